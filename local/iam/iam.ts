@@ -1,0 +1,50 @@
+/** Who is calling a local endpoint, and may they? Implemented from the synthesized roles and policies. */
+
+/** Long-lived or session credentials as the AWS SDK takes them. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** The caller behind an access key: a role of the template, or the developer (`root`), who may do anything. */
+export interface Principal {
+  readonly arn: string;
+  readonly root: boolean;
+}
+
+/** An IAM policy document whose intrinsics are resolved. */
+export interface PolicyDocument {
+  readonly Statement: readonly PolicyStatement[];
+}
+
+export interface PolicyStatement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action?: string | readonly string[];
+  readonly NotAction?: string | readonly string[];
+  readonly Resource?: string | readonly string[];
+  readonly Principal?: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+export interface AccessRequest {
+  /** `s3:PutObject` */
+  readonly action: string;
+  /** ARN */
+  readonly resource: string;
+  /** Condition keys, lower-case: `s3:if-none-match`, `aws:securetransport`. An absent key is Null. */
+  readonly context?: Readonly<Record<string, string>>;
+  /** The addressed resource's own policy. */
+  readonly resourcePolicy?: PolicyDocument;
+}
+
+export interface Iam {
+  /** undefined: no such access key. Used to verify SigV4. */
+  credentials(accessKeyId: string): (Credentials & { readonly principal: Principal }) | undefined;
+  /** Credentials of a role, stable for this run. Throws when the template has no such role. */
+  credentialsForRole(roleArn: string): Credentials;
+  /** Credentials of the developer, who may do anything but what a resource policy denies. */
+  readonly root: Credentials;
+  /** undefined = allowed; else the reason in AWS's words: `User: … is not authorized to perform: … on resource: …`. */
+  denial(principal: Principal, request: AccessRequest): string | undefined;
+}

@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+
+export interface InvokeResult {
+  /** The function's answer as JSON text, or the error object (`errorType`, `errorMessage`, `trace`). */
+  readonly payload: string;
+  /** Set when the function threw, exited or timed out. */
+  readonly functionError?: 'Unhandled';
+}
+
+export interface StreamResult {
+  /** What `awslambda.HttpResponseStream` set; `application/octet-stream` by default. */
+  readonly contentType: string;
+  /** The raw bytes as the function wrote them, prelude included. Errors when the function fails after the first byte. */
+  readonly body: Readable;
+}
+
+/** Lambda's Invoke API, in process. Payloads are JSON text. All reject with LambdaServiceError when Lambda itself refuses. */
+export interface Invoker {
+  /** RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger answers are a functionError (`Function.ResponseSizeTooLarge`). */
+  invoke(functionArn: string, payload: string): Promise<InvokeResult>;
+  /** InvokeWithResponseStream. Resolves at the first byte; rejects with FunctionError when the function fails before it. */
+  invokeStream(functionArn: string, payload: string): Promise<StreamResult>;
+  /** Event: queued; up to 2 retries on function errors, as AWS. Resolves when queued. */
+  invokeAsync(functionArn: string, payload: string): Promise<void>;
+}
+
+/** Lambda refused the invocation: the REST API answers 500, or 413 for RequestTooLargeException. */
+export class LambdaServiceError extends Error {
+  constructor(
+    readonly code: 'ResourceNotFoundException' | 'TooManyRequestsException' | 'RequestTooLargeException' | 'AccessDeniedException',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'LambdaServiceError';
+  }
+}
+
+/** The function threw, exited or timed out before its first byte. */
+export class FunctionError extends Error {
+  constructor(readonly payload: string) {
+    super(`function failed: ${payload}`);
+    this.name = 'FunctionError';
+  }
+}
