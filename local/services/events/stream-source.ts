@@ -1,0 +1,52 @@
+/**
+ * A record of a DynamoDB stream exactly as Lambda hands it to a function: values in DynamoDB's JSON (`{"S": "x"}`).
+ * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly eventVersion: '1.1';
+  readonly eventSource: 'aws:dynamodb';
+  readonly awsRegion: string;
+  readonly eventSourceARN: string;
+  readonly dynamodb: {
+    /** Epoch seconds. */
+    readonly ApproximateCreationDateTime: number;
+    readonly Keys: Readonly<Record<string, unknown>>;
+    readonly NewImage?: Readonly<Record<string, unknown>>;
+    readonly OldImage?: Readonly<Record<string, unknown>>;
+    /** Decimal digits; greater for a later record of the stream. Compare with compareSequences. */
+    readonly SequenceNumber: string;
+    /** Bytes. */
+    readonly SizeBytes: number;
+    readonly StreamViewType: string;
+  };
+  /** Present when the service itself removed the item (TTL). */
+  readonly userIdentity?: {
+    readonly type: 'Service';
+    readonly principalId: 'dynamodb.amazonaws.com';
+  };
+}
+
+/**
+ * The streams of the local tables, one shard each. Implemented by the DynamoDB service. Records and checkpoints
+ * survive kill -9; a record may be there twice, never be missing. The ARN is the table's `StreamArn` attribute.
+ */
+export interface StreamSource {
+  /** Records after that sequence number in order, at most `limit`. undefined: from the oldest kept (TRIM_HORIZON). */
+  read(
+    streamArn: string,
+    afterSequence: string | undefined,
+    limit: number,
+  ): Promise<readonly StreamRecord[]>;
+  /** The newest sequence number, for a consumer that starts at LATEST. undefined: the stream is empty. */
+  latest(streamArn: string): Promise<string | undefined>;
+  /** The last sequence number that a consumer (an event source mapping's logical id) is done with. */
+  checkpoint(streamArn: string, consumer: string): Promise<string | undefined>;
+  saveCheckpoint(streamArn: string, consumer: string, sequence: string): Promise<void>;
+}
+
+/** Negative, zero or positive, as for Array.sort: sequence numbers are decimal and not padded. */
+export function compareSequences(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
