@@ -24,7 +24,9 @@ export interface PolicyStatement {
   readonly NotAction?: string | readonly string[];
   readonly Resource?: string | readonly string[];
   readonly Principal?: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+  readonly Condition?: Readonly<
+    Record<string, Readonly<Record<string, string | readonly string[]>>>
+  >;
 }
 
 export interface AccessRequest {
@@ -32,8 +34,11 @@ export interface AccessRequest {
   readonly action: string;
   /** ARN */
   readonly resource: string;
-  /** Condition keys, lower-case: `s3:if-none-match`, `aws:securetransport`. An absent key is Null. */
-  readonly context?: Readonly<Record<string, string>>;
+  /**
+   * Condition keys, lower-case: `s3:if-none-match`. An absent key is Null; several values only for keys that
+   * IAM calls multivalued (`dynamodb:leadingkeys`). `aws:securetransport` and `aws:principalarn` are added by Iam.
+   */
+  readonly context?: Readonly<Record<string, string | readonly string[]>>;
   /** The addressed resource's own policy. */
   readonly resourcePolicy?: PolicyDocument;
 }

@@ -14,20 +14,34 @@ export interface StreamResult {
   readonly body: Readable;
 }
 
-/** Lambda's Invoke API, in process. Payloads are JSON text. All reject with LambdaServiceError when Lambda itself refuses. */
+/**
+ * The service on whose behalf a function is invoked. Lambda then asks the function's own policy (AWS::Lambda::Permission)
+ * and rejects with AccessDeniedException when no statement names that service and resource.
+ */
+export interface InvokeSource {
+  readonly service: 'apigateway.amazonaws.com' | 's3.amazonaws.com' | 'events.amazonaws.com';
+  /** `arn:aws:execute-api:{region}:{account}:{api id}/{stage}/{METHOD}{resource path}`, a bucket's or a rule's ARN. */
+  readonly arn: string;
+}
+
+/** Lambda's Invoke API, in process. Payloads are JSON text. Without a source the developer invokes. All reject with LambdaServiceError when Lambda itself refuses. */
 export interface Invoker {
   /** RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger answers are a functionError (`Function.ResponseSizeTooLarge`). */
-  invoke(functionArn: string, payload: string): Promise<InvokeResult>;
+  invoke(functionArn: string, payload: string, source?: InvokeSource): Promise<InvokeResult>;
   /** InvokeWithResponseStream. Resolves at the first byte; rejects with FunctionError when the function fails before it. */
-  invokeStream(functionArn: string, payload: string): Promise<StreamResult>;
+  invokeStream(functionArn: string, payload: string, source?: InvokeSource): Promise<StreamResult>;
   /** Event: queued; up to 2 retries on function errors, as AWS. Resolves when queued. */
-  invokeAsync(functionArn: string, payload: string): Promise<void>;
+  invokeAsync(functionArn: string, payload: string, source?: InvokeSource): Promise<void>;
 }
 
 /** Lambda refused the invocation: the REST API answers 500, or 413 for RequestTooLargeException. */
 export class LambdaServiceError extends Error {
   constructor(
-    readonly code: 'ResourceNotFoundException' | 'TooManyRequestsException' | 'RequestTooLargeException' | 'AccessDeniedException',
+    readonly code:
+      | 'ResourceNotFoundException'
+      | 'TooManyRequestsException'
+      | 'RequestTooLargeException'
+      | 'AccessDeniedException',
     message: string,
   ) {
     super(message);

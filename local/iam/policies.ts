@@ -1,0 +1,147 @@
+/**
+ * IAM's evaluation of identity and resource policies within one account.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ * Left out: permission boundaries, session policies, organization policies, NotResource, NotPrincipal; refused.
+ */
+import { UserError } from '../user-error';
+import { type Context, conditionsHold, refuseUnknownConditions } from './conditions';
+import type { AccessRequest, PolicyDocument, PolicyStatement, Principal } from './iam';
+import { matchesWildcards } from './wildcards';
+
+export type Verdict = 'allow' | 'deny' | 'silent';
+
+/** A Deny anywhere wins; else an Allow in the identity's policies or in the resource's own. */
+export function decide(
+  principal: Principal,
+  identityPolicies: readonly PolicyDocument[],
+  request: AccessRequest,
+): { readonly allowed: boolean; readonly deniedBy?: 'identity' | 'resource' } {
+  const context: Context = {
+    // The local endpoints listen on the loopback interface only, where nobody can read along.
+    'aws:securetransport': 'true',
+    'aws:principalarn': principal.arn,
+    ...request.context,
+  };
+  const resource = request.resourcePolicy
+    ? judge([request.resourcePolicy], request, context, (s) => namesPrincipal(s, principal.arn))
+    : 'silent';
+  if (resource === 'deny') return { allowed: false, deniedBy: 'resource' };
+  if (principal.root) return { allowed: true };
+  const identity = judge(identityPolicies, request, context, () => true);
+  if (identity === 'deny') return { allowed: false, deniedBy: 'identity' };
+  return { allowed: identity === 'allow' || resource === 'allow' };
+}
+
+function judge(
+  policies: readonly PolicyDocument[],
+  request: AccessRequest,
+  context: Context,
+  concerns: (statement: PolicyStatement) => boolean,
+): Verdict {
+  let verdict: Verdict = 'silent';
+  for (const policy of policies) {
+    for (const statement of policy.Statement) {
+      if (!applies(statement, request, context) || !concerns(statement)) continue;
+      if (statement.Effect === 'Deny') return 'deny';
+      verdict = 'allow';
+    }
+  }
+  return verdict;
+}
+
+function applies(statement: PolicyStatement, request: AccessRequest, context: Context): boolean {
+  return (
+    matchesAction(statement, request.action) &&
+    listOf(statement.Resource).some((pattern) => matchesWildcards(pattern, request.resource)) &&
+    conditionsHold(statement.Condition, context)
+  );
+}
+
+function matchesAction(statement: PolicyStatement, action: string): boolean {
+  const names = (patterns: string | readonly string[]) =>
+    // Action names ignore case, ARNs do not.
+    listOf(patterns).some((pattern) =>
+      matchesWildcards(pattern.toLowerCase(), action.toLowerCase()),
+    );
+  if (statement.NotAction !== undefined) return !names(statement.NotAction);
+  return statement.Action !== undefined && names(statement.Action);
+}
+
+/**
+ * An account as principal means: whoever its own policies allow. So in an Allow it grants nothing by itself,
+ * in a Deny it hits everybody in the account.
+ */
+function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
+  const { Principal: named } = statement;
+  if (named === '*') return true;
+  const aws = isRecord(named) ? listOf(named.AWS) : [];
+  const account = arn.split(':')[4] ?? '';
+  return aws.some(
+    (entry) =>
+      entry === '*' ||
+      entry === arn ||
+      (statement.Effect === 'Deny' &&
+        (entry === account || entry === `arn:aws:iam::${account}:root`)),
+  );
+}
+
+/** Checks that a document of a template can be evaluated exactly; throws UserError naming the place. */
+export function parsePolicy(document: unknown, where: string): PolicyDocument {
+  if (!isRecord(document)) throw new UserError(`${where} must be an object`);
+  const statements = Array.isArray(document.Statement) ? document.Statement : [document.Statement];
+  return {
+    Statement: statements.map((s, index) => parseStatement(s, `${where}.Statement[${index}]`)),
+  };
+}
+
+const KNOWN = ['Sid', 'Effect', 'Action', 'NotAction', 'Resource', 'Principal', 'Condition'];
+
+function parseStatement(statement: unknown, where: string): PolicyStatement {
+  if (!isRecord(statement)) throw new UserError(`${where} must be an object`);
+  for (const element of Object.keys(statement)) {
+    if (!KNOWN.includes(element)) {
+      throw new UserError(
+        `${where}.${element}: the local runtime does not know this policy element`,
+      );
+    }
+  }
+  if (statement.Effect !== 'Allow' && statement.Effect !== 'Deny') {
+    throw new UserError(`${where}.Effect must be Allow or Deny`);
+  }
+  for (const element of ['Action', 'NotAction', 'Resource'] as const) {
+    const value = statement[element];
+    if (value !== undefined && !listOfStrings(value)) {
+      throw new UserError(`${where}.${element} must be a string or a list of strings`);
+    }
+    if (JSON.stringify(value ?? '').includes('${')) {
+      throw new UserError(`${where}.${element}: the local runtime does not know policy variables`);
+    }
+  }
+  parsePrincipal(statement.Principal, `${where}.Principal`);
+  refuseUnknownConditions(statement.Condition, `${where}.Condition`);
+  return statement as unknown as PolicyStatement;
+}
+
+function parsePrincipal(principal: unknown, where: string): void {
+  if (principal === undefined || principal === '*') return;
+  if (!isRecord(principal)) throw new UserError(`${where} must be "*" or an object`);
+  for (const [kind, names] of Object.entries(principal)) {
+    if (kind !== 'AWS' && kind !== 'Service') {
+      throw new UserError(
+        `${where}.${kind}: the local runtime does not know this kind of principal`,
+      );
+    }
+    if (!listOfStrings(names)) throw new UserError(`${where}.${kind} must be a list of strings`);
+  }
+}
+
+const listOfStrings = (value: unknown): value is string | readonly string[] =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((v) => typeof v === 'string'));
+
+function listOf(value: unknown): readonly string[] {
+  return listOfStrings(value) ? (typeof value === 'string' ? [value] : value) : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
