@@ -1,0 +1,161 @@
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  Grave,
+  NameRange,
+  Page,
+  Replay,
+} from '../../../core/ports';
+import { copy, epochSeconds, type FakeState, namesIn } from './state';
+
+/** The Buckets port in memory. */
+export class FakeBuckets implements Buckets {
+  constructor(private readonly state: FakeState) {}
+
+  async get(name: string): Promise<BucketRecord | undefined> {
+    return copy(this.state.buckets.get(name));
+  }
+
+  async stats(name: string): Promise<BucketStats | undefined> {
+    const stored = this.state.stats.get(name);
+    return stored && withoutId(stored);
+  }
+
+  async list(
+    range: NameRange,
+    limit: number,
+  ): Promise<Page<{ readonly record: BucketRecord; readonly stats: BucketStats }>> {
+    const names = namesIn(this.state.buckets.keys(), range);
+    const items = names.slice(0, limit).flatMap((name) => {
+      const record = this.state.buckets.get(name);
+      const stats = this.state.stats.get(name);
+      return record && stats ? [{ record: copy(record), stats: withoutId(stats) }] : [];
+    });
+    return { items, more: names.length > limit };
+  }
+
+  async create(record: BucketRecord, replay?: Replay): Promise<'created' | 'exists' | 'replayed'> {
+    if (this.state.isReplayed(replay, epochSeconds(record.createdAt))) return 'replayed';
+    if (this.state.buckets.has(record.name)) return 'exists';
+    this.state.buckets.set(record.name, copy(record));
+    this.state.stats.set(record.name, {
+      id: record.id,
+      oldest: 1,
+      trimmed: 1,
+      delivered: 0,
+      objectCount: 0,
+      totalSize: 0,
+    });
+    this.state.keepReplay(replay);
+    return 'created';
+  }
+
+  async allocate(name: string, id: string): Promise<number | undefined> {
+    const record = this.record(name, id);
+    if (record === undefined || record.closingAt !== undefined) return undefined;
+    const cursor = record.cursor + 1;
+    this.state.buckets.set(name, { ...record, cursor });
+    return cursor;
+  }
+
+  async close(name: string, id: string, at: string): Promise<BucketRecord | undefined> {
+    const record = this.record(name, id);
+    if (record === undefined) return undefined;
+    const closing = { ...record, closingAt: at };
+    this.state.buckets.set(name, closing);
+    return copy(closing);
+  }
+
+  async reopen(name: string, id: string): Promise<void> {
+    const record = this.record(name, id);
+    if (record === undefined) return;
+    const { closingAt: _, ...open } = record;
+    this.state.buckets.set(name, open);
+  }
+
+  async remove(record: BucketRecord, deletedAt: string, replay?: Replay): Promise<boolean> {
+    const stored = this.record(record.name, record.id);
+    if (stored?.closingAt === undefined || stored.cursor !== record.cursor) return false;
+    if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
+    const { name, id, cursor } = record;
+    this.state.buckets.delete(name);
+    this.state.stats.delete(name);
+    this.state.graves.set(id, { name, id, cursor, deletedAt });
+    this.state.keepReplay(replay);
+    return true;
+  }
+
+  async advance(
+    name: string,
+    id: string,
+    step: {
+      readonly from: number;
+      readonly to: number;
+      readonly objects: number;
+      readonly bytes: number;
+    },
+  ): Promise<boolean> {
+    return this.changeStats(name, id, (stats) =>
+      stats.delivered !== step.from
+        ? undefined
+        : {
+            ...stats,
+            delivered: step.to,
+            objectCount: stats.objectCount + step.objects,
+            totalSize: stats.totalSize + step.bytes,
+          },
+    );
+  }
+
+  async raiseOldest(name: string, id: string, oldest: number): Promise<void> {
+    this.changeStats(name, id, (stats) =>
+      stats.oldest < oldest ? { ...stats, oldest } : undefined,
+    );
+  }
+
+  async raiseTrimmed(name: string, id: string, trimmed: number): Promise<void> {
+    this.changeStats(name, id, (stats) =>
+      stats.trimmed < trimmed ? { ...stats, trimmed } : undefined,
+    );
+  }
+
+  async correct(name: string, id: string, objects: number, bytes: number): Promise<void> {
+    this.changeStats(name, id, (stats) => ({
+      ...stats,
+      objectCount: stats.objectCount + objects,
+      totalSize: stats.totalSize + bytes,
+    }));
+  }
+
+  async graves(): Promise<readonly Grave[]> {
+    return [...this.state.graves.values()].map(copy);
+  }
+
+  async bury(id: string): Promise<void> {
+    this.state.graves.delete(id);
+  }
+
+  private record(name: string, id: string): BucketRecord | undefined {
+    const record = this.state.buckets.get(name);
+    return record?.id === id ? record : undefined;
+  }
+
+  /** Applies `change` to the stats of that life of the bucket; false when it does not apply. */
+  private changeStats(
+    name: string,
+    id: string,
+    change: (stats: BucketStats) => BucketStats | undefined,
+  ): boolean {
+    const stats = this.state.stats.get(name);
+    const changed = stats?.id === id ? change(stats) : undefined;
+    if (changed === undefined) return false;
+    this.state.stats.set(name, { ...changed, id });
+    return true;
+  }
+}
+
+function withoutId(stored: BucketStats & { readonly id: string }): BucketStats {
+  const { id: _, ...stats } = stored;
+  return stats;
+}

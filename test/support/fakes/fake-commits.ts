@@ -1,0 +1,74 @@
+import type {
+  Change,
+  ChangeEntry,
+  CommitOutcome,
+  Commits,
+  ObjectRecord,
+} from '../../../core/ports';
+import { copy, epochSeconds, type FakeState } from './state';
+
+/** The Commits port in memory: all rules are judged and all writes made in one step. */
+export class FakeCommits implements Commits {
+  constructor(private readonly state: FakeState) {}
+
+  async commit(change: Change): Promise<CommitOutcome> {
+    const { cursor } = change.object;
+    if (new Set([cursor, ...change.voids]).size !== change.voids.length + 1) {
+      throw new Error(`change ${cursor} names one number twice`);
+    }
+    const wire = JSON.stringify(change);
+    const earlier = this.state.tokens.get(change.token);
+    if (earlier === wire) return { result: 'committed' };
+    if (earlier !== undefined) throw new Error(`token ${change.token} was used by another change`);
+
+    const refusal = this.judge(change);
+    if (refusal !== undefined) return refusal;
+    this.write(change);
+    this.state.tokens.set(change.token, wire);
+    return { result: 'committed' };
+  }
+
+  private judge(change: Change): CommitOutcome | undefined {
+    const { bucketId, object, previous, uploadId, replay } = change;
+    const entries = this.state.changesOf(bucketId);
+    const current = this.state.objectsOf(bucketId).get(object.key);
+    const taken = copy(entries.get(object.cursor));
+    const filled = change.voids.filter((cursor) => entries.has(cursor));
+    const changed =
+      current?.version !== previous?.version ||
+      (current !== undefined && current.cursor >= object.cursor);
+    const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
+    const replayed = this.state.isReplayed(replay, epochSeconds(timeOf(object)));
+    if (taken === undefined && filled.length === 0 && !changed && !settled && !replayed) {
+      return undefined;
+    }
+    return { result: 'refused', ...(taken && { taken }), filled, changed, settled, replayed };
+  }
+
+  private write(change: Change): void {
+    const { bucketId, object, previous, uploadId } = change;
+    const { bucket, cursor } = object;
+    const at = timeOf(object);
+    const entries = this.state.changesOf(bucketId);
+    const entry: ChangeEntry = {
+      type: object.state === 'live' ? 'put' : 'delete',
+      bucket,
+      cursor,
+      at,
+      object,
+      ...(previous && { previous }),
+    };
+    entries.set(cursor, copy(entry));
+    for (const unused of change.voids) {
+      entries.set(unused, { type: 'void', bucket, cursor: unused, at });
+    }
+    this.state.objectsOf(bucketId).set(object.key, copy(object));
+    const upload = uploadId === undefined ? undefined : this.state.uploads.get(uploadId);
+    if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });
+    this.state.keepReplay(change.replay);
+  }
+}
+
+function timeOf(object: ObjectRecord): string {
+  return object.state === 'live' ? object.updatedAt : object.deletedAt;
+}

@@ -1,0 +1,84 @@
+import type {
+  ApiKeyRecord,
+  BucketRecord,
+  BucketStats,
+  ChangeEntry,
+  Grave,
+  NameRange,
+  ObjectRecord,
+  Replay,
+  Upload,
+} from '../../../core/ports';
+import type { OpenMultipart, StoredBlob } from './stored-blob';
+
+/** What all fakes of one test share: the content of the tables and of the bucket. */
+export class FakeState {
+  readonly buckets = new Map<string, BucketRecord>();
+  /** By bucket name; `id` names the life of the bucket that the stats belong to. */
+  readonly stats = new Map<string, BucketStats & { readonly id: string }>();
+  readonly graves = new Map<string, Grave>();
+  /** Bucket id -> key -> record. */
+  readonly objects = new Map<string, Map<string, ObjectRecord>>();
+  /** Bucket id -> cursor -> entry. */
+  readonly changes = new Map<string, Map<number, ChangeEntry>>();
+  readonly uploads = new Map<string, Upload>();
+  readonly replays = new Map<string, Replay>();
+  /** Token of a transaction that happened -> the change that it made, as JSON. */
+  readonly tokens = new Map<string, string>();
+  readonly apiKeys = new Map<string, ApiKeyRecord>();
+  readonly service = new Map<string, string>();
+  readonly blobs = new Map<string, StoredBlob>();
+  readonly multiparts = new Map<string, OpenMultipart>();
+
+  objectsOf(bucketId: string): Map<string, ObjectRecord> {
+    return entryOf(this.objects, bucketId);
+  }
+
+  changesOf(bucketId: string): Map<number, ChangeEntry> {
+    return entryOf(this.changes, bucketId);
+  }
+
+  /** Whether the idempotency key was used and the answer is still kept at `now` (epoch seconds). */
+  isReplayed(replay: Replay | undefined, now: number): boolean {
+    const stored = replay === undefined ? undefined : this.replays.get(replay.id);
+    return stored !== undefined && stored.expiresAt > now;
+  }
+
+  keepReplay(replay: Replay | undefined): void {
+    if (replay !== undefined) this.replays.set(replay.id, copy(replay));
+  }
+}
+
+function entryOf<K, V>(maps: Map<string, Map<K, V>>, name: string): Map<K, V> {
+  const existing = maps.get(name);
+  if (existing !== undefined) return existing;
+  const created = new Map<K, V>();
+  maps.set(name, created);
+  return created;
+}
+
+/** Like a trip to the database: nobody shares the object, and what is `undefined` is not stored. */
+export function copy<T>(value: T): T {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}
+
+/** UTF-8 byte order, which differs from JavaScript's own order above U+FFFF. */
+export function compareUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The names of a range in UTF-8 byte order. */
+export function namesIn(names: Iterable<string>, range: NameRange): string[] {
+  return [...names]
+    .filter(
+      (name) =>
+        compareUtf8(range.from, name) <= 0 &&
+        (range.before === undefined || compareUtf8(name, range.before) < 0),
+    )
+    .sort(compareUtf8);
+}
+
+/** Epoch seconds of an ISO date: the clock of a request, as the adapters see it. */
+export function epochSeconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}
