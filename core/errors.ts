@@ -1,0 +1,66 @@
+/** Every error that a client can see. A code never changes after release; docs/api.md lists the same table. */
+export const ERRORS = {
+  invalid_request: { status: 400, message: 'the request is not valid' },
+  unauthorized: { status: 401, message: 'send a valid API key as Authorization: Bearer <API_KEY>' },
+  forbidden: { status: 403, message: 'this API key may not do that here' },
+  not_found: { status: 404, message: 'there is nothing under this path' },
+  method_not_allowed: { status: 405, message: 'this path does not answer that method; see Allow' },
+  conflict: { status: 409, message: 'the request conflicts with what is stored' },
+  cursor_expired: { status: 410, message: 'the position is older than the retention' },
+  precondition_failed: { status: 412, message: 'a condition header of the request does not hold' },
+  payload_too_large: {
+    status: 413,
+    message:
+      'the body exceeds 4 MiB; upload it with a signed URL from POST /api/v2/storage/signed-url',
+  },
+  range_not_satisfiable: { status: 416, message: 'the range lies outside the object' },
+  rate_limited: { status: 429, message: 'too many requests; wait for Retry-After seconds' },
+  internal: { status: 500, message: 'something failed on our side; quote the request_id' },
+  unavailable: {
+    status: 503,
+    message: 'the service cannot answer at the moment; try again after Retry-After seconds',
+  },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An expected failure, answered to the client as it is. Everything else becomes `internal`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Headers that the answer carries beside the body, such as Allow. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      message?: string;
+      details?: Readonly<Record<string, unknown>>;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** 400 that names the field and the rule that it breaks. */
+export function invalid(field: string, rule: string): ServiceError {
+  return new ServiceError('invalid_request', {
+    message: `${field}: ${rule}`,
+    details: { field, rule },
+  });
+}
+
+/** 503 after which the client may simply try again. */
+export function unavailable(cause?: unknown): ServiceError {
+  return new ServiceError('unavailable', { headers: { 'Retry-After': '1' }, cause });
+}

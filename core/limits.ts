@@ -1,0 +1,45 @@
+/** Every number that the interface promises, with its reason. Bytes and seconds unless the name says otherwise. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+export const LIMITS = {
+  /** An S3 key holds 1,024 bytes; prefix, bucket, id and ulid around ours take up to 112. */
+  keyBytes: 900,
+  /** S3's own limit of user metadata, counted as it counts: names and values. */
+  metadataBytes: 2 * KiB,
+  /** Of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page below Lambda's 6 MB. */
+  contentHeaderBytes: 1 * KiB,
+  /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */
+  inlineUploadBytes: 4 * MiB,
+  /** API Gateway streams the first 10 MB of an answer unthrottled. */
+  streamedDownloadBytes: 10_000_000,
+  /** Of a buffered answer: 6 MB of base64 with its envelope. */
+  bufferedDownloadBytes: 4 * MiB,
+  /** Of a buffered JSON answer: Lambda's 6,291,556 bytes less the envelope and its escapes. */
+  bufferedJsonBytes: 5 * MiB,
+  /** A JSON body: nothing that a client sends is near it. */
+  jsonBodyBytes: 64 * KiB,
+  pageDefault: 100,
+  pageMax: 1000,
+  /** A list page stops at this size of descriptors, so that it always fits an answer. */
+  pageBytes: 3 * MiB,
+  /** DynamoDB queries that one list request may spend before it answers a shorter page. */
+  pageQueries: 20,
+  signedUrlDefaultSeconds: 300,
+  signedUrlMaxSeconds: 3600,
+  /** How long the URL of a 307 lives. */
+  redirectSeconds: 60,
+  idempotencyKeyLength: 64,
+  idempotencySeconds: 24 * 3600,
+  partMinBytes: 5 * MiB,
+  partMaxBytes: 5 * GiB,
+  partDefaultBytes: 8 * MiB,
+  partsMax: 10_000,
+  /** What the default part size aims at, so that the answer stays small. */
+  partsDefault: 2000,
+  multipartMaxBytes: 5 * 1024 * GiB,
+  /** S3's single PUT. */
+  signedPutMaxBytes: 5 * GiB,
+} as const;
