@@ -1,0 +1,167 @@
+/**
+ * What `Ref` and `Fn::GetAtt` answer for each type of resource: functions of the stack's name, the logical id and the
+ * resource's own names, so that no resource has to exist before another can refer to it.
+ */
+import { createHash } from 'node:crypto';
+import type { Json } from './json';
+
+export interface Identity {
+  readonly physicalId: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface Place {
+  readonly stackName: string;
+  readonly region: string;
+  readonly accountId: string;
+}
+
+interface Subject {
+  readonly place: Place;
+  readonly logicalId: string;
+  /** The property's resolved value, when the template sets it to a string. */
+  readonly named: (property: string) => string | undefined;
+  /** The template's own properties, functions not resolved. */
+  readonly raw: Json;
+}
+
+type Identify = (subject: Subject) => Identity;
+
+/** Letters and digits that follow from the stack's name, the logical id and a purpose. */
+function code(subject: Subject, length: number, purpose = 'id'): string {
+  const { place, logicalId } = subject;
+  const digest = createHash('sha256')
+    .update(`${place.stackName}\n${logicalId}\n${purpose}`)
+    .digest();
+  return BigInt(`0x${digest.toString('hex')}`)
+    .toString(36)
+    .slice(0, length);
+}
+
+/** CloudFormation's way of naming: stack, logical id, and letters that make it unique. */
+function generatedName(subject: Subject, maxLength: number): string {
+  const unique = code(subject, 12);
+  const readable = `${subject.place.stackName}-${subject.logicalId}`;
+  return `${readable.slice(0, maxLength - unique.length - 1)}-${unique}`;
+}
+
+function arn(subject: Subject, service: string, resource: string, global = false): string {
+  const { region, accountId } = subject.place;
+  return `arn:aws:${service}:${global ? '' : region}:${accountId}:${resource}`;
+}
+
+const onlyId =
+  (length: number, idAttribute?: string): Identify =>
+  (subject) => {
+    const physicalId = code(subject, length);
+    return { physicalId, attributes: idAttribute ? { [idAttribute]: physicalId } : {} };
+  };
+
+/** A resource whose ARN is `service:prefix + name`. */
+const named =
+  (service: string, prefix: string, property: string, maxLength: number): Identify =>
+  (subject) => {
+    const physicalId = subject.named(property) ?? generatedName(subject, maxLength);
+    return { physicalId, attributes: { Arn: arn(subject, service, prefix + physicalId) } };
+  };
+
+const bucket: Identify = (subject) => {
+  const physicalId =
+    subject.named('BucketName') ??
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+    generatedName(subject, 63)
+      .toLowerCase()
+      .replace(/[^a-z0-9-]/g, '-');
+  const { region } = subject.place;
+  return {
+    physicalId,
+    attributes: {
+      Arn: `arn:aws:s3:::${physicalId}`,
+      DomainName: `${physicalId}.s3.amazonaws.com`,
+      RegionalDomainName: `${physicalId}.s3.${region}.amazonaws.com`,
+    },
+  };
+};
+
+const table: Identify = (subject) => {
+  const physicalId = subject.named('TableName') ?? generatedName(subject, 255);
+  const tableArn = arn(subject, 'dynamodb', `table/${physicalId}`);
+  const streams = subject.raw.StreamSpecification !== undefined;
+  return {
+    physicalId,
+    attributes: {
+      Arn: tableArn,
+      // The label is a time in AWS; here it must be the same after every start.
+      ...(streams && { StreamArn: `${tableArn}/stream/2025-01-01T00:00:00.000` }),
+    },
+  };
+};
+
+const role: Identify = (subject) => {
+  const physicalId = subject.named('RoleName') ?? generatedName(subject, 64);
+  return {
+    physicalId,
+    attributes: {
+      Arn: arn(subject, 'iam', `role${subject.named('Path') ?? '/'}${physicalId}`, true),
+      RoleId: `AROA${code(subject, 17).toUpperCase()}`,
+    },
+  };
+};
+
+const restApi: Identify = (subject) => {
+  const physicalId = code(subject, 10);
+  return {
+    physicalId,
+    attributes: { RestApiId: physicalId, RootResourceId: code(subject, 10, 'root') },
+  };
+};
+
+const topic: Identify = (subject) => {
+  const name = subject.named('TopicName') ?? generatedName(subject, 256);
+  const topicArn = arn(subject, 'sns', name);
+  return { physicalId: topicArn, attributes: { TopicArn: topicArn, TopicName: name } };
+};
+
+const queue: Identify = (subject) => {
+  const name = subject.named('QueueName') ?? generatedName(subject, 80);
+  const { region, accountId } = subject.place;
+  const url = `https://sqs.${region}.amazonaws.com/${accountId}/${name}`;
+  return {
+    physicalId: url,
+    attributes: { Arn: arn(subject, 'sqs', name), QueueName: name, QueueUrl: url },
+  };
+};
+
+const logGroup: Identify = (subject) => {
+  const physicalId = subject.named('LogGroupName') ?? generatedName(subject, 512);
+  return { physicalId, attributes: { Arn: arn(subject, 'logs', `log-group:${physicalId}:*`) } };
+};
+
+const IDENTITIES: Readonly<Record<string, Identify>> = {
+  'AWS::ApiGateway::Authorizer': onlyId(6, 'AuthorizerId'),
+  'AWS::ApiGateway::Deployment': onlyId(6, 'DeploymentId'),
+  'AWS::ApiGateway::Resource': onlyId(6, 'ResourceId'),
+  'AWS::ApiGateway::RestApi': restApi,
+  'AWS::ApiGateway::Stage': (subject) => ({
+    physicalId: subject.named('StageName') ?? generatedName(subject, 128),
+    attributes: {},
+  }),
+  'AWS::CloudWatch::Alarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
+  'AWS::CloudWatch::CompositeAlarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
+  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::DynamoDB::Table': table,
+  'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),
+  'AWS::IAM::Role': role,
+  'AWS::Lambda::EventSourceMapping': onlyId(36, 'Id'),
+  'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),
+  'AWS::Logs::LogGroup': logGroup,
+  'AWS::S3::Bucket': bucket,
+  'AWS::SNS::Topic': topic,
+  'AWS::SQS::Queue': queue,
+};
+
+/** Types without attributes get a generated name. */
+export function identify(type: string, subject: Subject): Identity {
+  const own = Object.hasOwn(IDENTITIES, type) ? IDENTITIES[type] : undefined;
+  return own?.(subject) ?? { physicalId: generatedName(subject, 64), attributes: {} };
+}
