@@ -1,5 +1,6 @@
 import { UserError } from '../user-error';
 import type { SynthesizedStack } from './assembly';
+import { refuseCycles } from './cycles';
 import { type Identity, identify, type Place } from './identities';
 import { NO_VALUE, resolve, resolveCondition, type Scope } from './intrinsics';
 import { isRecord, type Json } from './json';
@@ -25,6 +26,9 @@ class Resolution {
   private readonly conditions = new Map<string, boolean>();
   /** Names being resolved, to answer a cycle with a message instead of a stack overflow. */
   private readonly underWay = new Set<string>();
+  /** Logical id -> the logical ids that it names. */
+  private readonly references = new Map<string, Set<string>>();
+  private resolving: Set<string> = new Set();
   private readonly scope: Scope;
 
   constructor(
@@ -53,6 +57,7 @@ class Resolution {
       const resource = this.resource(logicalId);
       if (resource !== undefined) resources.set(logicalId, resource);
     }
+    refuseCycles(this.references);
     return { ...this.place, resources, outputs: this.outputs(), assetPath: this.stack.assetPath };
   }
 
@@ -66,16 +71,18 @@ class Resolution {
     const declared = this.declared(logicalId);
     if (typeof declared.Condition === 'string' && !this.condition(declared.Condition))
       return undefined;
+    const dependsOn = [declared.DependsOn ?? []].flat().map(String);
+    this.resolving = new Set(dependsOn);
+    this.references.set(logicalId, this.resolving);
     const properties = resolve(declared.Properties ?? {}, this.scope, logicalId);
     const { physicalId, attributes } = this.identity(logicalId);
-    const { DependsOn: dependsOn } = declared;
     return {
       logicalId,
       type: String(declared.Type),
       properties: isRecord(properties) ? properties : {},
       physicalId,
       arn: attributes.Arn,
-      dependsOn: [dependsOn ?? []].flat().map(String),
+      dependsOn,
     };
   }
 
@@ -109,10 +116,13 @@ class Resolution {
   private ref(name: string): unknown {
     if (name.startsWith('AWS::')) return this.pseudoParameter(name);
     const parameter = this.section('Parameters')[name];
-    return isRecord(parameter) ? this.parameter(name, parameter) : this.identity(name).physicalId;
+    if (isRecord(parameter)) return this.parameter(name, parameter);
+    this.resolving.add(name);
+    return this.identity(name).physicalId;
   }
 
   private attribute(logicalId: string, attribute: string): string {
+    this.resolving.add(logicalId);
     const value = this.identity(logicalId).attributes[attribute];
     if (value === undefined) {
       const type = String(this.declared(logicalId).Type);

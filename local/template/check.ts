@@ -1,0 +1,31 @@
+import { UserError } from '../user-error';
+import { isRecord } from './json';
+import type { ResolvedStack } from './model';
+import { RESOURCE_TYPES, type Support } from './supported';
+
+/** Throws UserError listing every resource type and property that the runtime can neither emulate nor do without. */
+export function refuseUnsupported(stack: ResolvedStack): void {
+  const problems: string[] = [];
+  for (const { logicalId, type, properties } of stack.resources.values()) {
+    const support = Object.hasOwn(RESOURCE_TYPES, type) ? RESOURCE_TYPES[type] : undefined;
+    if (support === undefined) problems.push(`${logicalId}: type ${type}`);
+    else problems.push(...unsupported(properties, support, logicalId).map((p) => `${p} (${type})`));
+  }
+  if (problems.length > 0) {
+    throw new UserError(`the local runtime cannot emulate ${problems.join('; ')}`);
+  }
+}
+
+/** Paths of the values that `support` does not cover; lists are looked at entry by entry. */
+function unsupported(value: unknown, support: Support, path: string): readonly string[] {
+  if (typeof support === 'string') return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => unsupported(entry, support, `${path}[${index}]`));
+  }
+  if (!isRecord(value)) return [`${path}: must be an object`];
+  return Object.entries(value).flatMap(([property, inner]) => {
+    const known = Object.hasOwn(support, property) ? support[property] : undefined;
+    const at = `${path}.${property}`;
+    return known === undefined ? [at] : unsupported(inner, known, at);
+  });
+}

@@ -1,0 +1,23 @@
+import { UserError } from '../user-error';
+
+/**
+ * CloudFormation creates a resource after those that it refers to, and refuses a circle at deploy time; so does this.
+ * `references` are the logical ids that each resource names by Ref, Fn::GetAtt, Fn::Sub or DependsOn.
+ */
+export function refuseCycles(references: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (id: string): void => {
+    if (done.has(id)) return;
+    const start = path.indexOf(id);
+    if (start >= 0) {
+      const circle = [...path.slice(start), id].join(' -> ');
+      throw new UserError(`circular dependency between resources: ${circle}`);
+    }
+    path.push(id);
+    for (const next of references.get(id) ?? []) visit(next);
+    path.pop();
+    done.add(id);
+  };
+  for (const id of references.keys()) visit(id);
+}

@@ -1,0 +1,169 @@
+/**
+ * What the runtime does with each property of each type of resource. A type or property that is not listed is refused
+ * at start (see check.ts): to ignore it silently would make this machine kinder than AWS.
+ */
+
+/** `emulated`: has its effect here. `accepted`: without effect here, and harmless so. Else: the properties inside. */
+export type Support = 'emulated' | 'accepted' | Properties;
+
+export interface Properties {
+  readonly [property: string]: Support;
+}
+
+const EMULATED = 'emulated';
+const ACCEPTED = 'accepted';
+
+function all(support: Support, ...properties: string[]): Properties {
+  return Object.fromEntries(properties.map((property) => [property, support]));
+}
+
+const FUNCTION: Properties = {
+  ...all(EMULATED, 'FunctionName', 'Handler', 'MemorySize', 'Role', 'Runtime', 'Timeout'),
+  ...all(EMULATED, 'ReservedConcurrentExecutions'),
+  ...all(ACCEPTED, 'Architectures', 'Description', 'LoggingConfig', 'Tags', 'TracingConfig'),
+  ...all(ACCEPTED, 'EphemeralStorage', 'PackageType', 'RecursiveLoop'),
+  Code: all(EMULATED, 'S3Bucket', 'S3Key'),
+  Environment: all(EMULATED, 'Variables'),
+};
+
+const TABLE_SETTINGS = all(
+  ACCEPTED,
+  'ContributorInsightsSpecification',
+  'DeletionProtectionEnabled',
+  'KinesisStreamSpecification',
+  'PointInTimeRecoverySpecification',
+  'ResourcePolicy',
+  'TableClass',
+  'Tags',
+);
+
+const TABLE: Properties = {
+  ...all(EMULATED, 'AttributeDefinitions', 'BillingMode', 'KeySchema', 'StreamSpecification'),
+  ...all(EMULATED, 'TableName', 'TimeToLiveSpecification'),
+  ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput'),
+};
+
+const BUCKET: Properties = {
+  ...all(EMULATED, 'BucketName', 'CorsConfiguration'),
+  ...all(ACCEPTED, 'BucketEncryption', 'LifecycleConfiguration', 'LoggingConfiguration'),
+  ...all(ACCEPTED, 'OwnershipControls', 'PublicAccessBlockConfiguration', 'Tags'),
+  NotificationConfiguration: {
+    LambdaConfigurations: {
+      ...all(EMULATED, 'Event', 'Function'),
+      Filter: { S3Key: { Rules: all(EMULATED, 'Name', 'Value') } },
+    },
+  },
+};
+
+const METHOD: Properties = {
+  ...all(EMULATED, 'ApiKeyRequired', 'AuthorizationType', 'AuthorizerId', 'HttpMethod'),
+  ...all(EMULATED, 'OperationName', 'ResourceId', 'RestApiId'),
+  Integration: {
+    ...all(EMULATED, 'IntegrationHttpMethod', 'ResponseTransferMode', 'TimeoutInMillis', 'Type'),
+    ...all(EMULATED, 'Uri'),
+  },
+};
+
+const EVENT_SOURCE_MAPPING: Properties = {
+  ...all(EMULATED, 'BatchSize', 'BisectBatchOnFunctionError', 'Enabled', 'EventSourceArn'),
+  ...all(EMULATED, 'FunctionName', 'FunctionResponseTypes', 'MaximumBatchingWindowInSeconds'),
+  ...all(EMULATED, 'MaximumRecordAgeInSeconds', 'MaximumRetryAttempts', 'StartingPosition'),
+  ...all(ACCEPTED, 'ParallelizationFactor', 'Tags'),
+  // Batches that are given up are written to the function's log.
+  DestinationConfig: { OnFailure: all(ACCEPTED, 'Destination') },
+  FilterCriteria: { Filters: all(EMULATED, 'Pattern') },
+};
+
+const RULE: Properties = {
+  ...all(EMULATED, 'Name', 'ScheduleExpression', 'State'),
+  ...all(ACCEPTED, 'Description', 'Tags'),
+  Targets: { ...all(EMULATED, 'Arn', 'Input'), ...all(ACCEPTED, 'Id', 'RetryPolicy') },
+};
+
+const ROLE: Properties = {
+  ...all(EMULATED, 'AssumeRolePolicyDocument', 'ManagedPolicyArns', 'Path', 'RoleName'),
+  ...all(ACCEPTED, 'Description', 'MaxSessionDuration', 'Tags'),
+  Policies: all(EMULATED, 'PolicyDocument', 'PolicyName'),
+};
+
+const POLICY = all(EMULATED, 'PolicyDocument', 'PolicyName', 'Roles');
+
+/** `accepted` for a whole type: nothing of it has an effect here. */
+export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
+  'AWS::ApiGateway::Account': ACCEPTED,
+  'AWS::ApiGateway::Authorizer': all(
+    EMULATED,
+    'AuthorizerResultTtlInSeconds',
+    'AuthorizerUri',
+    'IdentitySource',
+    'IdentityValidationExpression',
+    'Name',
+    'RestApiId',
+    'Type',
+  ),
+  'AWS::ApiGateway::Deployment': { RestApiId: EMULATED, Description: ACCEPTED },
+  'AWS::ApiGateway::GatewayResponse': all(
+    EMULATED,
+    'ResponseParameters',
+    'ResponseTemplates',
+    'ResponseType',
+    'RestApiId',
+    'StatusCode',
+  ),
+  'AWS::ApiGateway::Method': METHOD,
+  'AWS::ApiGateway::Resource': all(EMULATED, 'ParentId', 'PathPart', 'RestApiId'),
+  'AWS::ApiGateway::RestApi': {
+    ...all(EMULATED, 'BinaryMediaTypes', 'Name'),
+    ...all(ACCEPTED, 'Description', 'EndpointConfiguration', 'Tags', 'DisableExecuteApiEndpoint'),
+  },
+  'AWS::ApiGateway::Stage': {
+    ...all(EMULATED, 'DeploymentId', 'RestApiId', 'StageName', 'Variables'),
+    ...all(ACCEPTED, 'AccessLogSetting', 'Description', 'MethodSettings', 'Tags', 'TracingEnabled'),
+  },
+  'AWS::CDK::Metadata': ACCEPTED,
+  'AWS::CloudWatch::Alarm': ACCEPTED,
+  'AWS::CloudWatch::CompositeAlarm': ACCEPTED,
+  'AWS::CloudWatch::Dashboard': ACCEPTED,
+  'AWS::DynamoDB::GlobalTable': {
+    ...TABLE,
+    Replicas: { Region: EMULATED, ...TABLE_SETTINGS },
+  },
+  'AWS::DynamoDB::Table': { ...TABLE, ...TABLE_SETTINGS },
+  'AWS::Events::Rule': RULE,
+  'AWS::IAM::ManagedPolicy': {
+    ...POLICY,
+    ...all(ACCEPTED, 'Description', 'ManagedPolicyName', 'Path'),
+  },
+  'AWS::IAM::Policy': POLICY,
+  'AWS::IAM::Role': ROLE,
+  'AWS::Lambda::EventInvokeConfig': {
+    ...all(
+      EMULATED,
+      'FunctionName',
+      'MaximumEventAgeInSeconds',
+      'MaximumRetryAttempts',
+      'Qualifier',
+    ),
+  },
+  'AWS::Lambda::EventSourceMapping': EVENT_SOURCE_MAPPING,
+  'AWS::Lambda::Function': FUNCTION,
+  'AWS::Lambda::Permission': all(
+    EMULATED,
+    'Action',
+    'FunctionName',
+    'Principal',
+    'SourceAccount',
+    'SourceArn',
+  ),
+  'AWS::Logs::LogGroup': ACCEPTED,
+  'AWS::Logs::MetricFilter': ACCEPTED,
+  'AWS::S3::Bucket': BUCKET,
+  'AWS::S3::BucketPolicy': all(EMULATED, 'Bucket', 'PolicyDocument'),
+  'AWS::SNS::Subscription': ACCEPTED,
+  'AWS::SNS::Topic': ACCEPTED,
+  'AWS::SNS::TopicPolicy': ACCEPTED,
+  'AWS::SQS::Queue': ACCEPTED,
+  'AWS::SQS::QueuePolicy': ACCEPTED,
+  // Empties a bucket that CloudFormation is about to delete, which never happens here.
+  'Custom::S3AutoDeleteObjects': ACCEPTED,
+};
