@@ -1,0 +1,156 @@
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+
+/** An answer that API Gateway gives by itself, in the shape of docs/api.md, "Errors". */
+interface GatewayError {
+  readonly type: apigateway.ResponseType;
+  /** Absent for the two defaults: a status there would replace that of every type not listed here. */
+  readonly status?: number;
+  readonly code: string;
+  /** Says what to do. */
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const T = apigateway.ResponseType;
+
+const UNAUTHORIZED = {
+  status: 401,
+  code: 'unauthorized',
+  message:
+    'the API key is missing or not valid: send Authorization: Bearer <API_KEY> with a key that has not been revoked',
+  headers: { 'WWW-Authenticate': 'Bearer' },
+} as const;
+
+const FORBIDDEN = {
+  status: 403,
+  code: 'forbidden',
+  message: 'the API key has no access to this resource: use a key with the permission it needs',
+} as const;
+
+const UNKNOWN_PATH = {
+  status: 404,
+  code: 'not_found',
+  message: 'this path does not exist: paths begin with /api/v2/storage/',
+} as const;
+
+const RATE_LIMITED = {
+  status: 429,
+  code: 'rate_limited',
+  message: 'too many requests: wait for the seconds that Retry-After says, then try again',
+  headers: { 'Retry-After': '1' },
+} as const;
+
+const INTERNAL = {
+  status: 500,
+  code: 'internal',
+  message: 'internal error: report the request_id if it happens again',
+} as const;
+
+const UNAVAILABLE = {
+  status: 503,
+  code: 'unavailable',
+  message:
+    'the service did not answer in time: wait for the seconds that Retry-After says, then try again',
+  headers: { 'Retry-After': '1' },
+} as const;
+
+/**
+ * Every response type that API Gateway lets one customise.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ */
+const GATEWAY_ERRORS: readonly GatewayError[] = [
+  { type: T.UNAUTHORIZED, ...UNAUTHORIZED },
+  // An Authorization header signed for AWS, in place of an API key.
+  { type: T.INVALID_SIGNATURE, ...UNAUTHORIZED },
+  { type: T.EXPIRED_TOKEN, ...UNAUTHORIZED },
+  { type: T.ACCESS_DENIED, ...FORBIDDEN },
+  { type: T.INVALID_API_KEY, ...FORBIDDEN },
+  {
+    type: T.WAF_FILTERED,
+    ...FORBIDDEN,
+    message: 'the request was refused by a firewall rule: ask the operator of this service',
+  },
+  // API Gateway's answer to a path or method that no resource has.
+  { type: T.MISSING_AUTHENTICATION_TOKEN, ...UNKNOWN_PATH },
+  { type: T.RESOURCE_NOT_FOUND, ...UNKNOWN_PATH },
+  {
+    type: T.BAD_REQUEST_PARAMETERS,
+    status: 400,
+    code: 'invalid_request',
+    message: 'a parameter of the request is missing or malformed: correct it and send it again',
+  },
+  {
+    type: T.BAD_REQUEST_BODY,
+    status: 400,
+    code: 'invalid_request',
+    message: 'the body of the request is malformed: correct it and send it again',
+  },
+  {
+    type: T.UNSUPPORTED_MEDIA_TYPE,
+    status: 400,
+    code: 'invalid_request',
+    message: 'the Content-Type of the request cannot be used here: send another one',
+  },
+  // Not for bodies above 10 MB: API Gateway answers those itself, in plain text, whatever is set here.
+  {
+    type: T.REQUEST_TOO_LARGE,
+    status: 413,
+    code: 'payload_too_large',
+    message: 'the body is too large for one request: upload it by POST /api/v2/storage/signed-url',
+  },
+  { type: T.THROTTLED, ...RATE_LIMITED },
+  { type: T.QUOTA_EXCEEDED, ...RATE_LIMITED },
+  // The authorizer threw or timed out: the key may well be good, so this is not a 401.
+  { type: T.AUTHORIZER_FAILURE, ...UNAVAILABLE },
+  { type: T.INTEGRATION_FAILURE, ...UNAVAILABLE },
+  { type: T.INTEGRATION_TIMEOUT, ...UNAVAILABLE },
+  { type: T.AUTHORIZER_CONFIGURATION_ERROR, ...INTERNAL },
+  { type: T.API_CONFIGURATION_ERROR, ...INTERNAL },
+  {
+    type: T.DEFAULT_4XX,
+    code: 'invalid_request',
+    message: 'the request cannot be served as it was sent: compare it with the documentation',
+  },
+  // Also the 502 for a function that failed, and the 500 for one that Lambda throttled: worth another try.
+  {
+    type: T.DEFAULT_5XX,
+    code: 'internal',
+    message: 'internal error: try again, and report the request_id if it happens again',
+    headers: { 'Retry-After': '1' },
+  },
+];
+
+/** Gives every error that the gateway answers by itself the shape of the service's own errors. */
+export function addGatewayResponses(restApi: apigateway.RestApi): void {
+  for (const error of GATEWAY_ERRORS) {
+    // Adding a response this way also renames the deployment, without which a change would not go live.
+    restApi.addGatewayResponse(constructId(error.type), {
+      type: error.type,
+      statusCode: error.status?.toString(),
+      templates: { 'application/json': bodyTemplate(error) },
+      responseHeaders: quoted(error.headers),
+    });
+  }
+}
+
+/** Plain substitution, no VTL: `$context.requestId` is the only part that varies, and it holds no quotes. */
+function bodyTemplate(error: GatewayError): string {
+  const { code, message } = error;
+  return JSON.stringify({ error: { code, message, request_id: '$context.requestId' } });
+}
+
+/** Static values of gateway responses stand in single quotes. */
+function quoted(
+  headers: Readonly<Record<string, string>> = {},
+): Record<string, string> | undefined {
+  const entries = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** `ACCESS_DENIED` -> `AccessDenied` */
+function constructId(type: apigateway.ResponseType): string {
+  return type.responseType
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('');
+}

@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { ServiceFunction } from './service-function';
+
+export interface MonitoringProps {
+  readonly ingest: ServiceFunction;
+  readonly fanout: ServiceFunction;
+  readonly janitor: ServiceFunction;
+
+  /** Functions that may find a record whose blob is missing. */
+  readonly readers: readonly ServiceFunction[];
+
+  /**
+   * Where alarms are sent.
+   *
+   * @default - alarms change their state, but notify nobody
+   */
+  readonly alarmTopic?: sns.ITopic;
+}
+
+/** Every alarm of the service; docs/runbook.md has a section for each. */
+export class Monitoring extends Construct {
+  private readonly alarmTopic: sns.ITopic | undefined;
+
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    this.alarmTopic = props.alarmTopic;
+    this.alarmOnMissingBlobs(props.readers);
+    this.alarmOnErrors('IngestErrors', props.ingest, 'ingest-errors');
+    this.alarmOnErrors('FanoutErrors', props.fanout, 'fanout-errors');
+    this.alarmOnErrors('JanitorErrors', props.janitor, 'janitor-errors');
+  }
+
+  /** A record that names a blob which S3 does not have is lost data: one is too many. */
+  private alarmOnMissingBlobs(readers: readonly ServiceFunction[]): void {
+    const metrics = readers.map((reader) =>
+      new logs.MetricFilter(this, `BlobMissingIn${reader.node.id}`, {
+        logGroup: reader.logGroup,
+        filterPattern: logs.FilterPattern.stringValue('$.event', '=', 'blob_missing'),
+        // The path keeps two services in one account apart.
+        metricNamespace: `Stowage/${this.node.path}`,
+        metricName: 'BlobMissing',
+      }).metric({ statistic: cloudwatch.Stats.SUM, period: Duration.minutes(5) }),
+    );
+    const [metric] = metrics;
+    if (metric === undefined)
+      throw new Error('readers is empty: name the functions that read blobs');
+    this.alarm('BlobMissing', metric, 'blob-missing');
+  }
+
+  private alarmOnErrors(id: string, fn: ServiceFunction, section: string): void {
+    const period = Duration.minutes(5);
+    this.alarm(id, fn.function.metricErrors({ period, statistic: cloudwatch.Stats.SUM }), section);
+  }
+
+  private alarm(id: string, metric: cloudwatch.IMetric, section: string): void {
+    const alarm = new cloudwatch.Alarm(this, id, {
+      alarmDescription: `docs/runbook.md#${section}`,
+      metric,
+      threshold: 1,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    });
+    if (this.alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(this.alarmTopic));
+  }
+}

@@ -1,0 +1,215 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { addGatewayResponses } from './gateway-responses';
+
+/** What a deployer may decide about the REST API. */
+export interface RestApiOptions {
+  /**
+   * Whether answers are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it off in partitions
+   * where API Gateway has no response streaming.
+   *
+   * @default true
+   */
+  readonly responseStreaming?: boolean;
+
+  /**
+   * Requests per second that the whole API accepts. The outer wall; the limits of a key lie below it.
+   *
+   * @default 1000
+   */
+  readonly throttlingRateLimit?: number;
+
+  /**
+   * Requests that may arrive at once above the rate.
+   *
+   * @default 500
+   */
+  readonly throttlingBurstLimit?: number;
+
+  /**
+   * Whether to let API Gateway write logs in this account and region, by a role in its account settings. There is one
+   * such setting per account and region: switch it off where it is managed elsewhere.
+   *
+   * @default true
+   */
+  readonly apiGatewayLogRole?: boolean;
+
+  /**
+   * How long access logs are kept.
+   *
+   * @default logs.RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: logs.RetentionDays;
+
+  /**
+   * What happens to the access logs when the stack is deleted.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+export interface RestApiProps extends RestApiOptions {
+  readonly authorizer: lambda.IFunction;
+  /** Serves everything but the download of objects. */
+  readonly api: lambda.IFunction;
+  /** Serves GET and HEAD of an object. */
+  readonly download: lambda.IFunction;
+}
+
+/**
+ * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses anything else without a function call.
+ */
+const BEARER_API_KEY = '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
+
+/** API Gateway waits at most 29 s for a buffered answer. */
+const BUFFERED_TIMEOUT = Duration.seconds(29);
+
+/** A streamed download of 10 MB takes this long at 85 kB/s. */
+const STREAMED_DOWNLOAD_TIMEOUT = Duration.minutes(2);
+
+/** How long the gateway trusts an authorizer's answer. Revocation flushes it, so it never has to be waited for. */
+const AUTHORIZER_CACHE_TTL = Duration.minutes(5);
+
+/** The regional REST API; docs/api.md, "Endpoints". */
+export class RestApi extends Construct {
+  public readonly restApi: apigateway.RestApi;
+  /** How long `api` may take to answer; its function need not live longer. */
+  public static readonly apiTimeout = BUFFERED_TIMEOUT;
+  private readonly authorizer: apigateway.TokenAuthorizer;
+
+  constructor(scope: Construct, id: string, props: RestApiProps) {
+    super(scope, id);
+    const streaming = props.responseStreaming ?? true;
+
+    this.restApi = new apigateway.RestApi(this, 'Rest', {
+      description: 'stowage: object storage',
+      endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
+      // Bodies reach the functions as bytes, whatever their Content-Type says.
+      binaryMediaTypes: ['*/*'],
+      cloudWatchRole: props.apiGatewayLogRole ?? true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: this.stageOptions(props),
+    });
+    addGatewayResponses(this.restApi);
+    this.authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', {
+      handler: props.authorizer,
+      validationRegex: BEARER_API_KEY,
+      resultsCacheTtl: AUTHORIZER_CACHE_TTL,
+    });
+
+    this.addRoutes(
+      integration(props.api, streaming, BUFFERED_TIMEOUT),
+      integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
+    );
+    this.acknowledge();
+  }
+
+  /** How long `download` may take to send its answer. */
+  public static downloadTimeout(responseStreaming: boolean): Duration {
+    return responseStreaming ? STREAMED_DOWNLOAD_TIMEOUT : BUFFERED_TIMEOUT;
+  }
+
+  /** Every path leads to `api`, which answers 404 and 405 in our words, except the download of an object. */
+  private addRoutes(api: apigateway.Integration, download: apigateway.Integration): void {
+    const root = this.restApi.root;
+    this.addMethods(root, api, 'ANY');
+    this.addMethods(root.addResource('{proxy+}'), api, 'ANY');
+    let resource: apigateway.IResource = root;
+    for (const part of ['api', 'v2', 'storage', 'objects', '{bucket}', '{key+}']) {
+      resource = resource.addResource(part);
+      this.addMethods(resource, api, 'ANY');
+    }
+    this.addMethods(resource, download, 'GET', 'HEAD');
+  }
+
+  private addMethods(
+    resource: apigateway.IResource,
+    target: apigateway.Integration,
+    ...methods: string[]
+  ): void {
+    for (const method of methods) {
+      resource.addMethod(method, target, {
+        authorizer: this.authorizer,
+        authorizationType: apigateway.AuthorizationType.CUSTOM,
+      });
+    }
+  }
+
+  private stageOptions(props: RestApiProps): apigateway.StageOptions {
+    const accessLogs = new logs.LogGroup(this, 'AccessLogs', {
+      retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+    });
+    return {
+      stageName: 'api',
+      throttlingRateLimit: props.throttlingRateLimit ?? 1000,
+      throttlingBurstLimit: props.throttlingBurstLimit ?? 500,
+      accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
+      accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
+      // Errors only, and never the data: execution logs would hold contents and signed URLs.
+      loggingLevel: apigateway.MethodLoggingLevel.ERROR,
+      dataTraceEnabled: false,
+      metricsEnabled: true,
+    };
+  }
+
+  private acknowledge(): void {
+    Validations.of(this.restApi).acknowledge(
+      {
+        id: 'AwsSolutions-APIG2',
+        reason:
+          'Bodies are opaque bytes that no model can check; the functions parse every input as hostile and the gateway rejects malformed tokens.',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason:
+          'Without a web ACL floods are held by stage throttling and by the limits of each key; who needs more associates a web ACL of their own with the stage.',
+      },
+      {
+        id: 'AwsSolutions-COG4',
+        reason:
+          'Clients are machines with API keys of 256 random bits, checked by the token authorizer on every method; a user pool has no such keys.',
+      },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason:
+          'The role of the account setting can be assumed by API Gateway only and can do nothing but write logs; AWS keeps the policy in step with the service.',
+      },
+    );
+  }
+}
+
+/** Never the token, never a query string: a page token or a signed parameter must not end up in a log. */
+const ACCESS_LOG_FIELDS = {
+  time: '$context.requestTime',
+  request_id: '$context.requestId',
+  extended_request_id: '$context.extendedRequestId',
+  key_id: '$context.authorizer.principalId',
+  source_ip: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  status: '$context.status',
+  response_bytes: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  integration_latency_ms: '$context.integrationLatency',
+  error_type: '$context.error.responseType',
+  integration_error: '$context.integration.error',
+} as const;
+
+function integration(
+  handler: lambda.IFunction,
+  streaming: boolean,
+  timeout: Duration,
+): apigateway.LambdaIntegration {
+  const { STREAM, BUFFERED } = apigateway.ResponseTransferMode;
+  return new apigateway.LambdaIntegration(handler, {
+    responseTransferMode: streaming ? STREAM : BUFFERED,
+    timeout,
+    // One statement per function instead of one per method: a function's policy holds 20 KB.
+    scopePermissionToMethod: false,
+  });
+}

@@ -1,0 +1,36 @@
+import { Duration } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+
+export interface SchedulesProps {
+  readonly janitor: lambda.IFunction;
+}
+
+/** When the janitor does what; docs/design.md, "Functions". A run that is missed is made up for by the next. */
+export class Schedules extends Construct {
+  constructor(scope: Construct, id: string, props: SchedulesProps) {
+    super(scope, id);
+    const every = (name: string, task: string, interval: Duration, description: string): void => {
+      new events.Rule(this, name, {
+        description,
+        schedule: events.Schedule.rate(interval),
+        targets: [
+          new targets.LambdaFunction(props.janitor, {
+            event: events.RuleTargetInput.fromObject({ task }),
+          }),
+        ],
+      });
+    };
+
+    every('Feeds', 'feeds', Duration.minutes(1), 'fences, delivers and trims quiet change logs');
+    every(
+      'Uploads',
+      'uploads',
+      Duration.hours(1),
+      'finds presigned uploads whose S3 event was lost',
+    );
+    every('Reconcile', 'reconcile', Duration.days(1), 'compares blobs with records, both ways');
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { CfnResource, type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { EnvName } from '../lambdas/env';
+
+/** The functions of the service; each has its bundle in `dist/lambdas/<name>`. */
+export type FunctionName = 'authorizer' | 'api' | 'download' | 'ingest' | 'fanout' | 'janitor';
+
+/** What all functions of one service share. */
+export interface ServiceFunctionOptions {
+  /**
+   * Folder that holds one folder per function, each with an `index.js` that exports `handler`.
+   *
+   * @default - `dist/lambdas` of this package, as `npm run build` leaves it
+   */
+  readonly bundles?: string;
+
+  /**
+   * Processor architecture. The bundles are plain JavaScript and run on both.
+   *
+   * @default lambda.Architecture.ARM_64
+   */
+  readonly architecture?: lambda.Architecture;
+
+  /**
+   * How long the logs are kept.
+   *
+   * @default logs.RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: logs.RetentionDays;
+
+  /**
+   * What happens to the log group when the stack is deleted.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+export interface ServiceFunctionProps extends ServiceFunctionOptions {
+  /** Which bundle runs. */
+  readonly bundle: FunctionName;
+
+  /** One sentence for the console. */
+  readonly description: string;
+
+  readonly memorySize: number;
+
+  readonly timeout: Duration;
+
+  /** Variables by the names of `lambdas/env.ts`, so that handler and stack cannot drift apart. */
+  readonly environment: Readonly<Partial<Record<EnvName, string>>>;
+}
+
+/** The one way a Lambda function is made here: a prebuilt bundle, own role, own log group. */
+export class ServiceFunction extends Construct implements iam.IGrantable {
+  public readonly function: lambda.Function;
+  public readonly role: iam.Role;
+  public readonly logGroup: logs.LogGroup;
+  public readonly grantPrincipal: iam.IPrincipal;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+
+    this.logGroup = new logs.LogGroup(this, 'Logs', {
+      retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+    });
+
+    // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the account.
+    this.role = new iam.Role(this, 'Role', {
+      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+    });
+    this.grantPrincipal = this.role;
+    this.logGroup.grantWrite(this.role);
+
+    this.function = new lambda.Function(this, 'Function', {
+      description: props.description,
+      code: lambda.Code.fromAsset(bundleFolder(props)),
+      handler: 'index.handler',
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      memorySize: props.memorySize,
+      timeout: props.timeout,
+      role: this.role,
+      logGroup: this.logGroup,
+      environment: { ...props.environment },
+    });
+
+    // CDK makes a function depend on its role (and so on the role's policies) besides naming it: harmless, yet noted by cfn-lint.
+    const resource = this.function.node.defaultChild;
+    if (CfnResource.isCfnResource(resource)) {
+      resource.addMetadata('cfn-lint', { config: { ignore_checks: ['W3005'] } });
+    }
+  }
+}
+
+function bundleFolder(props: ServiceFunctionProps): string {
+  const folder = path.join(props.bundles ?? path.join(packageRoot(), 'dist/lambdas'), props.bundle);
+  if (!existsSync(path.join(folder, 'index.js'))) {
+    throw new Error(
+      `the bundle of function ${props.bundle} is missing in ${folder}: run 'npm run build' before synth, or set bundles`,
+    );
+  }
+  return folder;
+}
+
+/** The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/. */
+function packageRoot(): string {
+  let folder = __dirname;
+  while (!existsSync(path.join(folder, 'package.json'))) {
+    const parent = path.dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${__dirname}: set bundles`);
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,35 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ObjectStorage, type ObjectStorageProps } from './object-storage';
+
+export interface StorageStackProps extends StackProps {
+  /**
+   * Settings of the service.
+   *
+   * @default - the defaults of ObjectStorage
+   */
+  readonly storage?: ObjectStorageProps;
+}
+
+/** The service alone in a stack, with what an operator needs to know as outputs. */
+export class StorageStack extends Stack {
+  public readonly storage: ObjectStorage;
+
+  constructor(scope: Construct, id: string, props: StorageStackProps = {}) {
+    super(scope, id, props);
+    this.storage = new ObjectStorage(this, 'Storage', props.storage);
+    const { api, content, tables } = this.storage;
+
+    this.output('ApiUrl', api.restApi.url, 'Base URL of the HTTP interface');
+    this.output('ContentBucketName', content.bucket.bucketName, 'Bucket that holds the blobs');
+    this.output('BucketsTableName', tables.buckets.tableName, 'Table of the buckets');
+    this.output('ObjectsTableName', tables.objects.tableName, 'Table of the current records');
+    this.output('ChangesTableName', tables.changes.tableName, 'Table of the change log');
+    this.output('UploadsTableName', tables.uploads.tableName, 'Table of the presigned uploads');
+    this.output('ApiKeysTableName', tables.apiKeys.tableName, 'Table of the API keys');
+  }
+
+  private output(id: string, value: string, description: string): void {
+    new CfnOutput(this, id, { value, description });
+  }
+}
