@@ -1,0 +1,88 @@
+/**
+ * MiniStack, an AWS emulator by other people (PyPI `ministack`), started the strict way: IAM policies are enforced
+ * (`AUTH`), and over TLS, since the bucket policies of `cdk bootstrap` and of ours deny anything else.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { get } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { type Environment, start, until } from './processes';
+
+export interface MiniStack {
+  /** Origin of all its AWS APIs. */
+  readonly endpoint: string;
+  /** PEM file of the certificate that it made for itself. */
+  readonly certificate: string;
+  /** Lets the CDK command line, the AWS SDK and Node.js reach it as an account's administrator, and nothing else. */
+  readonly environment: Environment;
+}
+
+/** Starts it with all its files below `folder`. Throws when it is not ready within a minute; processes.ts stops it. */
+export async function startMiniStack(executable: string, folder: string): Promise<MiniStack> {
+  const port = await freePort();
+  const temporary = path.join(folder, 'tmp');
+  await mkdir(temporary, { recursive: true });
+  const base = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    TMPDIR: temporary,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  const server = start(
+    [executable],
+    {
+      ...base,
+      AUTH: 'true',
+      USE_SSL: '1',
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      LAMBDA_EXECUTOR: 'local',
+    },
+    path.join(folder, 'ministack.log'),
+  );
+
+  const endpoint = `https://127.0.0.1:${port}`;
+  const certificate = path.join(temporary, 'ministack-tls', 'server.crt');
+  await until('MiniStack to be ready', 60, async () => {
+    if (server.exitCode !== null || server.pid === undefined) throw new Error('MiniStack ended');
+    return existsSync(certificate) && (await isHealthy(endpoint, readFileSync(certificate)));
+  });
+  return {
+    endpoint,
+    certificate,
+    environment: {
+      ...base,
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: 'us-east-1',
+      // The CDK command line reads the first, Node.js the second.
+      AWS_CA_BUNDLE: certificate,
+      NODE_EXTRA_CA_CERTS: certificate,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+      CI: 'true',
+    },
+  };
+}
+
+function isHealthy(endpoint: string, ca: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(`${endpoint}/_ministack/health`, { ca, timeout: 5_000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
+}
+
+/** It cannot choose a free port itself. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

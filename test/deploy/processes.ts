@@ -1,0 +1,75 @@
+/** Child processes with a bound on their time, stopped with everything that they started. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type Environment = Readonly<Record<string, string>>;
+
+const running = new Set<ChildProcess>();
+
+/** Starts a process in a group of its own. Its output goes to `log`, or to ours. */
+export function start(command: readonly string[], env: Environment, log?: string): ChildProcess {
+  const [file, ...args] = command;
+  if (file === undefined) throw new Error('no command');
+  const output = log === undefined ? 'inherit' : openSync(log, 'a');
+  const child = spawn(file, args, { env, stdio: ['ignore', output, output], detached: true });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  // A command that does not exist is told by `run` and by the probe of who waits for a server.
+  child.on('error', (error) => console.error(`${file}: ${error.message}`));
+  return child;
+}
+
+/** Ends a process and its group: kindly first, by force after ten seconds. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  const exited =
+    child.exitCode !== null || child.signalCode !== null ? undefined : once(child, 'exit');
+  signal(child.pid, 'SIGTERM');
+  await Promise.race([exited, pause(10_000, undefined, { ref: false })]);
+  // What it started may have outlived it.
+  signal(child.pid, 'SIGKILL');
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(stop));
+}
+
+/** Runs a command to its end; throws when it fails or takes longer than `seconds`. */
+export async function run(
+  command: readonly string[],
+  env: Environment,
+  seconds: number,
+): Promise<void> {
+  const child = start(command, env);
+  const timer = setTimeout(() => void stop(child), seconds * 1000);
+  try {
+    const [code, killedBy] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code ?? killedBy}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Probes until the probe holds; throws, naming what was waited for, after `seconds`. */
+export async function until(
+  what: string,
+  seconds: number,
+  probe: () => Promise<boolean>,
+): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await probe())) {
+    if (Date.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`);
+    await pause(100);
+  }
+}
+
+function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-group, name);
+  } catch (error) {
+    // ESRCH: nothing of the group is left, which is what we want.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The first deployment: the real `cdk bootstrap` and `cdk deploy` of stowage-dev into MiniStack, a smoke test and the
+ * acceptance suite against what was deployed, `cdk destroy`. Exits non-zero when any of it fails.
+ *
+ *   pip install ministack     in a virtual environment
+ *   npm run build
+ *   npx tsx test/deploy/run.ts [path of the ministack command]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEdge } from './edge';
+import { type MiniStack, startMiniStack } from './ministack';
+import { type Environment, run, stopAll } from './processes';
+import { smoke } from './smoke';
+
+const ROOT = path.join(__dirname, '../..');
+const STACK = 'stowage-dev';
+
+/** What MiniStack lacks of what the acceptance suite can ask for; the reasons are in ministack.md. */
+const LACKING = ['no-streaming', 'no-edge'];
+
+const EVERYTHING = JSON.stringify([
+  {
+    buckets: ['*'],
+    actions: ['read', 'write', 'delete', 'list', 'sync', 'sign', 'create_bucket', 'delete_bucket'],
+  },
+]);
+
+async function main(executable: string, folder: string): Promise<void> {
+  const ministack = await startMiniStack(executable, folder);
+  const outputs = await deploy(ministack, folder);
+  const makeKey = ['npx', 'tsx', 'scripts/create-key.ts', required(outputs, 'ApiKeysTableName')];
+  const key = execFileSync(makeKey[0] ?? '', [...makeKey.slice(1), EVERYTHING], {
+    cwd: ROOT,
+    env: ministack.environment,
+    encoding: 'utf8',
+  }).match(/osk_\w+/)?.[0];
+  if (key === undefined) throw new Error('create-key printed no key');
+
+  const edge = await startEdge(ministack, stagePath(required(outputs, 'ApiUrl')));
+  try {
+    await smoke(edge.url, key);
+    console.log('smoke test passed');
+    const environment = {
+      ...ministack.environment,
+      BASE_URL: edge.url,
+      API_KEY: key,
+      MAKE_KEY: makeKey.join(' '),
+      CAPABILITIES: LACKING.join(','),
+    };
+    await run(['npx', 'tsx', 'test/acceptance/run.ts'], environment, 900);
+  } finally {
+    edge.stop();
+  }
+  await cdk(ministack.environment, folder, ['destroy', STACK, '--force'], 120);
+}
+
+async function deploy(ministack: MiniStack, folder: string): Promise<Environment> {
+  const outputs = path.join(folder, 'outputs.json');
+  const { environment } = ministack;
+  await cdk(environment, folder, ['bootstrap', 'aws://000000000000/us-east-1'], 120);
+  const options = ['--require-approval', 'never', '--outputs-file', outputs];
+  await cdk(environment, folder, ['deploy', STACK, ...options], 300);
+  const parsed: Record<string, Environment> = JSON.parse(await readFile(outputs, 'utf8'));
+  return parsed[STACK] ?? {};
+}
+
+/** The CDK command line, on the dev environment of cdk.json with buffered answers. */
+async function cdk(
+  env: Environment,
+  folder: string,
+  args: string[],
+  seconds: number,
+): Promise<void> {
+  const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
+  const environments = { dev: { ...context.environments.dev, responseStreaming: false } };
+  const command = ['npx', 'cdk', ...args, '--no-notices', '--progress', 'events'];
+  const options = ['-c', `environments=${JSON.stringify(environments)}`];
+  await run([...command, ...options, '--output', path.join(folder, 'cdk.out')], env, seconds);
+}
+
+/** `https://{api}.execute-api.…/{stage}/`, as MiniStack serves it without names to resolve. */
+function stagePath(apiUrl: string): string {
+  const { hostname, pathname } = new URL(apiUrl);
+  return `/_aws/execute-api/${hostname.split('.')[0]}${pathname.replace(/\/$/, '')}`;
+}
+
+function required(outputs: Environment, name: string): string {
+  const value = outputs[name];
+  if (value === undefined) throw new Error(`the stack has no output ${name}`);
+  return value;
+}
+
+async function cleanUp(folder: string): Promise<void> {
+  await stopAll();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function start(): Promise<void> {
+  process.chdir(ROOT);
+  const folder = await mkdtemp(path.join(tmpdir(), 'stowage-deploy-'));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => void cleanUp(folder).finally(() => process.exit(1)));
+  }
+  try {
+    await main(process.argv[2] ?? 'ministack', folder);
+  } catch (error) {
+    console.error(error);
+    const log = await readFile(path.join(folder, 'ministack.log'), 'utf8').catch(() => '');
+    console.error(`the end of MiniStack's log:\n${log.slice(-4_000)}`);
+    process.exitCode = 1;
+  } finally {
+    await cleanUp(folder);
+  }
+}
+
+void start();
