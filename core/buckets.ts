@@ -18,7 +18,7 @@ import type {
 export interface BucketDeps {
   readonly buckets: Buckets;
   readonly objects: Pick<Objects, 'list'>;
-  readonly log: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'bucketId'>;
 }

@@ -12,6 +12,7 @@ import { ServiceError, unavailable } from './errors';
 import { nextAncestors } from './history';
 import type {
   Buckets,
+  ChangeEntry,
   ChangeLog,
   Clock,
   Commits,
@@ -27,7 +28,7 @@ const MAX_ATTEMPTS = 14;
 export interface CommitDeps {
   readonly buckets: Pick<Buckets, 'allocate'>;
   readonly objects: Pick<Objects, 'get'>;
-  readonly log: Pick<ChangeLog, 'get' | 'fill'>;
+  readonly changeLog: Pick<ChangeLog, 'get' | 'fill'>;
   readonly commits: Commits;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'ulid'>;
@@ -104,13 +105,13 @@ export async function commitChange(
       token: deps.ids.ulid(),
     });
     if (outcome.result === 'committed') return { result: 'committed', object, previous };
-    if (outcome.result === 'unknown') {
-      if (await numbers.wasUsed(outcome.cause)) return { result: 'committed', object, previous };
-    } else {
-      // Only this writer was ever given the number: an entry there that is no void is this very change.
-      if (outcome.taken && outcome.taken.type !== 'void') {
-        return { result: 'committed', object, previous };
-      }
+    const entry =
+      outcome.result === 'unknown' ? await numbers.decide(outcome.cause) : outcome.taken;
+    // Only this writer was ever given the number: an entry there that is no void is this very change.
+    if (entry && entry.type !== 'void') {
+      return { result: 'committed', object: entry.object, previous: entry.previous };
+    }
+    if (outcome.result === 'refused') {
       numbers.learn(outcome.taken !== undefined, outcome.filled);
       if (outcome.settled || outcome.replayed) {
         await numbers.giveUp();
@@ -161,19 +162,17 @@ class Numbers {
 
   /**
    * After a transaction with an unknown outcome: was it done? Filling the number decides it, because the transaction
-   * can no longer succeed once a void is there. Throws `cause` when that cannot be found out either.
+   * can no longer succeed once a void is there. Answers what is there; throws `cause` when that cannot be found out.
    */
-  async wasUsed(cause: unknown): Promise<boolean> {
+  async decide(cause: unknown): Promise<ChangeEntry> {
     const { current } = this;
     if (current === undefined) throw cause;
+    this.current = undefined;
     try {
-      const entry = await this.fill(current);
-      if (entry.type !== 'void') return true;
+      return await this.fill(current);
     } catch {
       throw cause;
     }
-    this.current = undefined;
-    return false;
   }
 
   /** Fills every number in hand. A failure is left to the fence. */
@@ -185,7 +184,7 @@ class Numbers {
   private fill(cursor: number) {
     const at = new Date(this.deps.clock.now()).toISOString();
     const { name, id } = this.intent.bucket;
-    return this.deps.log.fill(id, { type: 'void', bucket: name, cursor, at });
+    return this.deps.changeLog.fill(id, { type: 'void', bucket: name, cursor, at });
   }
 }
 

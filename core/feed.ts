@@ -12,7 +12,7 @@ const SLICE = 500;
 
 export interface FeedDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats' | 'advance'>;
-  readonly log: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Clock;
 }
 
@@ -28,7 +28,7 @@ export interface Run {
  * filled with a void and is none any more; with `force`, every hole is.
  */
 export async function readRun(
-  deps: Pick<FeedDeps, 'log' | 'clock'>,
+  deps: Pick<FeedDeps, 'changeLog' | 'clock'>,
   bucket: { readonly name: string; readonly id: string },
   after: number,
   to: number,
@@ -36,7 +36,7 @@ export async function readRun(
 ): Promise<Run> {
   const end = Math.min(to, after + SLICE);
   const stored = new Map(
-    (await deps.log.read(bucket.id, after, end)).map((entry) => [entry.cursor, entry]),
+    (await deps.changeLog.read(bucket.id, after, end)).map((entry) => [entry.cursor, entry]),
   );
   const now = deps.clock.now();
   const old = Math.max(
@@ -52,7 +52,7 @@ export async function readRun(
       entries.push(entry);
     } else if (force || cursor < old) {
       const at = new Date(now).toISOString();
-      entries.push(await deps.log.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }));
+      entries.push(await deps.changeLog.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }));
     } else {
       return { entries, hole: cursor };
     }

@@ -33,6 +33,8 @@ export const LIMITS = {
   redirectSeconds: 60,
   idempotencyKeyLength: 64,
   idempotencySeconds: 24 * 3600,
+  /** A remembered answer lies in one DynamoDB item of at most 400 KB. */
+  replayBytes: 350 * KiB,
   partMinBytes: 5 * MiB,
   partMaxBytes: 5 * GiB,
   partDefaultBytes: 8 * MiB,

@@ -10,7 +10,7 @@ const SLICE = 500;
 export interface TrimDeps {
   readonly buckets: Pick<Buckets, 'stats' | 'raiseOldest' | 'raiseTrimmed'>;
   readonly objects: Pick<Objects, 'forget'>;
-  readonly log: Pick<ChangeLog, 'read' | 'remove'>;
+  readonly changeLog: Pick<ChangeLog, 'read' | 'remove'>;
   readonly blobs: Pick<Blobs, 'remove'>;
   readonly clock: Clock;
   readonly retentionSeconds: number;
@@ -56,7 +56,7 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
   const limit = deps.clock.now() - deps.retentionSeconds * 1000;
   const end = Math.min(stats.delivered, stats.oldest - 1 + SLICE);
   if (end < stats.oldest) return stats.oldest;
-  const entries = await deps.log.read(bucketId, stats.oldest - 1, end);
+  const entries = await deps.changeLog.read(bucketId, stats.oldest - 1, end);
   let next = stats.oldest;
   for (const entry of entries) {
     if (entry.cursor !== next || Date.parse(entry.at) >= limit) break;
@@ -67,12 +67,12 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
 
 /** Deletes what the entries after `after` up to `to` kept alive, then the entries. Safe to repeat. */
 export async function removeEntries(
-  deps: Pick<TrimDeps, 'log' | 'blobs' | 'objects'>,
+  deps: Pick<TrimDeps, 'changeLog' | 'blobs' | 'objects'>,
   bucketId: string,
   after: number,
   to: number,
 ): Promise<void> {
-  const entries = await deps.log.read(bucketId, after, to);
+  const entries = await deps.changeLog.read(bucketId, after, to);
   const blobs = entries.flatMap(supersededBlob);
   if (blobs.length > 0) await deps.blobs.remove(blobs);
   for (const entry of entries) {
@@ -81,7 +81,7 @@ export async function removeEntries(
     }
   }
   if (entries.length > 0) {
-    await deps.log.remove(
+    await deps.changeLog.remove(
       bucketId,
       entries.map((entry) => entry.cursor),
     );

@@ -11,8 +11,7 @@ import type { BlobProperties, Blobs, Log, ObjectRecord, Upload, Uploads } from '
 export interface IngestDeps extends CommitDeps {
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
   readonly blobs: Pick<Blobs, 'head' | 'remove'>;
-  readonly log: CommitDeps['log'];
-  readonly logger: Log;
+  readonly log: Log;
 }
 
 export const UPLOADS_PREFIX = 'uploads/';
@@ -114,6 +113,6 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
 async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
   await deps.uploads.refuse(upload.id, reason);
   await deps.blobs.remove([upload.blob]);
-  deps.logger.info('upload_refused', { bucket: upload.bucket, upload: upload.id, reason });
+  deps.log.info('upload_refused', { bucket: upload.bucket, upload: upload.id, reason });
   return 'refused';
 }

@@ -1,0 +1,65 @@
+/** The request headers that are stored with an object and come back with it. */
+import type { HeaderLookup } from './conditions';
+import { invalid } from './errors';
+import { LIMITS } from './limits';
+
+export const CONTENT_HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+] as const;
+
+const METADATA_PREFIX = 'x-object-meta-';
+/** RFC 9110 §5.6.2 token: what may be a header name. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** Visible ASCII and inner spaces: what every HTTP hop and S3's user metadata carry unchanged. */
+const VALUE = /^[\x20-\x7e]*$/;
+const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+(\s*;.*)?$/;
+
+export function parseContentType(value: string | undefined, field = 'Content-Type'): string {
+  if (value === undefined || value === '') return 'application/octet-stream';
+  if (!MEDIA_TYPE.test(value) || !VALUE.test(value) || value.length > 255) {
+    throw invalid(field, 'must be a media type such as text/plain; charset=utf-8');
+  }
+  return value;
+}
+
+/** Those of CONTENT_HEADERS that were sent, lower-case names. */
+export function parseContentHeaders(header: HeaderLookup): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of CONTENT_HEADERS) {
+    const value = header(name);
+    if (value === undefined || value === '') continue;
+    if (!VALUE.test(value)) throw invalid(name, 'must be visible ASCII');
+    if (value.length > LIMITS.contentHeaderBytes) {
+      throw invalid(name, `must be at most ${LIMITS.contentHeaderBytes} bytes`);
+    }
+    headers[name] = value;
+  }
+  return headers;
+}
+
+/** `x-object-meta-<name>` -> name, in lower case as S3 keeps user metadata. */
+export function parseMetadata(
+  header: HeaderLookup,
+  names: readonly string[],
+): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  let bytes = 0;
+  for (const full of names) {
+    if (!full.startsWith(METADATA_PREFIX)) continue;
+    const name = full.slice(METADATA_PREFIX.length);
+    const value = header(full) ?? '';
+    if (!TOKEN.test(name)) throw invalid(full, 'must have a name behind x-object-meta-');
+    if (!VALUE.test(value)) {
+      throw invalid(full, 'must be visible ASCII; encode anything else, for example as base64');
+    }
+    metadata[name] = value;
+    bytes += name.length + value.length;
+  }
+  if (bytes > LIMITS.metadataBytes) {
+    throw invalid('x-object-meta-*', `must be at most ${LIMITS.metadataBytes} bytes in all`);
+  }
+  return metadata;
+}

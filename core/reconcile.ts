@@ -1,0 +1,188 @@
+/**
+ * The reconciler: compares what S3 holds with what the tables name, both ways, and counts. It walks for as long as it
+ * is given, says where it got to, and may be interrupted, repeated or run twice at any point.
+ */
+import { liveOf } from './objects';
+import { afterName, clipRange, prefixRange } from './names';
+import type {
+  Blobs,
+  Buckets,
+  ChangeLog,
+  Clock,
+  LiveObject,
+  Log,
+  NameRange,
+  ObjectRecord,
+  Objects,
+  Uploads,
+} from './ports';
+import { uploadIdOf } from './uploads';
+
+/** Younger blobs may belong to a writer or an upload that is still under way. */
+export const ORPHAN_AFTER_MS = 24 * 3600 * 1000;
+
+export interface ReconcileDeps {
+  readonly buckets: Pick<Buckets, 'get' | 'stats' | 'correct'>;
+  readonly objects: Pick<Objects, 'get' | 'getMany' | 'list'>;
+  readonly changeLog: Pick<ChangeLog, 'get' | 'read' | 'fill'>;
+  readonly uploads: Pick<Uploads, 'get'>;
+  readonly blobs: Pick<Blobs, 'list' | 'head' | 'remove'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface FoundBlob {
+  readonly blob: string;
+  readonly bucketId: string;
+  readonly key: string;
+}
+
+const BLOB = /^(?:objects|uploads)\/[a-z0-9-]+\.([0-9A-Za-z]{12})\/(.+)\/[0-9A-Z]{26}$/s;
+
+/**
+ * Deletes unreferenced blobs older than a day from one page of S3's list. AWS calls per 1000 blobs: 1 ListObjectsV2,
+ * 10 BatchGetItem, for each blob that is not its key's current one a GetItem per retained version, 1 DeleteObjects.
+ * Answers where to go on; undefined = the walk is complete.
+ */
+export async function removeOrphans(
+  deps: ReconcileDeps,
+  prefix: 'objects/' | 'uploads/',
+  startAfter: string | undefined,
+): Promise<{ readonly removed: number; readonly next?: string }> {
+  const page = await deps.blobs.list(prefix, startAfter);
+  const before = deps.clock.now() - ORPHAN_AFTER_MS;
+  const old = page.items
+    .filter(({ lastModified }) => Date.parse(lastModified) < before)
+    .flatMap(({ blob }): FoundBlob[] => {
+      const [, bucketId, key] = BLOB.exec(blob) ?? [];
+      return bucketId === undefined || key === undefined ? [] : [{ blob, bucketId, key }];
+    });
+  const orphans = await orphansOf(deps, old);
+  if (orphans.length > 0) {
+    deps.log.info('orphans_removed', { count: orphans.length, prefix });
+    await deps.blobs.remove(orphans);
+  }
+  const last = page.items.at(-1);
+  return { removed: orphans.length, ...(page.more && last && { next: last.blob }) };
+}
+
+async function orphansOf(deps: ReconcileDeps, found: readonly FoundBlob[]): Promise<string[]> {
+  const orphans: string[] = [];
+  for (const bucketId of new Set(found.map((one) => one.bucketId))) {
+    const blobs = found.filter((one) => one.bucketId === bucketId);
+    const keys = [...new Set(blobs.map(({ key }) => key))];
+    const records = new Map(
+      (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
+    );
+    for (const { blob, key } of blobs) {
+      const record = records.get(key);
+      if (liveOf(record)?.blob === blob) continue;
+      if (await isRetained(deps, bucketId, record, blob)) continue;
+      if (await isPending(deps, blob)) continue;
+      orphans.push(blob);
+    }
+  }
+  return orphans;
+}
+
+/** Does an entry of the log still keep the blob as an older version? Walks the key's chain back. */
+async function isRetained(
+  deps: ReconcileDeps,
+  bucketId: string,
+  record: ObjectRecord | undefined,
+  blob: string,
+): Promise<boolean> {
+  let at = record;
+  while (at) {
+    const entry = await deps.changeLog.get(bucketId, at.cursor);
+    if (!entry || entry.type === 'void') return false;
+    if (liveOf(entry.object)?.blob === blob || liveOf(entry.previous)?.blob === blob) return true;
+    at = entry.previous;
+  }
+  return false;
+}
+
+async function isPending(deps: ReconcileDeps, blob: string): Promise<boolean> {
+  const id = uploadIdOf(blob);
+  const upload = id === undefined ? undefined : await deps.uploads.get(id);
+  return upload?.state === 'pending' && upload.blob === blob;
+}
+
+/** How far the check of one bucket's records got. */
+export interface RecordWalk {
+  /** `delivered` and the counters when the walk began. */
+  readonly asOf: number;
+  readonly objectCount: number;
+  readonly totalSize: number;
+  /** What was counted so far, as of that position. */
+  readonly objects: number;
+  readonly bytes: number;
+  /** Where to go on. */
+  readonly from: string;
+}
+
+/** Begins a walk. AWS calls: 1 GetItem. undefined: no such bucket. */
+export async function beginRecordWalk(
+  deps: Pick<ReconcileDeps, 'buckets'>,
+  name: string,
+): Promise<RecordWalk | undefined> {
+  const stats = await deps.buckets.stats(name);
+  if (!stats) return undefined;
+  const { delivered: asOf, objectCount, totalSize } = stats;
+  return { asOf, objectCount, totalSize, objects: 0, bytes: 0, from: '' };
+}
+
+/**
+ * Checks one page of a bucket's records: every live one must have its blob, and all are counted as they were at
+ * `asOf`, so that the count is exact although writers go on. AWS calls per page of 100: 1 Query, 100 HeadObject, and
+ * some GetItem per record that changed since `asOf`. undefined: the walk is complete and the counters are corrected.
+ */
+export async function walkRecords(
+  deps: ReconcileDeps,
+  bucket: { readonly name: string; readonly id: string },
+  walk: RecordWalk,
+): Promise<RecordWalk | undefined> {
+  const range: NameRange | undefined = clipRange(prefixRange(''), walk.from);
+  const page = await deps.objects.list(bucket.id, range ?? prefixRange(''), 100);
+  let { objects, bytes } = walk;
+  for (const record of page.items) {
+    const live = liveOf(record);
+    if (live) await requireBlob(deps, bucket.id, live);
+    const then = liveOf(await recordAt(deps, bucket.id, record, walk.asOf));
+    if (then) {
+      objects += 1;
+      bytes += then.size;
+    }
+  }
+  const last = page.items.at(-1);
+  if (page.more && last) return { ...walk, objects, bytes, from: afterName(last.key) };
+  const wrong = { objects: objects - walk.objectCount, bytes: bytes - walk.totalSize };
+  if (wrong.objects !== 0 || wrong.bytes !== 0) {
+    deps.log.error('counters_corrected', { bucket: bucket.name, ...wrong });
+    await deps.buckets.correct(bucket.name, bucket.id, wrong.objects, wrong.bytes);
+  }
+  return undefined;
+}
+
+/** The record as it was when `delivered` stood at `asOf`. */
+async function recordAt(
+  deps: ReconcileDeps,
+  bucketId: string,
+  record: ObjectRecord,
+  asOf: number,
+): Promise<ObjectRecord | undefined> {
+  let at: ObjectRecord | undefined = record;
+  while (at && at.cursor > asOf) {
+    const entry = await deps.changeLog.get(bucketId, at.cursor);
+    at = entry && entry.type !== 'void' ? entry.previous : undefined;
+  }
+  return at;
+}
+
+/** A descriptor without its bytes is the one thing that must never be: an alarm watches for this line. */
+async function requireBlob(deps: ReconcileDeps, bucketId: string, object: LiveObject): Promise<void> {
+  if (await deps.blobs.head(object.blob)) return;
+  const now = await deps.objects.get(bucketId, object.key);
+  if (now?.cursor !== object.cursor) return;
+  deps.log.error('blob_missing', { bucket: object.bucket, version: object.version, blob: object.blob });
+}

@@ -1,0 +1,43 @@
+/**
+ * Follows the stream of the Changes table. A record is only a wake-up: for each bucket named in the batch the log is
+ * read on from `delivered`, so records may come twice, late or out of order.
+ */
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { advanceFeed, type FeedDeps } from '../../core/feed';
+import type { Log } from '../../core/ports';
+import { type TrimDeps, trimBucket } from '../../core/trim';
+
+export type FanoutDeps = FeedDeps & TrimDeps & { readonly log: Log };
+
+/** Entries trimmed per bucket and batch, so that the work spreads over the writes. */
+const TRIM_ENTRIES = 500;
+
+/** AWS calls per bucket in a batch: 2 GetItem, per 500 entries 8 Query and 1 UpdateItem; those of trimBucket. */
+export function createFanout(deps: FanoutDeps) {
+  return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    const first = new Map<string, string>();
+    for (const { dynamodb } of event.Records) {
+      const bucket = dynamodb?.NewImage?.bucket?.S;
+      const sequence = dynamodb?.SequenceNumber;
+      if (bucket !== undefined && sequence !== undefined && !first.has(bucket)) {
+        first.set(bucket, sequence);
+      }
+    }
+    const batchItemFailures: { itemIdentifier: string }[] = [];
+    for (const [bucket, sequence] of first) {
+      try {
+        await follow(deps, bucket);
+      } catch (error) {
+        deps.log.error('fanout_failed', { bucket, error });
+        batchItemFailures.push({ itemIdentifier: sequence });
+      }
+    }
+    return { batchItemFailures };
+  };
+}
+
+async function follow(deps: FanoutDeps, name: string): Promise<void> {
+  await advanceFeed(deps, name);
+  const record = await deps.buckets.get(name);
+  if (record) await trimBucket(deps, record, { entries: TRIM_ENTRIES });
+}

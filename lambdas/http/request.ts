@@ -1,0 +1,81 @@
+/** From an API Gateway REST event to what the operations read. Everything in it is hostile until parsed. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { HeaderLookup } from '../../core/conditions';
+import { invalid, ServiceError } from '../../core/errors';
+import { LIMITS } from '../../core/limits';
+import type { Caller } from '../../core/permissions';
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Percent-encoded, as the client sent it, without the stage. */
+  readonly path: string;
+  /** Case-insensitive. Of a repeated header, the last. */
+  readonly header: HeaderLookup;
+  readonly headerNames: readonly string[];
+  /** Decoded. Throws invalid_request when the parameter is repeated. */
+  readonly query: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly caller: Caller;
+}
+
+/** Throws unauthorized when the key has expired since the authorizer's answer was cached. */
+export function requestOf(event: APIGatewayProxyEvent, now: number): ApiRequest {
+  const headers = new Map(
+    Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const parameters = event.multiValueQueryStringParameters ?? {};
+  return {
+    method: event.httpMethod,
+    path: event.path,
+    header: (name) => headers.get(name),
+    headerNames: [...headers.keys()],
+    query: (name) => {
+      const values = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+      if (values && values.length > 1) throw invalid(name, 'must be given once');
+      return values?.[0];
+    },
+    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    requestId: event.requestContext.requestId,
+    caller: callerOf(event.requestContext.authorizer ?? {}, now),
+  };
+}
+
+/** What the authorizer found out about the key; API Gateway hands it on as strings. */
+function callerOf(context: Record<string, unknown>, now: number): Caller {
+  const { keyId, permissions, expiresAt } = context;
+  if (typeof keyId !== 'string' || typeof permissions !== 'string') {
+    throw new Error('the authorizer gave no context');
+  }
+  if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) {
+    throw new ServiceError('unauthorized', { message: 'this API key has expired' });
+  }
+  return { keyId, permissions: JSON.parse(permissions) };
+}
+
+/** The body as a JSON object. Throws invalid_request. */
+export function jsonBody(request: ApiRequest): Record<string, unknown> {
+  if (request.body.length > LIMITS.jsonBodyBytes) {
+    throw new ServiceError('payload_too_large', {
+      message: `the JSON body exceeds ${LIMITS.jsonBodyBytes} bytes`,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(request.body).toString());
+  } catch (cause) {
+    throw Object.assign(invalid('body', 'must be JSON'), { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('body', 'must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Refuses fields that the operation does not know: a mistyped optional field must not be ignored. */
+export function onlyFields(body: Record<string, unknown>, known: readonly string[], at = ''): void {
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`${at}${unknown}`, `is not a known field; known are ${known.join(', ')}`);
+  }
+}

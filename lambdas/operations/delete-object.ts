@@ -1,0 +1,36 @@
+import { hasConditions, requireConditions } from '../../core/conditions';
+import { deleteObject as remove } from '../../core/objects';
+import { forbidden, mayOnObject } from '../../core/permissions';
+import type { ObjectRecord } from '../../core/ports';
+import { type Answer, jsonAnswer } from '../http/answer';
+import type { Operation } from '../http/api-app';
+import type { ApiDeps } from './deps';
+import { idempotently } from './idempotency';
+import { bucketOf, keyOf } from './names';
+
+/** DELETE of an object. AWS calls: those of core's deleteObject, +1 GetItem with Idempotency-Key. */
+export const deleteObject =
+  (deps: ApiDeps): Operation<'object'> =>
+  (request, target) => {
+    const bucket = bucketOf(target);
+    const key = keyOf(target);
+    if (!mayOnObject(request.caller, 'delete', bucket, key)) throw forbidden('delete');
+    return idempotently(deps, request, async (remember) => {
+      const outcome = await remove(deps, bucket, key, {
+        conditions: (current) => requireConditions(request.header, current),
+        conditional: hasConditions(request.header),
+        replay: remember && ((object) => remember(answerOf(object))),
+      });
+      return outcome.result === 'committed' ? answerOf(outcome.object) : undefined;
+    });
+  };
+
+function answerOf(object: ObjectRecord): Answer {
+  if (object.state !== 'deleted') throw new Error('a delete made a live object');
+  const { bucket, key, version, cursor, deletedAt } = object;
+  return jsonAnswer(
+    200,
+    { bucket, key, version, cursor, deleted_at: deletedAt },
+    { 'x-object-version': String(version), 'x-object-cursor': String(cursor) },
+  );
+}

@@ -1,0 +1,29 @@
+import type { BucketIds } from '../../core/bucket-ids';
+import type { CommitDeps } from '../../core/commit';
+import type { Blobs, Buckets, ChangeLog, Ids, Log, Objects, ServiceState, Uploads } from '../../core/ports';
+import type { ResponseMode } from '../http/carrier';
+
+/** What the download function has: reading. */
+export interface ReadDeps {
+  readonly bucketIds: BucketIds;
+  readonly objects: Pick<Objects, 'get'>;
+  readonly changeLog: Pick<ChangeLog, 'get'>;
+  readonly blobs: Pick<Blobs, 'get' | 'presignGet'>;
+  readonly clock: CommitDeps['clock'];
+  readonly log: Log;
+  readonly responseMode: ResponseMode;
+}
+
+/** What the api function has. */
+export interface ApiDeps extends CommitDeps {
+  readonly bucketIds: BucketIds;
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly changeLog: ChangeLog;
+  readonly blobs: Blobs;
+  readonly uploads: Uploads;
+  readonly serviceState: ServiceState;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly responseMode: ResponseMode;
+}

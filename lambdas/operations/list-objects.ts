@@ -1,0 +1,78 @@
+import { descriptorOf } from '../../core/descriptor';
+import { invalid } from '../../core/errors';
+import { LIMITS } from '../../core/limits';
+import { listObjects as list, listStart } from '../../core/listing';
+import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/pagination';
+import { forbidden, listableRanges } from '../../core/permissions';
+import type { ServiceState } from '../../core/ports';
+import { jsonAnswer } from '../http/answer';
+import type { Operation } from '../http/api-app';
+import type { ApiDeps } from './deps';
+import { bucketOf } from './names';
+
+/** What a page token carries: where to go on, and which life and moment of the bucket the list began in. */
+interface Position {
+  readonly bucketId: string;
+  readonly cursor: number;
+  readonly from: string;
+}
+
+/** Lists objects. AWS calls: 1 GetItem (bucket), then those of core's listObjects; once per instance 1 for the secret. */
+export const listObjects =
+  (deps: ApiDeps): Operation<'objects'> =>
+  async (request, target) => {
+    const bucket = bucketOf(target);
+    const text = (name: string) => wellFormed(request.query(name), name);
+    const prefix = text('prefix') ?? '';
+    const delimiter = text('delimiter') ?? '';
+    const startAfter = text('start_after');
+    const ranges = listableRanges(request.caller, bucket, prefix);
+    if (ranges.length === 0) throw forbidden('list');
+    const limit = parseLimit(request.query('limit'));
+    const token = request.query('page_token');
+    const secret = await tokenSecret(deps.serviceState);
+    const context = ['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId];
+    const record = await deps.bucketIds.refresh(bucket);
+    const position = token
+      ? (openToken(secret, context, token) as Position)
+      : { bucketId: record.id, cursor: record.cursor, from: listStart(startAfter, prefix) };
+    if (position.bucketId !== record.id) throw invalid('page_token', 'is of a deleted bucket');
+    const page = await list(
+      deps.objects,
+      record.id,
+      { ranges, prefix, delimiter, limit },
+      position.from,
+    );
+    const next =
+      page.next === undefined
+        ? {}
+        : { next_page_token: sealToken(secret, context, { ...position, from: page.next }) };
+    return jsonAnswer(
+      200,
+      {
+        objects: page.objects.map(descriptorOf),
+        prefixes: page.prefixes,
+        cursor: position.cursor,
+        ...next,
+      },
+      { 'x-object-cursor': String(position.cursor) },
+    );
+  };
+
+function wellFormed(value: string | undefined, field: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (!value.isWellFormed() || Buffer.byteLength(value) > LIMITS.keyBytes) {
+    throw invalid(field, `must be at most ${LIMITS.keyBytes} bytes of UTF-8`);
+  }
+  return value;
+}
+
+const secrets = new WeakMap<ServiceState, Promise<string>>();
+
+/** The deployment's token secret: made by whoever needs it first, read once per function instance. */
+export function tokenSecret(state: ServiceState): Promise<string> {
+  const known = secrets.get(state) ?? state.once('page-token-secret', newTokenSecret());
+  secrets.set(state, known);
+  known.catch(() => secrets.delete(state));
+  return known;
+}

@@ -1,0 +1,60 @@
+import { hasConditions, requireConditions } from '../../core/conditions';
+import { parseContentHeaders, parseContentType, parseMetadata } from '../../core/content-headers';
+import { descriptorOf, validatorHeaders } from '../../core/descriptor';
+import { sha256Base64, verifyContentDigest } from '../../core/digests';
+import { ServiceError } from '../../core/errors';
+import { LIMITS } from '../../core/limits';
+import { putObject as store } from '../../core/objects';
+import { forbidden, mayOnObject } from '../../core/permissions';
+import type { LiveObject, ObjectRecord } from '../../core/ports';
+import { type Answer, jsonAnswer } from '../http/answer';
+import type { Operation } from '../http/api-app';
+import type { ApiDeps } from './deps';
+import { idempotently } from './idempotency';
+import { bucketOf, keyOf } from './names';
+
+/** PUT: uploads or replaces. AWS calls: those of core's putObject, +1 GetItem with Idempotency-Key. */
+export const putObject =
+  (deps: ApiDeps): Operation<'object'> =>
+  (request, target) => {
+    const bucket = bucketOf(target);
+    const key = keyOf(target);
+    if (!mayOnObject(request.caller, 'write', bucket, key)) throw forbidden('write');
+    if (request.body.length > LIMITS.inlineUploadBytes) throw new ServiceError('payload_too_large');
+    const checksumSha256 = sha256Base64(request.body);
+    verifyContentDigest(request.header('content-digest'), request.body, checksumSha256);
+    const content = {
+      body: request.body,
+      contentType: parseContentType(request.header('content-type')),
+      headers: parseContentHeaders(request.header),
+      metadata: parseMetadata(request.header, request.headerNames),
+      checksumSha256,
+    };
+    const conditions = (current: LiveObject | undefined) =>
+      requireConditions(request.header, current);
+    // A malformed condition is refused before anything is stored.
+    if (hasConditions(request.header)) ignoreOutcome(() => conditions(undefined));
+    return idempotently(deps, request, async (remember) => {
+      const outcome = await store(deps, bucket, key, content, {
+        conditions,
+        conditional: hasConditions(request.header),
+        replay: remember && ((object, previous) => remember(answerOf(object, previous))),
+      });
+      if (outcome.result !== 'committed') return undefined;
+      return answerOf(outcome.object, outcome.previous);
+    });
+  };
+
+function answerOf(object: ObjectRecord, previous: ObjectRecord | undefined): Answer {
+  if (object.state !== 'live') throw new Error('a put made a tombstone');
+  const status = previous?.state === 'live' ? 200 : 201;
+  return jsonAnswer(status, descriptorOf(object), validatorHeaders(object));
+}
+
+function ignoreOutcome(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'precondition_failed')) throw error;
+  }
+}

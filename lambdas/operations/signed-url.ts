@@ -1,0 +1,89 @@
+import { liveOf, objectNotFound } from '../../core/objects';
+import { forbidden, mayOnObject } from '../../core/permissions';
+import type { PresignedRequest, Upload } from '../../core/ports';
+import { parseSignRequest, type SignGet, type SignPut } from '../../core/signing';
+import { UPLOADS_PREFIX } from '../../core/uploads';
+import { type Answer, jsonAnswer } from '../http/answer';
+import type { Operation } from '../http/api-app';
+import { jsonBody } from '../http/request';
+import type { ApiDeps } from './deps';
+import { idempotently, type Remember } from './idempotency';
+import { signMultipart } from './multipart';
+
+/** Upload rows outlive their URL by this, so that a late event and the janitor still find them. */
+const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
+
+/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload. */
+export const createSignedUrl =
+  (deps: ApiDeps): Operation<'signed-url'> =>
+  async (request) => {
+    const wish = parseSignRequest(jsonBody(request));
+    const needs = wish.method === 'GET' ? 'read' : 'write';
+    for (const action of ['sign', needs] as const) {
+      if (!mayOnObject(request.caller, action, wish.bucket, wish.key)) throw forbidden(action);
+    }
+    if (wish.method === 'GET') return signGet(deps, wish);
+    return idempotently(deps, request, (remember) => signPut(deps, wish, remember));
+  };
+
+async function signGet(deps: ApiDeps, wish: SignGet): Promise<Answer> {
+  const { bucket, key, expiresIn, contentDisposition } = wish;
+  const object = await deps.bucketIds.read(bucket, async ({ id }) =>
+    liveOf(await deps.objects.get(id, key)),
+  );
+  if (!object) throw objectNotFound(bucket, key);
+  const signed = await deps.blobs.presignGet(object.blob, { expiresIn, contentDisposition });
+  return jsonAnswer(201, {
+    ...urlView('GET', signed),
+    bucket,
+    key,
+    version: object.version,
+    size: object.size,
+    etag: object.etag,
+  });
+}
+
+async function signPut(
+  deps: ApiDeps,
+  wish: SignPut,
+  remember: Remember | undefined,
+): Promise<Answer | undefined> {
+  const { bucket, key, expiresIn } = wish;
+  const { id: bucketId } = await deps.bucketIds.refresh(bucket);
+  const id = deps.ids.ulid();
+  const blob = `${UPLOADS_PREFIX}${bucket}.${bucketId}/${key}/${id}`;
+  const upload = { id, bucket, bucketId, key, blob, state: 'pending' as const };
+  const conditions = { ifMatch: wish.ifMatch, ifNoneMatch: wish.ifNoneMatch };
+  if (wish.multipart) {
+    return signMultipart(deps, wish, wish.multipart, { ...upload, ...conditions }, remember);
+  }
+  const signed = await deps.blobs.presignPut(blob, {
+    expiresIn,
+    contentType: wish.contentType,
+    contentLength: wish.contentLength,
+    checksumSha256: wish.checksumSha256,
+  });
+  const answer = jsonAnswer(201, { ...urlView('PUT', signed), bucket, key, upload_id: id });
+  return keep(deps, { ...upload, ...conditions, ...lifeOf(signed) }, answer, remember);
+}
+
+/** Until when the row of an upload with that URL is kept. */
+export function lifeOf(signed: Pick<PresignedRequest, 'expiresAt'>): Pick<Upload, 'expiresAt' | 'ttl'> {
+  const ttl = Math.ceil(Date.parse(signed.expiresAt) / 1000) + UPLOAD_ROW_SECONDS;
+  return { expiresAt: signed.expiresAt, ttl };
+}
+
+/** Stores the row. undefined: the idempotency key was used meanwhile. */
+export async function keep(
+  deps: Pick<ApiDeps, 'uploads'>,
+  upload: Upload,
+  answer: Answer,
+  remember: Remember | undefined,
+): Promise<Answer | undefined> {
+  const outcome = await deps.uploads.create(upload, remember?.(answer));
+  return outcome === 'created' ? answer : undefined;
+}
+
+function urlView(method: string, signed: PresignedRequest) {
+  return { url: signed.url, method, headers: signed.headers, expires_at: signed.expiresAt };
+}
