@@ -1,0 +1,27 @@
+/** The composition root of the download function: environment in, handler out. No logic. */
+import { BucketIds } from '../../core/bucket-ids';
+import { createDynamoClient, createS3Client } from '../adapters/clients';
+import { DynamoBuckets } from '../adapters/dynamo-buckets';
+import { DynamoChangeLog } from '../adapters/dynamo-change-log';
+import { DynamoObjects } from '../adapters/dynamo-objects';
+import { S3Blobs } from '../adapters/s3-blobs';
+import { systemClock } from '../adapters/system';
+import { ENV, requireEnv } from '../env';
+import { createHandler, parseResponseMode } from '../http/carrier';
+import { log } from '../http/log';
+import { createDownload } from './app';
+
+const dynamo = createDynamoClient();
+const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
+
+const app = createDownload({
+  bucketIds: new BucketIds(new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable))),
+  objects: new DynamoObjects(dynamo, requireEnv(ENV.objectsTable)),
+  changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
+  blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
+  clock: systemClock,
+  log,
+  responseMode,
+});
+
+export const handler = createHandler(app, responseMode);
