@@ -108,6 +108,13 @@ const role: Identify = (subject) => {
   };
 };
 
+/** Ref of a managed policy is its ARN. */
+const managedPolicy: Identify = (subject) => {
+  const name = subject.named('ManagedPolicyName') ?? generatedName(subject, 128);
+  const path = subject.named('Path') ?? '/';
+  return { physicalId: arn(subject, 'iam', `policy${path}${name}`, true), attributes: {} };
+};
+
 const restApi: Identify = (subject) => {
   const physicalId = code(subject, 10);
   return {
@@ -151,6 +158,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::DynamoDB::GlobalTable': table,
   'AWS::DynamoDB::Table': table,
   'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),
+  'AWS::IAM::ManagedPolicy': managedPolicy,
   'AWS::IAM::Role': role,
   'AWS::Lambda::EventSourceMapping': onlyId(36, 'Id'),
   'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),

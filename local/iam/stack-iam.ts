@@ -1,0 +1,122 @@
+/** The Iam of a stack: its roles with the policies attached to them, and the developer. */
+import { isRecord } from '../template/json';
+import type { ResolvedResource, ResolvedStack } from '../template/model';
+import { resourcesOfType } from '../template/resources';
+import { UserError } from '../user-error';
+import { deriveCredentials } from './credentials';
+import { denialMessage } from './denial';
+import type { Credentials, Iam, PolicyDocument, Principal } from './iam';
+import { parsePolicy } from './policies';
+
+interface Role {
+  readonly principal: Principal;
+  readonly credentials: Credentials;
+  readonly policies: PolicyDocument[];
+}
+
+/**
+ * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials.
+ * Throws UserError naming a policy that cannot be evaluated exactly.
+ */
+export function createStackIam(stack: ResolvedStack, seed: string): Iam {
+  const rolesByName = new Map<string, Role>();
+  for (const resource of resourcesOfType(stack, 'AWS::IAM::Role')) {
+    rolesByName.set(resource.physicalId, loadRole(resource, seed));
+  }
+  attachPolicies(stack, rolesByName);
+
+  const rootPrincipal: Principal = { arn: `arn:aws:iam::${stack.accountId}:root`, root: true };
+  const root = deriveCredentials(seed, 'AKIA', rootPrincipal.arn);
+  const roles = [...rolesByName.values()];
+  const policies = new Map(roles.map((role) => [role.principal.arn, role.policies]));
+  const credentials = new Map(roles.map((role) => [role.principal.arn, role.credentials]));
+  const byAccessKey = new Map(
+    [{ credentials: root, principal: rootPrincipal }, ...roles].map((entry) => [
+      entry.credentials.accessKeyId,
+      { ...entry.credentials, principal: entry.principal },
+    ]),
+  );
+
+  return {
+    root,
+    credentials: (accessKeyId) => byAccessKey.get(accessKeyId),
+    credentialsForRole: (roleArn) => {
+      const found = credentials.get(roleArn);
+      if (found === undefined) throw new UserError(`the template has no role ${roleArn}`);
+      return found;
+    },
+    denial: (principal, request) =>
+      denialMessage(principal, policies.get(principal.arn) ?? [], request),
+  };
+}
+
+function loadRole({ logicalId, properties, arn = '' }: ResolvedResource, seed: string): Role {
+  const inline = listOf(properties.Policies).map((policy, index) => {
+    const where = `${logicalId}.Policies[${index}].PolicyDocument`;
+    return parsePolicy(isRecord(policy) ? policy.PolicyDocument : undefined, where);
+  });
+  parsePolicy(properties.AssumeRolePolicyDocument, `${logicalId}.AssumeRolePolicyDocument`);
+  return {
+    principal: { arn, root: false },
+    credentials: deriveCredentials(seed, 'ASIA', arn),
+    policies: inline,
+  };
+}
+
+/** AWS's own managed policies: what they allow of the services that run here. */
+const MANAGED_POLICIES: Readonly<Record<string, PolicyDocument>> = {
+  'service-role/AWSLambdaBasicExecutionRole': allow('logs:*'),
+  'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allow('logs:*'),
+  AWSXRayDaemonWriteAccess: allow('xray:*'),
+  CloudWatchLambdaInsightsExecutionRolePolicy: allow('logs:*'),
+};
+
+function allow(action: string): PolicyDocument {
+  return { Statement: [{ Effect: 'Allow', Action: action, Resource: '*' }] };
+}
+
+function attachPolicies(stack: ResolvedStack, roles: ReadonlyMap<string, Role>): void {
+  const attach = (roleName: unknown, document: PolicyDocument, where: string) => {
+    const role = roles.get(String(roleName));
+    if (role === undefined) throw new UserError(`${where}: the template has no role ${roleName}`);
+    role.policies.push(document);
+  };
+  const documents = new Map<string, PolicyDocument>();
+  for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']) {
+    for (const { logicalId, physicalId, properties } of resourcesOfType(stack, type)) {
+      const document = parsePolicy(properties.PolicyDocument, `${logicalId}.PolicyDocument`);
+      documents.set(physicalId, document);
+      for (const name of listOf(properties.Roles)) attach(name, document, `${logicalId}.Roles`);
+    }
+  }
+  for (const role of resourcesOfType(stack, 'AWS::IAM::Role')) {
+    for (const managed of listOf(role.properties.ManagedPolicyArns)) {
+      const arn = String(managed);
+      const name = arn.replace(/^arn:aws:iam::aws:policy\//, '');
+      const known = Object.hasOwn(MANAGED_POLICIES, name) ? MANAGED_POLICIES[name] : undefined;
+      const document = known ?? documents.get(arn);
+      const where = `${role.logicalId}.ManagedPolicyArns`;
+      if (document === undefined) {
+        throw new UserError(`${where}: the local runtime does not know the policy ${arn}`);
+      }
+      attach(role.physicalId, document, where);
+    }
+  }
+}
+
+/** May the service (`lambda.amazonaws.com`) act in the role? Judged by the role's trust policy. */
+export function mayAssume(role: ResolvedResource, service: string): boolean {
+  const where = `${role.logicalId}.AssumeRolePolicyDocument`;
+  return parsePolicy(role.properties.AssumeRolePolicyDocument, where).Statement.some(
+    (statement) =>
+      statement.Effect === 'Allow' &&
+      listOf(statement.Action).includes('sts:AssumeRole') &&
+      isRecord(statement.Principal) &&
+      listOf(statement.Principal.Service).includes(service),
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FunctionConfiguration } from './function-configuration';
+import type { FunctionLog } from './function-log';
+
+/** What a worker thread tells; worker.js sends it. */
+type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'broken'; readonly payload: string }
+  | { readonly type: 'result' | 'failed'; readonly id: string; readonly payload: string }
+  | ({ readonly type: 'chunk'; readonly id: string } & Chunk);
+
+export interface Chunk {
+  readonly contentType: string;
+  readonly data: Uint8Array;
+  /** The function has ended its stream. */
+  readonly ended: boolean;
+  /** The invocation is over. */
+  readonly done: boolean;
+}
+
+/** Takes the outcome of one invocation. */
+export interface Invocation {
+  readonly id: string;
+  /** JSON text. */
+  readonly payload: string;
+  result(payload: string): void;
+  /** `acknowledge` lets the function write that many bytes more. */
+  chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
+  failed(payload: string): void;
+}
+
+export interface Lifecycle {
+  /** Loaded, or done with an invocation: ready for the next. */
+  onFree(environment: ExecutionEnvironment): void;
+  /** Gone. `brokenBy` is the error payload when the function could not even be loaded. */
+  onGone(environment: ExecutionEnvironment, brokenBy?: string): void;
+}
+
+/** Milliseconds for loading a function's code; AWS grants 10 s before it charges the invocation for it. */
+const INIT_TIMEOUT = 30_000;
+
+/** A worker thread that runs one function, one invocation at a time. */
+export class ExecutionEnvironment {
+  private readonly worker: Worker;
+  private current: Invocation | undefined;
+  private timer: NodeJS.Timeout;
+  private ready = false;
+  private gone = false;
+  /** Epoch milliseconds. */
+  idleSince = Date.now();
+
+  constructor(
+    private readonly configuration: FunctionConfiguration,
+    private readonly log: FunctionLog,
+    private readonly lifecycle: Lifecycle,
+  ) {
+    const { functionName, functionArn, handler, memorySize, taskRoot } = configuration;
+    this.worker = new Worker(join(__dirname, 'worker.js'), {
+      argv: [],
+      env: { ...configuration.environment },
+      execArgv: [],
+      name: functionName,
+      resourceLimits: { maxOldGenerationSizeMb: memorySize },
+      stdout: true,
+      stderr: true,
+      workerData: { functionName, functionArn, handler, memorySize, taskRoot },
+    });
+    log.attach(this.worker);
+    this.timer = setTimeout(
+      () => this.end(exitError('init', 'initialization timed out')),
+      INIT_TIMEOUT,
+    );
+    this.worker.on('message', (message: FromWorker) => this.receive(message));
+    this.worker.on('error', (error) => this.end(thrown(error, this.current?.id)));
+    this.worker.on('exit', (code) => this.end(exitError(this.current?.id, exitReason(code))));
+  }
+
+  invoke(invocation: Invocation): void {
+    const { timeoutSeconds } = this.configuration;
+    this.current = invocation;
+    this.timer = setTimeout(
+      () => this.end(timedOut(invocation.id, timeoutSeconds)),
+      timeoutSeconds * 1000,
+    );
+    this.worker.postMessage({
+      type: 'invoke',
+      id: invocation.id,
+      payload: invocation.payload,
+      deadline: Date.now() + timeoutSeconds * 1000,
+    });
+  }
+
+  /** Ends the thread, and the invocation that it may be in. */
+  async close(): Promise<void> {
+    this.end(exitError(this.current?.id, 'shut down'));
+    await this.worker.terminate();
+  }
+
+  private receive(message: FromWorker): void {
+    if (this.gone) return;
+    switch (message.type) {
+      case 'ready':
+        this.ready = true;
+        this.free();
+        break;
+      case 'broken':
+        this.end(message.payload);
+        break;
+      case 'result':
+        this.current?.result(message.payload);
+        this.free();
+        break;
+      case 'failed':
+        this.log.error(message.id, message.payload);
+        this.current?.failed(message.payload);
+        this.free();
+        break;
+      case 'chunk':
+        this.current?.chunk(message, (bytes) =>
+          this.worker.postMessage({ type: 'acknowledge', id: message.id, bytes }),
+        );
+        if (message.done) this.free();
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  private free(): void {
+    clearTimeout(this.timer);
+    this.current = undefined;
+    this.idleSince = Date.now();
+    this.lifecycle.onFree(this);
+  }
+
+  /** The first reason wins: a terminated worker also exits. */
+  private end(payload: string): void {
+    if (this.gone) return;
+    this.gone = true;
+    clearTimeout(this.timer);
+    void this.worker.terminate();
+    const invocation = this.current;
+    this.current = undefined;
+    if (invocation !== undefined || !this.ready) this.log.error(invocation?.id, payload);
+    invocation?.failed(payload);
+    this.lifecycle.onGone(this, this.ready ? undefined : payload);
+  }
+}
+
+function timedOut(id: string, seconds: number): string {
+  return JSON.stringify({
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${id} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
+  });
+}
+
+function exitError(id: string | undefined, reason: string): string {
+  return JSON.stringify({
+    errorType: 'Runtime.ExitError',
+    errorMessage: `RequestId: ${id} Error: Runtime exited ${reason}`,
+  });
+}
+
+function exitReason(code: number): string {
+  return code === 0 ? 'without providing a reason' : `with error: exit status ${code}`;
+}
+
+/** An uncaught error, an unhandled rejection, or the end of the memory. */
+function thrown(error: unknown, id: string | undefined): string {
+  if (!(error instanceof Error)) {
+    return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
+  }
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return exitError(id, 'with error: signal: killed');
+  }
+  const trace = (error.stack ?? '').split('\n');
+  return JSON.stringify({ errorType: error.name, errorMessage: error.message, trace });
+}

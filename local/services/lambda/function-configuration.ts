@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import type { Iam } from '../../iam/iam';
+import { mayAssume } from '../../iam/stack-iam';
+import { isRecord } from '../../template/json';
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import {
+  numberProperty,
+  optionalText,
+  resourcesOfType,
+  textProperty,
+} from '../../template/resources';
+import { UserError } from '../../user-error';
+
+/** A function as its execution environments need to know it. */
+export interface FunctionConfiguration {
+  readonly functionName: string;
+  readonly functionArn: string;
+  /** `index.handler` */
+  readonly handler: string;
+  /** MiB. */
+  readonly memorySize: number;
+  readonly timeoutSeconds: number;
+  readonly reservedConcurrency?: number;
+  /** Absolute folder of the code. */
+  readonly taskRoot: string;
+  readonly roleArn: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface FunctionSurroundings {
+  readonly stack: ResolvedStack;
+  readonly iam: Iam;
+  /** Where the AWS SDK in the functions is to find S3 and DynamoDB: `http://127.0.0.1:PORT`. */
+  readonly endpoints: { readonly s3: string; readonly dynamodb: string };
+}
+
+/** Checks a function of the template as CreateFunction would. Throws UserError. */
+export function configureFunction(
+  resource: ResolvedResource,
+  surroundings: FunctionSurroundings,
+): FunctionConfiguration {
+  const { logicalId, physicalId, arn = '' } = resource;
+  const runtime = textProperty(resource, 'Runtime');
+  if (!/^nodejs\d+\.x$/.test(runtime)) {
+    throw new UserError(
+      `${logicalId}.Runtime: the local runtime runs Node.js only, not ${runtime}`,
+    );
+  }
+  const reserved = optionalText(resource, 'ReservedConcurrentExecutions');
+  const configuration = {
+    functionName: physicalId,
+    functionArn: arn,
+    handler: textProperty(resource, 'Handler'),
+    memorySize: numberProperty(resource, 'MemorySize', 128),
+    timeoutSeconds: numberProperty(resource, 'Timeout', 3),
+    reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
+    taskRoot: codeFolder(resource, surroundings.stack),
+    roleArn: checkedRole(resource, surroundings.stack),
+  };
+  const environment = environmentOf(resource, configuration, runtime, surroundings);
+  return { ...configuration, environment };
+}
+
+function codeFolder(resource: ResolvedResource, stack: ResolvedStack): string {
+  const { Code: code } = resource.properties;
+  const key = isRecord(code) ? code.S3Key : undefined;
+  if (typeof key !== 'string') throw new UserError(`${resource.logicalId}.Code.S3Key is missing`);
+  const path = stack.assetPath(key);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError(
+      `${resource.logicalId}.Code: ${path} is not a folder; zip files are not supported`,
+    );
+  }
+  return path;
+}
+
+function checkedRole(resource: ResolvedResource, stack: ResolvedStack): string {
+  const arn = textProperty(resource, 'Role');
+  const role = resourcesOfType(stack, 'AWS::IAM::Role').find((candidate) => candidate.arn === arn);
+  const where = `${resource.logicalId}.Role`;
+  if (role === undefined) throw new UserError(`${where}: the template has no role ${arn}`);
+  if (!mayAssume(role, 'lambda.amazonaws.com')) {
+    throw new UserError(`${where}: ${role.logicalId} cannot be assumed by Lambda`);
+  }
+  return arn;
+}
+
+/**
+ * Nothing of this process leaks in: the template's variables and those that Lambda sets.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ */
+function environmentOf(
+  resource: ResolvedResource,
+  configuration: Omit<FunctionConfiguration, 'environment'>,
+  runtime: string,
+  { stack, iam, endpoints }: FunctionSurroundings,
+): Readonly<Record<string, string>> {
+  const { Environment: declared } = resource.properties;
+  const variables = isRecord(declared) && isRecord(declared.Variables) ? declared.Variables : {};
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    const where = `${resource.logicalId}.Environment.Variables.${name}`;
+    if (RESERVED.test(name)) throw new UserError(`${where}: Lambda reserves this name`);
+    if (isRecord(value) || Array.isArray(value)) throw new UserError(`${where} must be a string`);
+    own[name] = String(value);
+  }
+  const role = iam.credentialsForRole(configuration.roleArn);
+  const { functionName, handler, memorySize, taskRoot } = configuration;
+  return {
+    ...own,
+    AWS_ACCESS_KEY_ID: role.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
+    AWS_SESSION_TOKEN: role.sessionToken ?? '',
+    AWS_DEFAULT_REGION: stack.region,
+    AWS_REGION: stack.region,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    // Not this user's: the AWS SDK would read ~/.aws/config.
+    HOME: '/home/sbx_user1051',
+    LAMBDA_TASK_ROOT: taskRoot,
+    LANG: 'en_US.UTF-8',
+    PATH: '/var/lang/bin:/usr/local/bin:/usr/bin/:/bin:/opt/bin',
+    TZ: ':UTC',
+    _HANDLER: handler,
+  };
+}
+
+const RESERVED =
+  /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_REGION|REGION|EXECUTION_ENV|ACCESS_KEY(_ID)?|SECRET_ACCESS_KEY|SESSION_TOKEN)|AWS_LAMBDA_.*|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;

@@ -1,0 +1,43 @@
+import { matchesWildcards } from '../../iam/wildcards';
+import type { ResolvedStack } from '../../template/model';
+import { optionalText, resourcesOfType, textProperty } from '../../template/resources';
+import type { InvokeSource } from './invoker';
+
+/**
+ * The functions' own policies, from AWS::Lambda::Permission: which service may invoke which function for which resource.
+ * https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
+ */
+export class FunctionPermissions {
+  private readonly statements: readonly Statement[];
+
+  constructor(private readonly stack: ResolvedStack) {
+    this.statements = resourcesOfType(stack, 'AWS::Lambda::Permission').map((permission) => ({
+      action: textProperty(permission, 'Action'),
+      functionName: textProperty(permission, 'FunctionName'),
+      principal: textProperty(permission, 'Principal'),
+      sourceArn: optionalText(permission, 'SourceArn'),
+      sourceAccount: optionalText(permission, 'SourceAccount'),
+    }));
+  }
+
+  /** `functionNames`: the function's ARN and name, either of which a permission may use. */
+  allow(functionNames: readonly string[], source: InvokeSource): boolean {
+    return this.statements.some(
+      (statement) =>
+        matchesWildcards(statement.action, 'lambda:InvokeFunction') &&
+        functionNames.includes(statement.functionName) &&
+        (statement.principal === source.service || statement.principal === '*') &&
+        matchesWildcards(statement.sourceArn ?? '*', source.arn) &&
+        // Whatever runs here belongs to the stack's account.
+        (statement.sourceAccount ?? this.stack.accountId) === this.stack.accountId,
+    );
+  }
+}
+
+interface Statement {
+  readonly action: string;
+  readonly functionName: string;
+  readonly principal: string;
+  readonly sourceArn?: string;
+  readonly sourceAccount?: string;
+}

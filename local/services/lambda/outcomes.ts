@@ -1,0 +1,122 @@
+/** Turns what an execution environment sends into the answers of Invoke and InvokeWithResponseStream. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Chunk, Invocation } from './execution-environment';
+import { FunctionError, type InvokeResult, type StreamResult } from './invoker';
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (bytes; the exact figures are measured) */
+const MAX_BUFFERED_RESPONSE = 6_291_556;
+const MAX_STREAMED_RESPONSE = 200 * 1024 * 1024;
+
+/** Collects the whole answer. */
+export class BufferedOutcome implements Invocation {
+  readonly id = randomUUID();
+  readonly answer: Promise<InvokeResult>;
+  private readonly chunks: Uint8Array[] = [];
+  private length = 0;
+  private settle: (result: InvokeResult) => void = () => undefined;
+
+  constructor(readonly payload: string) {
+    this.answer = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+  }
+
+  result(payload: string): void {
+    const tooLarge = payload.length * 3 > MAX_BUFFERED_RESPONSE && Buffer.byteLength(payload);
+    if (tooLarge && tooLarge > MAX_BUFFERED_RESPONSE) this.failed(tooLargeError());
+    else this.settle({ payload });
+  }
+
+  chunk({ data, done }: Chunk, acknowledge: (bytes: number) => void): void {
+    acknowledge(data.length);
+    this.length += data.length;
+    // Kept only as long as it can be answered; the function runs on, as in AWS.
+    if (this.length <= MAX_BUFFERED_RESPONSE) this.chunks.push(data);
+    if (!done) return;
+    if (this.length > MAX_BUFFERED_RESPONSE) this.failed(tooLargeError());
+    else this.settle({ payload: Buffer.concat(this.chunks).toString('utf8') });
+  }
+
+  failed(payload: string): void {
+    this.settle({ payload, functionError: 'Unhandled' });
+  }
+}
+
+/** Passes the answer on as it comes. */
+export class StreamedOutcome implements Invocation {
+  readonly id = randomUUID();
+  readonly answer: Promise<StreamResult>;
+  private body: BodyStream | undefined;
+  private length = 0;
+  private resolve: (result: StreamResult) => void = () => undefined;
+  private reject: (error: FunctionError) => void = () => undefined;
+
+  constructor(readonly payload: string) {
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  result(payload: string): void {
+    const body = Readable.from([Buffer.from(payload)], { objectMode: false });
+    this.resolve({ contentType: 'application/json', body });
+  }
+
+  chunk({ contentType, data, ended }: Chunk, acknowledge: (bytes: number) => void): void {
+    if (this.body === undefined) {
+      this.body = new BodyStream();
+      this.resolve({ contentType, body: this.body });
+    }
+    this.length += data.length;
+    if (this.length > MAX_STREAMED_RESPONSE) this.body.fail(tooLargeError());
+    // Nothing more can be written to an ended stream, so nobody waits for that acknowledgement.
+    this.body.accept(data, ended, ended ? () => undefined : acknowledge);
+  }
+
+  failed(payload: string): void {
+    if (this.body === undefined) this.reject(new FunctionError(payload));
+    else this.body.fail(payload);
+  }
+}
+
+/** Acknowledges bytes once the reader asks for more, so that a slow reader holds up the function. */
+class BodyStream extends Readable {
+  private unacknowledged = 0;
+  private acknowledge: (bytes: number) => void = () => undefined;
+  private ended = false;
+
+  accept(data: Uint8Array, ended: boolean, acknowledge: (bytes: number) => void): void {
+    if (this.ended) return;
+    this.acknowledge = acknowledge;
+    this.unacknowledged += data.length;
+    this.ended = ended;
+    // A reader that went away does not stop the function: it goes on writing, into the void.
+    const wantsMore = this.destroyed || data.length === 0 || this.push(data);
+    if (wantsMore) this._read();
+    if (ended && !this.destroyed) this.push(null);
+  }
+
+  fail(payload: string): void {
+    if (!this.ended) this.destroy(new FunctionError(payload));
+  }
+
+  override _read(): void {
+    const bytes = this.unacknowledged;
+    this.unacknowledged = 0;
+    if (bytes > 0) this.acknowledge(bytes);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this._read();
+    callback(error);
+  }
+}
+
+function tooLargeError(): string {
+  return JSON.stringify({
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${MAX_BUFFERED_RESPONSE} bytes).`,
+  });
+}

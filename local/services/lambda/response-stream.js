@@ -1,0 +1,114 @@
+'use strict';
+const { Writable } = require('node:stream');
+
+/** Bytes that may be on their way to the main thread without having been read there. */
+const WINDOW = 256 * 1024;
+/** Bytes that are worth a message of their own; smaller writes of one turn travel together. */
+const FULL = 64 * 1024;
+
+/**
+ * The stream that a streaming handler writes to. It posts chunks to the main thread and stops taking writes while
+ * WINDOW bytes are unread there, so that a slow client slows the function down instead of filling the memory.
+ */
+class ResponseStream extends Writable {
+  #post;
+  #contentType = 'application/octet-stream';
+  #prelude;
+  #wrote = false;
+  #pending = [];
+  #pendingBytes = 0;
+  #unread = 0;
+  #scheduled = false;
+  #blocked;
+  #ended = false;
+  #settled = false;
+  #abandoned = false;
+
+  constructor(post) {
+    super({ decodeStrings: true });
+    this.#post = post;
+  }
+
+  setContentType(contentType) {
+    if (this.#wrote) throw new Error('Cannot set content-type, too late.');
+    this.#contentType = contentType;
+  }
+
+  beforeFirstWrite(prelude) {
+    this.#prelude = prelude;
+  }
+
+  write(chunk, encoding, callback) {
+    if (!this.#wrote) {
+      this.#wrote = true;
+      if (this.#prelude !== undefined) super.write(this.#prelude);
+    }
+    const bytes = typeof chunk === 'string' || chunk instanceof Uint8Array;
+    return super.write(bytes ? chunk : JSON.stringify(chunk), encoding, callback);
+  }
+
+  _write(chunk, _encoding, callback) {
+    this.#wrote = true;
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes >= FULL) this.#flush();
+    else this.#schedule();
+    if (this.#unread < WINDOW) callback();
+    else this.#blocked = callback;
+  }
+
+  _final(callback) {
+    this.#ended = true;
+    this.#schedule();
+    callback();
+  }
+
+  /** The main thread has passed on that many bytes. */
+  acknowledge(bytes) {
+    this.#unread -= bytes;
+    if (this.#unread >= WINDOW) return;
+    const callback = this.#blocked;
+    this.#blocked = undefined;
+    callback?.();
+  }
+
+  /** The handler has returned. The invocation is over once the stream has been ended as well. */
+  settle() {
+    if (this.destroyed && !this.#ended) throw new Error('the response stream was destroyed');
+    this.#settled = true;
+    if (this.#ended) this.#schedule();
+  }
+
+  /** The handler has thrown: sends what it wrote, and nothing after it. */
+  abandon() {
+    if (this.#pendingBytes > 0) this.#flush();
+    this.#abandoned = true;
+    this.destroy();
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#abandoned) this.#flush();
+    });
+  }
+
+  #flush() {
+    // A copy: the function may still use its buffers, and a transferred one would be torn from it.
+    const data = new Uint8Array(this.#pendingBytes);
+    let offset = 0;
+    for (const chunk of this.#pending) {
+      data.set(chunk, offset);
+      offset += chunk.length;
+    }
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#unread += data.length;
+    const done = this.#ended && this.#settled;
+    this.#post({ contentType: this.#contentType, data, ended: this.#ended, done }, [data.buffer]);
+  }
+}
+
+module.exports = { ResponseStream };

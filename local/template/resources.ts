@@ -1,0 +1,38 @@
+import { UserError } from '../user-error';
+import type { ResolvedResource, ResolvedStack } from './model';
+
+/** The stack's resources of one type, in the template's order. */
+export function resourcesOfType(stack: ResolvedStack, type: string): readonly ResolvedResource[] {
+  return [...stack.resources.values()].filter((resource) => resource.type === type);
+}
+
+/** A property as text; numbers count, as CloudFormation converts them. Throws UserError naming it when it is missing. */
+export function textProperty(resource: ResolvedResource, name: string): string {
+  const value = optionalText(resource, name);
+  if (value === undefined) throw new UserError(`${resource.logicalId}.${name} is missing`);
+  return value;
+}
+
+export function optionalText(resource: ResolvedResource, name: string): string | undefined {
+  const value = resource.properties[name];
+  if (value === undefined || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new UserError(`${resource.logicalId}.${name} must be a string`);
+}
+
+/** A property as number; `initial` when it is absent. */
+export function numberProperty(resource: ResolvedResource, name: string, initial: number): number {
+  const value = optionalText(resource, name);
+  if (value === undefined) return initial;
+  const number = Number(value);
+  if (!Number.isFinite(number))
+    throw new UserError(`${resource.logicalId}.${name} must be a number`);
+  return number;
+}
+
+/** A property as list; a missing one is empty. */
+export function listProperty(resource: ResolvedResource, name: string): readonly unknown[] {
+  const value = resource.properties[name];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
