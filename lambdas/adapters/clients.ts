@@ -1,0 +1,52 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+
+/**
+ * The clients take region, credentials and, for one machine, the endpoint (AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3,
+ * AWS_ENDPOINT_URL) from the environment as the SDK documents it:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ */
+
+/** Calls take milliseconds; an attempt that does not is better repeated, and all of them fit in a function's 29 s. */
+const MAX_ATTEMPTS = 3;
+const CONNECTION_TIMEOUT_MS = 1_000;
+
+export function createDynamoClient(): DynamoDBClient {
+  return new DynamoDBClient({
+    maxAttempts: MAX_ATTEMPTS,
+    retryMode: 'standard',
+    // Neither is of use here, and each costs a look-up on the first call.
+    accountIdEndpointMode: 'disabled',
+    endpointDiscoveryEnabled: false,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: 3_000,
+      throwOnRequestTimeout: true,
+    },
+  });
+}
+
+/** For calls and for presigning. */
+export function createS3Client(): S3Client {
+  return new S3Client({
+    maxAttempts: MAX_ATTEMPTS,
+    retryMode: 'standard',
+    // By default the SDK adds a CRC32 to every upload: for ours, which carry a SHA-256, it is one more pass over the bytes, and in a
+    // presigned URL it is the CRC of an empty body, which some servers hold against the client's.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Bucket names as host names resolve nowhere but at AWS.
+    forcePathStyle: hasEndpointOverride(),
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      // Until the answer begins; 4 MiB go up before it.
+      requestTimeout: 10_000,
+      throwOnRequestTimeout: true,
+    },
+  });
+}
+
+function hasEndpointOverride(): boolean {
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
+  return Boolean(AWS_ENDPOINT_URL_S3 || AWS_ENDPOINT_URL);
+}

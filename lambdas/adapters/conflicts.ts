@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+
+/** With doubling and jitter about a second in all: a transaction takes milliseconds. */
+const ATTEMPTS = 7;
+const FIRST_WAIT_MS = 10;
+
+/** Reasons for which a transaction was cancelled although no condition failed: nothing was written, and a repetition may work. */
+const CONTENTION = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+/**
+ * Repeats a call that met another transaction in flight on the same item, up to 7 times in all. The SDK does not: it
+ * repeats throttled and broken calls only. The answer of every other failure is the caller's.
+ */
+export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+    }
+    await sleep(Math.random() * FIRST_WAIT_MS * 2 ** attempt);
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  return error instanceof TransactionCanceledException && isContended(error);
+}
+
+/** Whether a transaction was cancelled by contention alone. */
+export function isContended(error: TransactionCanceledException): boolean {
+  const codes = reasonCodes(error);
+  return codes.length > 0 && codes.every((code) => CONTENTION.has(code));
+}
+
+/** The codes other than `None` among the reasons of a cancelled transaction. */
+export function reasonCodes(error: TransactionCanceledException): string[] {
+  return (error.CancellationReasons ?? []).flatMap(({ Code }) =>
+    Code === undefined || Code === 'None' ? [] : [Code],
+  );
+}
+
+/** Which of a cancelled transaction's writes failed their condition, by position; empty for any other error. */
+export function failedConditions(error: unknown): readonly number[] {
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>
+    Code === 'ConditionalCheckFailed' ? [position] : [],
+  );
+}

@@ -1,0 +1,100 @@
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Clock, Replay, Upload, Uploads } from '../../core/ports';
+import { names, toItem } from './attributes';
+import { failedConditions, pastConflicts } from './conflicts';
+import { guardedUpdate } from './guarded-update';
+import { replayPut, replayRecord, uploadItem, uploadRecord } from './upload-item';
+
+/** The Uploads port on the Uploads table. */
+export class DynamoUploads implements Uploads {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
+
+  /** 1 PutItem, or with a replay 1 TransactWriteItems of 2 items. */
+  async create(upload: Upload, replay?: Replay): Promise<'created' | 'replayed'> {
+    const Put = {
+      TableName: this.table,
+      Item: uploadItem(upload),
+      ConditionExpression: 'attribute_not_exists(#id)',
+      ExpressionAttributeNames: names('id'),
+    };
+    if (replay === undefined) {
+      await this.client.send(new PutItemCommand(Put));
+      return 'created';
+    }
+    const now = Math.floor(this.clock.now() / 1000);
+    const TransactItems = [{ Put }, replayPut(this.table, replay, now)];
+    try {
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      return 'created';
+    } catch (error) {
+      if (!failedConditions(error).includes(1)) throw error;
+      return 'replayed';
+    }
+  }
+
+  /** 1 GetItem, consistent. */
+  async get(id: string): Promise<Upload | undefined> {
+    const item = await this.read(id);
+    return item && uploadRecord(item);
+  }
+
+  /** 1 UpdateItem. */
+  async refuse(id: string, reason: string): Promise<void> {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: { id },
+      update: 'SET #state = :refused, #reason = :reason',
+      condition: '#state = :pending',
+      attributes: ['state', 'reason'],
+      values: { ':refused': 'refused', ':reason': reason, ':pending': 'pending' },
+    });
+  }
+
+  /** 1 Scan of up to 1 MB of the table, consistent. */
+  async expired(
+    at: string,
+    start?: string,
+  ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }> {
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new ScanCommand({
+        TableName: this.table,
+        ConsistentRead: true,
+        FilterExpression: '#kind = :upload AND #state = :pending AND #expires_at < :at',
+        ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
+        ExpressionAttributeValues: toItem({
+          ':upload': 'upload',
+          ':pending': 'pending',
+          ':at': at,
+        }),
+        ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),
+      }),
+    );
+    const uploads = Items.map(uploadRecord).filter((upload) => upload !== undefined);
+    const next = LastEvaluatedKey?.id?.S;
+    return { uploads, ...(next !== undefined && { next }) };
+  }
+
+  /** 1 GetItem, consistent. */
+  async replay(id: string, now: number): Promise<Replay | undefined> {
+    const item = await this.read(id);
+    const replay = item && replayRecord(item);
+    return replay && replay.expiresAt > now ? replay : undefined;
+  }
+
+  private async read(id: string) {
+    const { Item } = await this.client.send(
+      new GetItemCommand({ TableName: this.table, Key: toItem({ id }), ConsistentRead: true }),
+    );
+    return Item;
+  }
+}
