@@ -1,0 +1,11 @@
+// `npm start`: installs what is missing, builds, synthesizes, and runs the synthesized template on this machine.
+// Arguments go to the runtime: `npm start -- --port 8000 --data /tmp/stowage`.
+import { ensureInstalled, root, run, runTool } from './installed.mjs';
+
+process.chdir(root);
+ensureInstalled();
+const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
+run(process.execPath, ['scripts/build.mjs'], quiet);
+console.error('synthesizing the stack …');
+runTool('tsx', ['bin/app.ts'], quiet);
+await import('../dist/scripts/serve.js');
