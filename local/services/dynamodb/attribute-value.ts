@@ -1,0 +1,107 @@
+/** DynamoDB's JSON values (`{"S": "x"}`): the little that the front must understand of them. */
+
+import { isRecord, type Json } from '../../template/json';
+
+export type AttributeValue = Json;
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+const PLAIN_INTEGER = /^(?:0|-?[1-9]\d*)$/;
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/** The one spelling that DynamoDB keeps of a number: `01.50e1` is `15`. Text that is no number stays. */
+export function canonicalNumber(text: string): string {
+  if (PLAIN_INTEGER.test(text)) return text;
+  const match = NUMBER.exec(text);
+  if (match === null) return text;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const trailing = `${whole}${fraction}`.replace(/0+$/, '');
+  const digits = trailing.replace(/^0+/, '');
+  if (digits === '') return '0';
+  // value = digits x 10^power
+  const power = Number(exponent) + whole.length - trailing.length;
+  // Outside of DynamoDB's range: the engine refuses it, so no spelling is needed.
+  if (Math.abs(power) > 200) return text;
+  const minus = sign === '-' ? '-' : '';
+  if (power >= 0) return `${minus}${digits}${'0'.repeat(power)}`;
+  const padded = digits.padStart(1 - power, '0');
+  return `${minus}${padded.slice(0, power)}.${padded.slice(power)}`;
+}
+
+/** The item as a read would answer it: numbers in their one spelling. */
+export function canonicalItem(item: Item): Item {
+  const result: Record<string, AttributeValue> = {};
+  for (const name of Object.keys(item)) result[name] = canonicalValue(item[name] ?? {});
+  return result;
+}
+
+function canonicalValue(value: AttributeValue): AttributeValue {
+  if (typeof value.N === 'string') return { N: canonicalNumber(value.N) };
+  if (Array.isArray(value.NS)) return { NS: value.NS.map((n) => canonicalNumber(String(n))) };
+  if (Array.isArray(value.L)) return { L: value.L.map((entry) => canonicalValue(entry)) };
+  if (isRecord(value.M)) return { M: canonicalItem(value.M as Item) };
+  return value;
+}
+
+/** Equal whatever the order of attributes and of set members. Both must be canonical. */
+export function equalValues(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((entry, index) => equalValues(entry, b[index]))
+    );
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) =>
+      ['SS', 'NS', 'BS'].includes(name)
+        ? equalSets(a[name], b[name])
+        : equalValues(a[name], b[name]),
+    )
+  );
+}
+
+function equalSets(a: unknown, b: unknown): boolean {
+  // An attribute of a map may be called SS, too: then it is no array.
+  if (!Array.isArray(a) || !Array.isArray(b)) return equalValues(a, b);
+  return equalValues([...a].sort(), [...b].sort());
+}
+
+/**
+ * Bytes as DynamoDB counts them: UTF-8 names and values, numbers by two digits a byte, 3 bytes for each list or map.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function itemBytes(item: Item): number {
+  let bytes = 0;
+  for (const name of Object.keys(item)) {
+    bytes += Buffer.byteLength(name) + valueBytes(item[name] ?? {});
+  }
+  return bytes;
+}
+
+function valueBytes(value: AttributeValue): number {
+  if (typeof value.S === 'string') return Buffer.byteLength(value.S);
+  if (typeof value.N === 'string') return numberBytes(value.N);
+  if (typeof value.B === 'string') return base64Bytes(value.B);
+  if (Array.isArray(value.SS)) return sum(value.SS, (text) => Buffer.byteLength(String(text)));
+  if (Array.isArray(value.NS)) return sum(value.NS, (number) => numberBytes(String(number)));
+  if (Array.isArray(value.BS)) return sum(value.BS, (base64) => base64Bytes(String(base64)));
+  if (Array.isArray(value.L)) return 3 + sum(value.L, (entry) => 1 + valueBytes(entry));
+  if (isRecord(value.M)) return 3 + Object.keys(value.M).length + itemBytes(value.M as Item);
+  return 1;
+}
+
+function numberBytes(number: string): number {
+  return Math.ceil(number.replace(/\D/g, '').length / 2) + (number.startsWith('-') ? 2 : 1);
+}
+
+function base64Bytes(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+}
+
+function sum<T>(values: readonly T[], size: (value: T) => number): number {
+  return values.reduce((total, value) => total + size(value), 0);
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../../user-error';
+import { Engine } from './engine';
+
+/**
+ * Runs the engine, and ends it when the service dies in whatever way: its end of the pipe closes, `cat` ends.
+ * Without job control the shell would give a background `cat` no input, hence descriptor 3.
+ */
+const WATCHDOG = `
+  exec 3<&0
+  "$@" 3<&- </dev/null >/dev/null & engine=$!
+  echo $engine
+  (cat <&3; kill -9 $engine) >/dev/null & watch=$!
+  wait $engine
+  kill $watch`;
+const READY_MILLISECONDS = 10_000;
+
+export interface EngineProcess {
+  readonly endpoint: string;
+  readonly pid: number;
+  /** Resolves when the engine has ended, asked or not. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Where npm put the engine for this platform. Throws UserError with the two ways out when there is none. */
+export function engineBinary(platform = `${process.platform}-${process.arch}`): string {
+  try {
+    return require.resolve(`@dynoxide/${platform}/dynoxide`);
+  } catch {
+    throw new UserError(
+      `there is no DynamoDB engine for ${platform}: run on linux-x64 with optional dependencies installed (npm install), ` +
+        'or start any DynamoDB-compatible server, such as DynamoDB Local, and set DYNAMODB_ENDPOINT to its URL',
+    );
+  }
+}
+
+/** Starts the engine on a database file in `directory`. Throws UserError when another service uses it. */
+export async function startEngine(directory: string): Promise<EngineProcess> {
+  const binary = engineBinary();
+  mkdirSync(directory, { recursive: true });
+  const pidFile = join(directory, 'engine.json');
+  const database = join(directory, 'dynamodb.sqlite');
+  await endPredecessor(pidFile, database);
+  // A free port may be taken by someone else before the engine listens.
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const child = spawn(
+      '/bin/sh',
+      ['-c', WATCHDOG, 'sh', binary, 'serve', '--port', `${port}`, '--db-path', database],
+      // Own process group: Ctrl-C reaches the service, which ends the engine last.
+      { stdio: ['pipe', 'pipe', 'ignore'], detached: true },
+    );
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const pid = await firstLine(child);
+    writeFileSync(pidFile, JSON.stringify({ engine: pid, service: identity(process.pid) }));
+    const endpoint = `http://127.0.0.1:${port}`;
+    if (await isReady(endpoint, child)) {
+      const stop = async () => {
+        child.stdin?.end();
+        await ended;
+        rmSync(pidFile, { force: true });
+      };
+      return { endpoint, pid, ended, stop };
+    }
+    child.stdin?.end();
+    await ended;
+    if (attempt === 3)
+      throw new Error(`the DynamoDB engine did not start: ${binary} on ${database}`);
+  }
+}
+
+/** The watchdog's first line: the engine's pid. */
+async function firstLine(child: ChildProcess): Promise<number> {
+  const text = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('the DynamoDB engine ended at once')));
+  });
+  child.stdout?.resume();
+  return Number.parseInt(text, 10);
+}
+
+async function isReady(endpoint: string, child: ChildProcess): Promise<boolean> {
+  const engine = new Engine(endpoint, 1);
+  const deadline = Date.now() + READY_MILLISECONDS;
+  try {
+    while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+      const answer = await engine.call('ListTables', {}).catch(() => undefined);
+      if (answer !== undefined) return true;
+      await delay(5);
+    }
+    return false;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Two engines on one file would be two truths: waits for the one that a killed service left, then ends it. */
+async function endPredecessor(pidFile: string, database: string): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const { engine, service } = readPidFile(pidFile);
+  if (service !== '' && service === identity(Number.parseInt(service, 10))) {
+    throw new UserError(`${database} is in use by process ${Number.parseInt(service, 10)}`);
+  }
+  const isOurs = () => commandLine(engine).includes(database);
+  for (const patience = Date.now() + 1000; isOurs() && Date.now() < patience; ) await delay(5);
+  if (isOurs()) process.kill(engine, 'SIGKILL');
+  for (const patience = Date.now() + 5000; isOurs(); ) {
+    if (Date.now() > patience) throw new UserError(`${database} is in use by process ${engine}`);
+    await delay(5);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function readPidFile(pidFile: string): { engine: number; service: string } {
+  try {
+    const { engine, service } = JSON.parse(readFileSync(pidFile, 'utf8'));
+    if (typeof engine === 'number' && typeof service === 'string') return { engine, service };
+  } catch {
+    // Torn by a kill: then the watchdog is all there is.
+  }
+  return { engine: 0, service: '' };
+}
+
+/** A pid and when that process started, because pids are used again. Empty when there is no such process. */
+function identity(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // proc(5): the 22nd field, counted after the command, which may contain spaces.
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return '';
+  }
+}
+
+function commandLine(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
+    });
+  });
+}

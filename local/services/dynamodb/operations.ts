@@ -1,0 +1,138 @@
+/** The operations that the front knows: what they may carry, and what IAM is asked for each. */
+import type { Json } from '../../template/json';
+import { validationError } from './errors';
+import { asArray, asObject, asString } from './request-shape';
+
+/** `dynamodb:GetItem` on a table, or on an index of it. */
+export interface Need {
+  readonly action: string;
+  readonly table: string;
+  readonly index?: string;
+}
+
+export interface Operation {
+  /** Members of the request. AWS ignores others, and so would a misspelt condition be ignored: the front refuses them. */
+  readonly parameters: readonly string[];
+  /** undefined: for the developer only. Throws when the request's shape does not even name its tables. */
+  readonly needs?: (request: Json) => readonly Need[];
+}
+
+const EXPRESSION = ['ExpressionAttributeNames', 'ExpressionAttributeValues'];
+const RETURN = ['ReturnConsumedCapacity', 'ReturnItemCollectionMetrics'];
+const CONDITION = ['ConditionExpression', 'ReturnValuesOnConditionCheckFailure', ...EXPRESSION];
+const WRITE = ['TableName', 'ReturnValues', ...CONDITION, ...RETURN];
+const READ = ['ExpressionAttributeNames', 'ProjectionExpression', 'ReturnConsumedCapacity'];
+const PAGE = [
+  'TableName',
+  'IndexName',
+  'ConsistentRead',
+  'ExclusiveStartKey',
+  'FilterExpression',
+  'Limit',
+  'Select',
+  'ExpressionAttributeValues',
+  ...READ,
+];
+const TABLE = [
+  'AttributeDefinitions',
+  'BillingMode',
+  'DeletionProtectionEnabled',
+  'GlobalSecondaryIndexes',
+  'KeySchema',
+  'LocalSecondaryIndexes',
+  'ProvisionedThroughput',
+  'TableClass',
+  'TableName',
+  'Tags',
+];
+
+/** The parts of a TransactWriteItems entry: the IAM action and the members of each. */
+export const TRANSACT_WRITES: Readonly<Record<string, readonly string[]>> = {
+  Put: ['TableName', 'Item', ...CONDITION],
+  Update: ['TableName', 'Key', 'UpdateExpression', ...CONDITION],
+  Delete: ['TableName', 'Key', ...CONDITION],
+  ConditionCheck: ['TableName', 'Key', ...CONDITION],
+};
+
+const onTable = (action: string) => (request: Json) => [
+  {
+    action: `dynamodb:${action}`,
+    table: asString(request.TableName, 'TableName'),
+    index: request.IndexName === undefined ? undefined : asString(request.IndexName, 'IndexName'),
+  },
+];
+
+const onEachTable = (action: string) => (request: Json) =>
+  Object.keys(asObject(request.RequestItems, 'RequestItems')).map((table) => ({
+    action: `dynamodb:${action}`,
+    table,
+  }));
+
+export interface TransactEntry {
+  /** `Put`, `Update`, `Delete`, `ConditionCheck` or `Get` */
+  readonly kind: string;
+  readonly part: Json;
+}
+
+/** The one part of each entry of a transaction. */
+export function transactEntries(request: Json, kinds: readonly string[]): TransactEntry[] {
+  return asArray(request.TransactItems, 'TransactItems').map((entry, index) => {
+    const path = `TransactItems.${index}`;
+    const parts = Object.entries(asObject(entry, path)).filter(([, part]) => part !== null);
+    const [kind, part] = parts[0] ?? [];
+    if (parts.length !== 1 || kind === undefined || !kinds.includes(kind)) {
+      throw validationError(
+        `TransactItems can only contain one of ${kinds.join(', ')}, got ${parts.map(([name]) => name).join(', ') || 'nothing'}`,
+      );
+    }
+    return { kind, part: asObject(part, `${path}.${kind}`) };
+  });
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html */
+function transactNeeds(request: Json, kinds: readonly string[]): Need[] {
+  return transactEntries(request, kinds).map(({ kind, part }) => ({
+    action: `dynamodb:${kind}Item`,
+    table: asString(part.TableName, 'TableName'),
+  }));
+}
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  BatchGetItem: {
+    parameters: ['RequestItems', 'ReturnConsumedCapacity'],
+    needs: onEachTable('BatchGetItem'),
+  },
+  BatchWriteItem: {
+    parameters: ['RequestItems', ...RETURN],
+    needs: onEachTable('BatchWriteItem'),
+  },
+  CreateTable: { parameters: TABLE },
+  DeleteItem: { parameters: ['Key', ...WRITE], needs: onTable('DeleteItem') },
+  DeleteTable: { parameters: ['TableName'] },
+  DescribeTable: { parameters: ['TableName'], needs: onTable('DescribeTable') },
+  DescribeTimeToLive: { parameters: ['TableName'], needs: onTable('DescribeTimeToLive') },
+  GetItem: {
+    parameters: ['TableName', 'Key', 'ConsistentRead', ...READ],
+    needs: onTable('GetItem'),
+  },
+  ListTables: { parameters: ['ExclusiveStartTableName', 'Limit'] },
+  PutItem: { parameters: ['Item', ...WRITE], needs: onTable('PutItem') },
+  Query: {
+    parameters: ['KeyConditionExpression', 'ScanIndexForward', ...PAGE],
+    needs: onTable('Query'),
+  },
+  Scan: { parameters: ['Segment', 'TotalSegments', ...PAGE], needs: onTable('Scan') },
+  TransactGetItems: {
+    parameters: ['TransactItems', 'ReturnConsumedCapacity'],
+    needs: (request) => transactNeeds(request, ['Get']),
+  },
+  TransactWriteItems: {
+    parameters: ['TransactItems', 'ClientRequestToken', ...RETURN],
+    needs: (request) => transactNeeds(request, Object.keys(TRANSACT_WRITES)),
+  },
+  UpdateItem: { parameters: ['Key', 'UpdateExpression', ...WRITE], needs: onTable('UpdateItem') },
+};
+
+export function findOperation(name: string): Operation | undefined {
+  return Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+}

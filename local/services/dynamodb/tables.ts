@@ -1,0 +1,85 @@
+import { isRecord, type Json } from '../../template/json';
+import { UserError } from '../../user-error';
+import { equalValues } from './attribute-value';
+import type { Engine } from './engine';
+import { DynamoDbError } from './errors';
+import type { TableDefinition } from './table-definition';
+
+/** Creates the tables that are missing. Throws UserError when one exists with other keys or indexes. */
+export async function ensureTables(
+  engine: Engine,
+  definitions: readonly TableDefinition[],
+): Promise<void> {
+  for (const definition of definitions) {
+    const existing = await describe(engine, definition.name);
+    if (existing !== undefined) checkSame(definition, existing);
+    else await engine.call('CreateTable', createTable(definition));
+  }
+}
+
+async function describe(engine: Engine, name: string): Promise<Json | undefined> {
+  try {
+    const { Table } = await engine.call('DescribeTable', { TableName: name });
+    return isRecord(Table) ? Table : undefined;
+  } catch (error) {
+    if (error instanceof DynamoDbError && error.code === 'ResourceNotFoundException')
+      return undefined;
+    throw error;
+  }
+}
+
+/** No stream and no TTL: both are the front's own work. */
+function createTable(definition: TableDefinition): Json {
+  return {
+    TableName: definition.name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: definition.attributeDefinitions,
+    KeySchema: keySchema(definition),
+    GlobalSecondaryIndexes: definition.globalSecondaryIndexes,
+    LocalSecondaryIndexes: definition.localSecondaryIndexes,
+  };
+}
+
+function keySchema(definition: TableDefinition): readonly Json[] {
+  return definition.keys.map(({ name }, index) => ({
+    AttributeName: name,
+    KeyType: index === 0 ? 'HASH' : 'RANGE',
+  }));
+}
+
+function checkSame(definition: TableDefinition, existing: Json): void {
+  const differences = [
+    ['key schema', keySchema(definition), existing.KeySchema],
+    [
+      'attribute types',
+      byName(definition.attributeDefinitions, 'AttributeName'),
+      byName(existing.AttributeDefinitions, 'AttributeName'),
+    ],
+    [
+      'global secondary indexes',
+      indexSchemas(definition.globalSecondaryIndexes),
+      indexSchemas(existing.GlobalSecondaryIndexes),
+    ],
+    [
+      'local secondary indexes',
+      indexSchemas(definition.localSecondaryIndexes),
+      indexSchemas(existing.LocalSecondaryIndexes),
+    ],
+  ] as const;
+  for (const [what, wanted, found] of differences) {
+    if (equalValues(wanted, found)) continue;
+    throw new UserError(
+      `table ${definition.name} holds data under other ${what}: found ${JSON.stringify(found)}, the template wants ` +
+        `${JSON.stringify(wanted)}; in AWS the table would be replaced, here delete the data folder or give the table another logical id`,
+    );
+  }
+}
+
+function byName(values: unknown, name: string): readonly Json[] {
+  const records = Array.isArray(values) ? values.filter(isRecord) : [];
+  return records.sort((a, b) => (String(a[name]) < String(b[name]) ? -1 : 1));
+}
+
+function indexSchemas(indexes: unknown): readonly Json[] {
+  return byName(indexes, 'IndexName').map(({ IndexName, KeySchema }) => ({ IndexName, KeySchema }));
+}

@@ -1,0 +1,102 @@
+import { isRecord, type Json } from '../../template/json';
+import type { Item } from './attribute-value';
+import type { Engine } from './engine';
+import { DynamoDbError } from './errors';
+import { keysOf } from './streams/writes';
+import type { TableDefinition } from './table-definition';
+
+/** A sweep reads at most this many items of a table, then goes on from there at the next: the rest of the work must not wait for it. */
+const MAX_ITEMS_PER_SWEEP = 10_000;
+const PAGE_ITEMS = 500;
+/** DynamoDB takes what lies further back for a mistake. */
+const OLDEST_SECONDS = 5 * 365 * 86_400;
+
+/**
+ * Deletes expired items. AWS does so within days; until then reads answer them, here too.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html
+ */
+export class TimeToLive {
+  private readonly positions = new Map<string, Json>();
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly tables: readonly TableDefinition[],
+    /** Deletes as the service: with a stream record that says so. */
+    private readonly remove: (table: TableDefinition, request: Json) => Promise<void>,
+  ) {}
+
+  start(intervalMilliseconds: number): void {
+    this.timer = setTimeout(() => {
+      this.sweeping = this.sweepAll().then(() => {
+        if (!this.stopped) this.start(intervalMilliseconds);
+      });
+    }, intervalMilliseconds);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.sweeping;
+  }
+
+  private async sweepAll(): Promise<void> {
+    for (const table of this.tables) {
+      if (table.ttlAttribute === undefined) continue;
+      try {
+        await this.sweep(table, table.ttlAttribute);
+      } catch (error) {
+        if (!this.stopped)
+          process.stderr.write(`dynamodb: TTL of ${table.name}: ${String(error)}\n`);
+      }
+    }
+  }
+
+  private async sweep(table: TableDefinition, attribute: string): Promise<void> {
+    const now = Math.floor(Date.now() / 1000);
+    const expiry = {
+      ExpressionAttributeNames: { '#ttl': attribute },
+      ExpressionAttributeValues: {
+        ':now': { N: `${now}` },
+        ':oldest': { N: `${now - OLDEST_SECONDS}` },
+      },
+    };
+    for (let seen = 0; seen < MAX_ITEMS_PER_SWEEP && !this.stopped; seen += PAGE_ITEMS) {
+      const page = await this.engine.call('Scan', {
+        TableName: table.name,
+        Limit: PAGE_ITEMS,
+        ExclusiveStartKey: this.positions.get(table.name),
+        // BETWEEN is true of numbers only.
+        FilterExpression: '#ttl BETWEEN :oldest AND :now',
+        ...expiry,
+      });
+      for (const item of Array.isArray(page.Items) ? page.Items : []) {
+        await this.expire(table, {
+          Key: keysOf(table, item as Item),
+          // It may have been given more time since.
+          ConditionExpression: '#ttl BETWEEN :oldest AND :now',
+          ...expiry,
+        });
+      }
+      const position = page.LastEvaluatedKey;
+      if (!isRecord(position)) {
+        this.positions.delete(table.name);
+        return;
+      }
+      this.positions.set(table.name, position);
+    }
+  }
+
+  private async expire(table: TableDefinition, request: Json): Promise<void> {
+    try {
+      await this.remove(table, { TableName: table.name, ...request });
+    } catch (error) {
+      if (error instanceof DynamoDbError && error.code === 'ConditionalCheckFailedException')
+        return;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { failure, useClientOf } from './service';
+
+const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
+
+test('stores, reads and deletes an item', async () => {
+  const client = await useClientOf();
+  const Item = { ...key('a'), text: { S: 'naïve 😀' }, deep: { M: { list: { L: [{ N: '1' }] } } } };
+
+  await client.send(new PutItemCommand({ TableName: 'Notes', Item }));
+  const read = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
+  await client.send(new DeleteItemCommand({ TableName: 'Notes', Key: key('a') }));
+  const gone = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
+
+  expect(read.Item).toEqual(Item);
+  expect(gone.Item).toBeUndefined();
+});
+
+test.each(['Notes', 'Log'])('answers the item that broke a condition (%s)', async (TableName) => {
+  const client = await useClientOf();
+  const Item = { ...key('a'), text: { S: 'old' } };
+  await client.send(new PutItemCommand({ TableName, Item }));
+
+  const error = await failure(
+    client.send(
+      new PutItemCommand({
+        TableName,
+        Item: { ...key('a'), text: { S: 'new' } },
+        ConditionExpression: 'attribute_not_exists(id)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    ),
+  );
+
+  expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item });
+});
+
+test.each(['Notes', 'Log'])(
+  'counts in one step and answers the new value (%s)',
+  async (TableName) => {
+    const client = await useClientOf();
+    const add = () =>
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: key('counter'),
+          UpdateExpression: 'ADD #c :one',
+          ExpressionAttributeNames: { '#c': 'count' },
+          ExpressionAttributeValues: { ':one': { N: '1' } },
+          ReturnValues: 'UPDATED_NEW',
+        }),
+      );
+
+    const answers = await Promise.all(Array.from({ length: 20 }, add));
+
+    const counts = answers
+      .map((answer) => Number(answer.Attributes?.count?.N))
+      .sort((a, b) => a - b);
+    expect(counts).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  },
+);
+
+test('writes and reads batches, queries and scans them', async () => {
+  const client = await useClientOf();
+  const items = Array.from({ length: 25 }, (_, n) => key('batch', n));
+  await client.send(
+    new BatchWriteItemCommand({
+      RequestItems: {
+        Notes: items.map((Item) => ({ PutRequest: { Item } })).slice(0, 20),
+        Log: items.map((Item) => ({ PutRequest: { Item } })).slice(20),
+      },
+    }),
+  );
+
+  const batch = await client.send(
+    new BatchGetItemCommand({ RequestItems: { Notes: { Keys: items }, Log: { Keys: items } } }),
+  );
+  const query = await client.send(
+    new QueryCommand({
+      TableName: 'Notes',
+      KeyConditionExpression: 'id = :id AND n BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':id': { S: 'batch' }, ':from': { N: '5' }, ':to': { N: '7' } },
+      ConsistentRead: true,
+    }),
+  );
+  const scan = await client.send(new ScanCommand({ TableName: 'Log', Limit: 3 }));
+
+  expect(batch.Responses?.Notes).toHaveLength(20);
+  expect(batch.Responses?.Log).toHaveLength(5);
+  expect(query.Items).toEqual([5, 6, 7].map((n) => key('batch', n)));
+  expect(scan).toMatchObject({ Count: 3, LastEvaluatedKey: expect.anything() });
+});
+
+test('lists its tables to the developer', async () => {
+  const client = await useClientOf();
+  const { TableNames } = await client.send(new ListTablesCommand({}));
+  expect(TableNames).toEqual(['Log', 'Notes']);
+});
