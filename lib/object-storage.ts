@@ -111,6 +111,8 @@ export class ObjectStorage extends Construct {
       // LATEST may miss what happens while the mapping is being created or changed.
       startingPosition: lambda.StartingPosition.TRIM_HORIZON,
       batchSize: 100,
+      // Each entry is removed once, by Trim: nobody needs to be woken for that.
+      filters: [lambda.FilterCriteria.filter({ eventName: lambda.FilterRule.isEqual('INSERT') })],
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       retryAttempts: 5,

@@ -84,16 +84,20 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, props: RestApiProps) {
     super(scope, id);
     const streaming = props.responseStreaming ?? true;
+    const logRole = props.apiGatewayLogRole ?? true;
 
     this.restApi = new apigateway.RestApi(this, 'Rest', {
       description: 'stowage: object storage',
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // Bodies reach the functions as bytes, whatever their Content-Type says.
       binaryMediaTypes: ['*/*'],
-      cloudWatchRole: props.apiGatewayLogRole ?? true,
-      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      cloudWatchRole: logRole,
+      // Other APIs of the account may have come to rely on it.
+      cloudWatchRoleRemovalPolicy: logRole ? RemovalPolicy.RETAIN : undefined,
       deployOptions: this.stageOptions(props),
     });
+    // The CDK's own output, whose name nobody chose; StorageStack has ApiUrl.
+    this.restApi.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.restApi);
     this.authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,

@@ -1,0 +1,215 @@
+import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { ObjectStorage, type ObjectStorageProps, StorageStack } from '../../lib';
+import { useApp, useBundles, useStorage } from './synthesize';
+
+describe('ids', () => {
+  const { template } = useStorage();
+
+  // An id that changes replaces the resource, and with it everybody's data.
+  test('of resources that hold state never change', () => {
+    const stateful = [
+      'AWS::S3::Bucket',
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::ApiGateway::RestApi',
+    ].flatMap((type) => Object.keys(template.findResources(type)));
+    expect(stateful).toMatchInlineSnapshot(`
+[
+  "StorageContentBucket03E18967",
+  "StorageTablesBucketsDAC891E7",
+  "StorageTablesObjectsFFED5E41",
+  "StorageTablesChanges3500E0CE",
+  "StorageTablesUploadsB2FF9E55",
+  "StorageTablesApiKeysA84382D6",
+  "StorageTablesSubscriptionsB6D3D552",
+  "StorageApiRest86744316",
+]
+`);
+  });
+});
+
+describe('StorageStack', () => {
+  const bundles = useBundles();
+  const template = Template.fromStack(new StorageStack(useApp(), 'test', { storage: { bundles } }));
+
+  test('puts out what an operator needs', () => {
+    expect(Object.keys(template.toJSON().Outputs).sort()).toEqual([
+      'ApiKeysTableName',
+      'ApiUrl',
+      'BucketsTableName',
+      'ChangesTableName',
+      'ContentBucketName',
+      'ObjectsTableName',
+      'UploadsTableName',
+    ]);
+  });
+});
+
+describe('two services in one stack', () => {
+  const bundles = useBundles();
+  const stack = new Stack(useApp(), 'test');
+  new ObjectStorage(stack, 'Photos', { bundles });
+  new ObjectStorage(stack, 'Backups', { bundles, apiGatewayLogRole: false });
+
+  test('do not collide, not even in the names of metrics', () => {
+    const template = Template.fromStack(stack);
+    template.resourceCountIs('AWS::S3::Bucket', 2);
+    const names = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
+    );
+    expect([...new Set(names)].sort()).toEqual([
+      'Stowage/test/Backups/Monitoring',
+      'Stowage/test/Photos/Monitoring',
+    ]);
+  });
+});
+
+describe('settings', () => {
+  const { template } = useStorage({
+    retention: Duration.hours(36),
+    removalPolicy: RemovalPolicy.DESTROY,
+    architecture: lambda.Architecture.X86_64,
+    logRetention: logs.RetentionDays.ONE_WEEK,
+    throttlingRateLimit: 20,
+    throttlingBurstLimit: 10,
+    requestMemorySize: 2048,
+    backgroundMemorySize: 256,
+  });
+
+  test('reach every function', () => {
+    template.allResourcesProperties('AWS::Lambda::Function', { Architectures: ['x86_64'] });
+    const memory = Object.values(template.findResources('AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.MemorySize,
+    );
+    expect(memory.sort()).toEqual([2048, 2048, 2048, 256, 256, 256]);
+  });
+
+  test('say how long history is kept, in seconds', () => {
+    const retention = Object.values(template.findResources('AWS::Lambda::Function'))
+      .map(({ Properties }) => Properties.Environment.Variables.RETENTION_SECONDS)
+      .filter((seconds) => seconds !== undefined);
+    expect(retention).toEqual(['129600', '129600', '129600']);
+  });
+
+  test('decide how long logs are kept and what becomes of them', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
+  });
+
+  test('throttle the stage', () => {
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: [{ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 10 }],
+    });
+  });
+});
+
+describe('alarms', () => {
+  const { template } = useStorage();
+
+  test('watch lost data and the functions that nobody waits for', () => {
+    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+    expect(alarms.map(({ Properties }) => Properties.AlarmDescription).sort()).toEqual([
+      'docs/runbook.md#blob-missing',
+      'docs/runbook.md#fanout-errors',
+      'docs/runbook.md#ingest-errors',
+      'docs/runbook.md#janitor-errors',
+    ]);
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+
+  test('see a missing blob whichever function finds it', () => {
+    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
+    expect(filters).toHaveLength(4);
+    template.allResourcesProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '{ $.event = "blob_missing" }',
+    });
+  });
+
+  const bundles = useBundles();
+  const stack = new Stack(useApp(), 'test');
+  const alarmTopic = new sns.Topic(stack, 'Topic');
+  new ObjectStorage(stack, 'Storage', { bundles, alarmTopic });
+
+  test('notify the topic of the deployer', () => {
+    Template.fromStack(stack).allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [stack.resolve(alarmTopic.topicArn)],
+    });
+  });
+});
+
+describe('schedules', () => {
+  const { template } = useStorage();
+
+  test('run the janitor for each of its tasks', () => {
+    const rules = Object.values(template.findResources('AWS::Events::Rule')).map(
+      ({ Properties }) => [Properties.ScheduleExpression, JSON.parse(Properties.Targets[0].Input)],
+    );
+    expect(rules).toEqual([
+      ['rate(1 minute)', { task: 'feeds' }],
+      ['rate(1 hour)', { task: 'uploads' }],
+      ['rate(1 day)', { task: 'reconcile' }],
+    ]);
+  });
+});
+
+describe('an ObjectStorage', () => {
+  const bundles = useBundles();
+  const create = (props: ObjectStorageProps) => () =>
+    new ObjectStorage(new Stack(new App(), 'test'), 'Storage', { bundles, ...props });
+
+  test.each<[string, ObjectStorageProps, RegExp]>([
+    [
+      'when history would not outlive a function',
+      { retention: Duration.minutes(59) },
+      /^retention must be at least one hour, in whole seconds, got 3540 s: use Duration.hours\(1\)/,
+    ],
+    [
+      'when memory is less than Lambda gives',
+      { requestMemorySize: 64 },
+      /^requestMemorySize must be a whole number of MiB from 128 to 10240, got 64$/,
+    ],
+    [
+      'when memory is more than Lambda gives',
+      { backgroundMemorySize: 10_241 },
+      /^backgroundMemorySize must be a whole number of MiB from 128 to 10240, got 10241$/,
+    ],
+    [
+      'when nothing would be let through',
+      { throttlingRateLimit: 0 },
+      /^throttlingRateLimit must be above 0, got 0: leave it out/,
+    ],
+    [
+      'when no burst would be let through',
+      { throttlingBurstLimit: -1 },
+      /^throttlingBurstLimit must be above 0, got -1: leave it out/,
+    ],
+    [
+      'when an origin has a path, which would never match',
+      { allowedOrigins: ['https://app.example.com/'] },
+      /^allowedOrigins must hold origins .* got 'https:\/\/app.example.com\/': leave out path/,
+    ],
+    [
+      'when the bundles have not been built',
+      { bundles: '/nowhere' },
+      /^the bundle of function authorizer is missing in \/nowhere\/authorizer: run 'npm run build'/,
+    ],
+  ])('fails %s', (_when, props, message) => {
+    expect(create(props)).toThrow(message);
+  });
+
+  test.each<[string, ObjectStorageProps]>([
+    ['the shortest retention', { retention: Duration.hours(1) }],
+    ['the least and the most memory', { requestMemorySize: 128, backgroundMemorySize: 10_240 }],
+    ['any origin', { allowedOrigins: ['*', 'http://localhost:3000'] }],
+  ])('accepts %s', (_what, props) => {
+    expect(create(props)).not.toThrow();
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, CfnElement, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { Construct } from 'constructs';
+import cdkJson from '../../cdk.json';
+import { ObjectStorage, type ObjectStorageProps } from '../../lib';
+
+const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'];
+
+/** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
+export function useBundles(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
+  for (const name of FUNCTIONS) {
+    mkdirSync(path.join(folder, name));
+    writeFileSync(
+      path.join(folder, name, 'index.js'),
+      `exports.handler = async () => '${name}';\n`,
+    );
+  }
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An app with the context of cdk.json that writes into a folder of its own, removed after the test file. */
+export function useApp(): App {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'stowage-cdk-out-'));
+  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+  // cfn-lint and `npm run synth` check the schema; leaving it out here saves seconds per template.
+  return new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
+}
+
+export interface Synthesized {
+  readonly stack: Stack;
+  readonly storage: ObjectStorage;
+  readonly template: Template;
+}
+
+/** A stack `test` with an ObjectStorage of those props. Call it at the top of a describe block. */
+export function useStorage(props: ObjectStorageProps = {}): Synthesized {
+  const bundles = useBundles();
+  const stack = new Stack(useApp(), 'test');
+  const storage = new ObjectStorage(stack, 'Storage', { bundles, ...props });
+  return { stack, storage, template: Template.fromStack(stack) };
+}
+
+/** The logical id of a construct's resource. */
+export function logicalId(stack: Stack, construct: Construct): string {
+  const resource = construct.node.defaultChild;
+  if (!CfnElement.isCfnElement(resource)) throw new Error(`${construct.node.path} has no resource`);
+  return stack.getLogicalId(resource);
+}
