@@ -47,6 +47,8 @@ interface LocalFunction {
 export interface LambdaService extends Invoker, Started {
   /** Would Lambda let this service invoke the function? S3 asks when a notification is configured. */
   permits(functionArn: string, source: InvokeSource): boolean;
+  /** By ARN or name. Throws LambdaServiceError when there is no such function. */
+  describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string };
   /** A line in the function's log about what happened to an event outside of an invocation. */
   report(functionArn: string, message: string): void;
 }
@@ -57,6 +59,7 @@ export function startLambda(options: LambdaOptions): LambdaService {
 }
 
 class Lambda implements LambdaService {
+  /** By ARN and by name. */
   private readonly functions = new Map<string, LocalFunction>();
   private readonly permissions: FunctionPermissions;
   private readonly queue: AsyncQueue;
@@ -74,7 +77,9 @@ class Lambda implements LambdaService {
       const pool = new FunctionPool(configuration, log, { maxEnvironments, idleTimeout });
       const { functionArn, functionName } = configuration;
       const maxRetries = retries.get(functionArn) ?? retries.get(functionName) ?? 2;
-      this.functions.set(functionArn, { configuration, pool, log, maxRetries });
+      const local = { configuration, pool, log, maxRetries };
+      this.functions.set(functionArn, local);
+      this.functions.set(functionName, local);
     }
     this.queue = new AsyncQueue({
       folder: join(options.dataDir, 'async-events'),
@@ -107,6 +112,10 @@ class Lambda implements LambdaService {
     return this.permissions.allow([functionArn, functionName], source);
   }
 
+  describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string } {
+    return this.find(nameOrArn).configuration;
+  }
+
   report(functionArn: string, message: string): void {
     this.find(functionArn).log.error(undefined, message);
   }
@@ -118,14 +127,15 @@ class Lambda implements LambdaService {
 
   private async close(): Promise<void> {
     const closing = this.queue.close();
-    await Promise.all([...this.functions.values()].map(({ pool }) => pool.close()));
+    const functions = new Set(this.functions.values());
+    await Promise.all([...functions].map(({ pool }) => pool.close()));
     await closing;
   }
 
-  private find(arn: string): LocalFunction {
-    const found = this.functions.get(arn);
+  private find(nameOrArn: string): LocalFunction {
+    const found = this.functions.get(nameOrArn);
     if (found === undefined) {
-      throw new LambdaServiceError('ResourceNotFoundException', `Function not found: ${arn}`);
+      throw new LambdaServiceError('ResourceNotFoundException', `Function not found: ${nameOrArn}`);
     }
     return found;
   }

@@ -1,0 +1,49 @@
+/**
+ * Event filters: which records of a stream reach the function.
+ * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
+ * Left out and refused: numeric, suffix, equals-ignore-case and $or.
+ */
+import { isRecord } from '../../template/json';
+import { UserError } from '../../user-error';
+
+export type Filter = (record: unknown) => boolean;
+
+/** A record passes when any of the patterns fits; without patterns all pass. */
+export function parseFilters(criteria: unknown, where: string): Filter {
+  const filters: readonly unknown[] = isRecord(criteria) ? [criteria.Filters ?? []].flat() : [];
+  const patterns = filters.map((filter, index) => {
+    const text = isRecord(filter) ? filter.Pattern : undefined;
+    const pattern: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+    return parsePattern(pattern, `${where}.Filters[${index}].Pattern`);
+  });
+  return (record) => patterns.length === 0 || patterns.some((fits) => fits(record));
+}
+
+function parsePattern(pattern: unknown, where: string): Filter {
+  if (Array.isArray(pattern)) {
+    const rules = pattern.map((rule) => parseRule(rule, where));
+    return (value) => rules.some((fits) => fits(value));
+  }
+  if (!isRecord(pattern)) throw new UserError(`${where}: not a filter: ${JSON.stringify(pattern)}`);
+  const inner = Object.entries(pattern).map(
+    ([key, value]) => [key, parsePattern(value, `${where}.${key}`)] as const,
+  );
+  return (value) => inner.every(([key, fits]) => fits(isRecord(value) ? value[key] : undefined));
+}
+
+function parseRule(rule: unknown, where: string): Filter {
+  if (rule === null || typeof rule === 'string' || typeof rule === 'boolean') {
+    return (value) => value === rule;
+  }
+  if (isRecord(rule) && Object.keys(rule).length === 1) {
+    const { prefix, exists, 'anything-but': anythingBut } = rule;
+    if (typeof prefix === 'string') {
+      return (value) => typeof value === 'string' && value.startsWith(prefix);
+    }
+    if (typeof exists === 'boolean') return (value) => (value !== undefined) === exists;
+    if (Array.isArray(anythingBut)) {
+      return (value) => value !== undefined && !anythingBut.includes(value);
+    }
+  }
+  throw new UserError(`${where}: the local runtime does not know the rule ${JSON.stringify(rule)}`);
+}

@@ -1,0 +1,248 @@
+import type { InvokeResult } from '../lambda/invoker';
+import { LambdaServiceError } from '../lambda/invoker';
+import { countDone } from './batch-result';
+import type { Filter } from './filters';
+import type { StreamRecord, StreamSource } from './stream-source';
+
+/** An AWS::Lambda::EventSourceMapping. */
+export interface StreamMapping {
+  /** Names the consumer in the stream's checkpoints: the mapping's logical id. */
+  readonly consumer: string;
+  readonly streamArn: string;
+  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+  readonly batchSize: number;
+  /** Milliseconds. */
+  readonly batchingWindow: number;
+  /** -1: for ever. */
+  readonly maxRetries: number;
+  /** Milliseconds; -1: for ever. */
+  readonly maxRecordAge: number;
+  readonly bisects: boolean;
+  readonly reportsItemFailures: boolean;
+  readonly filter: Filter;
+}
+
+export interface StreamTriggerOptions {
+  readonly mapping: StreamMapping;
+  readonly source: StreamSource;
+  readonly invoke: (payload: string) => Promise<InvokeResult>;
+  /** What was given up, for the function's log. */
+  readonly report: (message: string) => void;
+  /** Milliseconds between polls. */
+  readonly pollInterval: number;
+  /** Milliseconds before the first retry; each further one waits twice as long, up to a minute. */
+  readonly retryDelay: number;
+}
+
+/** Bytes of a batch; what Lambda takes in one invocation, less the frame around the records. */
+const MAX_PAYLOAD = 6_291_456 - 1024;
+const LONGEST_RETRY_DELAY = 60_000;
+
+interface Batch {
+  readonly records: readonly StreamRecord[];
+  /** Attempts that count against the retries. */
+  readonly failures: number;
+}
+
+/**
+ * Reads one stream in order and invokes the function with batches. The stream is blocked while a batch fails.
+ * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ */
+export class StreamTrigger {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private position: string | undefined;
+
+  constructor(private readonly options: StreamTriggerOptions) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Waits for the invocation under way. What it was given is delivered again if it has not been done with. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    let opened = false;
+    while (!this.stopped) {
+      try {
+        if (!opened) await this.open();
+        opened = true;
+        const records = await this.gather();
+        if (records.length > 0) await this.deliver(records);
+        else await this.pause(this.options.pollInterval);
+      } catch (error) {
+        if (this.stopped) return;
+        // The source failed, not the function: what is not on record as done is read again.
+        this.options.report(`${this.options.mapping.consumer}: ${error}`);
+        await this.pause(LONGEST_RETRY_DELAY / 60);
+      }
+    }
+  }
+
+  private async open(): Promise<void> {
+    const { source, mapping } = this.options;
+    this.position = await source.checkpoint(mapping.streamArn, mapping.consumer);
+    if (this.position !== undefined || mapping.startingPosition === 'TRIM_HORIZON') return;
+    const latest = await source.latest(mapping.streamArn);
+    // An empty stream has no latest: its first record is after the start, so nothing is missed.
+    if (latest !== undefined) await this.checkpoint(latest);
+  }
+
+  /** Up to a batch of records; waits for the window to fill it, from the first record on. */
+  private async gather(): Promise<readonly StreamRecord[]> {
+    const { source, mapping, pollInterval } = this.options;
+    const read = () => source.read(mapping.streamArn, this.position, mapping.batchSize);
+    let records = await read();
+    if (records.length === 0) return records;
+    const end = Date.now() + mapping.batchingWindow;
+    while (records.length < mapping.batchSize && Date.now() < end && !this.stopped) {
+      await this.pause(Math.min(pollInterval, end - Date.now()));
+      records = await read();
+    }
+    return records;
+  }
+
+  private async deliver(records: readonly StreamRecord[]): Promise<void> {
+    let batches: readonly Batch[] = [{ records, failures: 0 }];
+    while (!this.stopped) {
+      const [batch, ...later] = batches;
+      if (batch === undefined) return;
+      batches = [...(await this.attempt(batch)), ...later];
+    }
+  }
+
+  /** One invocation; answers what of the batch is still to be done, in order. */
+  private async attempt(batch: Batch): Promise<readonly Batch[]> {
+    const { mapping } = this.options;
+    const { wanted, payload, rest } = this.select(batch.records);
+    const remaining: readonly Batch[] = rest.length > 0 ? [{ records: rest, failures: 0 }] : [];
+    const taken = batch.records.slice(0, batch.records.length - rest.length);
+    if (wanted.length === 0) {
+      await this.done(taken);
+      return remaining;
+    }
+    const result = await this.invoke(payload);
+    if (result === undefined) return [batch];
+    const done = countDone(wanted, result, mapping.reportsItemFailures);
+    const failed = wanted[done];
+    if (failed === undefined) {
+      await this.done(taken);
+      return remaining;
+    }
+    const split = taken.indexOf(failed);
+    await this.done(taken.slice(0, split));
+    return [...(await this.retry(taken.slice(split), batch.failures, done > 0)), ...remaining];
+  }
+
+  /** `advanced`: some of the batch was done with, so it has been split already. */
+  private async retry(
+    records: readonly StreamRecord[],
+    failures: number,
+    advanced: boolean,
+  ): Promise<readonly Batch[]> {
+    // The shutdown cuts an invocation off, which is not the records' fault: they are delivered again.
+    if (this.stopped) return [];
+    const { mapping, retryDelay } = this.options;
+    const splits = mapping.bisects && (advanced || records.length > 1);
+    // Splitting is not a retry.
+    const counted = splits ? failures : failures + 1;
+    if (mapping.maxRetries >= 0 && counted > mapping.maxRetries) {
+      this.discard(records, 'RetryAttemptsExhausted');
+      await this.done(records);
+      return [];
+    }
+    await this.pause(Math.min(retryDelay * 2 ** failures, LONGEST_RETRY_DELAY));
+    if (!splits || advanced) return [{ records, failures: counted }];
+    const middle = Math.ceil(records.length / 2);
+    return [
+      { records: records.slice(0, middle), failures: counted },
+      { records: records.slice(middle), failures: counted },
+    ];
+  }
+
+  /** The records that the function is to see: neither filtered out nor too old, as many as one payload holds. */
+  private select(records: readonly StreamRecord[]): {
+    readonly wanted: readonly StreamRecord[];
+    readonly payload: string;
+    readonly rest: readonly StreamRecord[];
+  } {
+    const { filter, maxRecordAge } = this.options.mapping;
+    const oldest = maxRecordAge < 0 ? 0 : Date.now() - maxRecordAge;
+    const wanted: StreamRecord[] = [];
+    const texts: string[] = [];
+    const expired: StreamRecord[] = [];
+    let bytes = 0;
+    let taken = 0;
+    for (const record of records) {
+      const isExpired = record.dynamodb.ApproximateCreationDateTime * 1000 < oldest;
+      if (isExpired) {
+        expired.push(record);
+      } else if (filter(record)) {
+        const text = JSON.stringify(record);
+        bytes += Buffer.byteLength(text) + 1;
+        if (bytes > MAX_PAYLOAD && wanted.length > 0) break;
+        wanted.push(record);
+        texts.push(text);
+      }
+      taken++;
+    }
+    if (expired.length > 0) this.discard(expired, 'RecordAgeExceeded');
+    return { wanted, payload: `{"Records":[${texts.join(',')}]}`, rest: records.slice(taken) };
+  }
+
+  /** undefined: throttled, which is no attempt. */
+  private async invoke(payload: string): Promise<InvokeResult | undefined> {
+    try {
+      return await this.options.invoke(payload);
+    } catch (error) {
+      if (!(error instanceof LambdaServiceError)) throw error;
+      if (error.code === 'RequestTooLargeException') {
+        return { payload: error.message, functionError: 'Unhandled' };
+      }
+      await this.pause(this.options.retryDelay);
+      return undefined;
+    }
+  }
+
+  private discard(records: readonly StreamRecord[], condition: string): void {
+    const [first] = records;
+    const last = records.at(-1);
+    this.options.report(
+      `${this.options.mapping.consumer}: ${condition}: gave up ${records.length} records, ` +
+        `${first?.dynamodb.SequenceNumber} to ${last?.dynamodb.SequenceNumber}`,
+    );
+  }
+
+  private async done(records: readonly StreamRecord[]): Promise<void> {
+    const last = records.at(-1);
+    if (last !== undefined) await this.checkpoint(last.dynamodb.SequenceNumber);
+  }
+
+  private async checkpoint(sequence: string): Promise<void> {
+    const { source, mapping } = this.options;
+    await source.saveCheckpoint(mapping.streamArn, mapping.consumer, sequence);
+    this.position = sequence;
+  }
+
+  /** Ends early when the trigger is stopped. */
+  private async pause(milliseconds: number): Promise<void> {
+    if (this.stopped || milliseconds <= 0) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.stopping.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.stopping.signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
