@@ -3,6 +3,8 @@ module.exports = {
   testEnvironment: 'node',
   randomize: true,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // Judged against a running service by test/acceptance/run.ts.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
   transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
   maxWorkers: 2,

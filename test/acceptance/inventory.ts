@@ -1,0 +1,70 @@
+/**
+ * The inventory of the behaviours that the suite covers, read from the registrations of the specs themselves.
+ * `tsx test/acceptance/inventory.ts` prints COVERAGE.md; `--write` writes it.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Behaviour, recordBehaviours } from './support/behaviour';
+import { CAPABILITIES } from './support/capabilities';
+
+export interface Entry extends Behaviour {
+  /** Path of the spec. */
+  readonly file: string;
+  /** The `describe` it stands in: an endpoint or a table of docs/api.md. */
+  readonly group: string;
+}
+
+const FOLDER = path.join(__dirname, 'specs');
+const load = createRequire(__filename);
+
+/** Loads every spec without jest and without a target: bodies of `describe` run, tests and hooks do not. */
+export function readInventory(): readonly Entry[] {
+  const entries: Entry[] = [];
+  let file = '';
+  let group = '';
+  recordBehaviours((behaviour) => entries.push({ ...behaviour, file, group }));
+  const nothing = () => undefined;
+  Object.assign(globalThis, {
+    describe: (title: string, body: () => void) => {
+      group = title;
+      body();
+    },
+    // Tables at the top of a describe may hold matchers; they are only read when a test runs.
+    expect: new Proxy(nothing, { get: () => nothing }),
+    beforeAll: nothing,
+    afterAll: nothing,
+  });
+  for (const name of readdirSync(FOLDER).sort()) {
+    file = path.join(FOLDER, name);
+    load(file);
+  }
+  return entries;
+}
+
+/** COVERAGE.md as it should be. */
+export function inventoryText(entries: readonly Entry[]): string {
+  const lines = [
+    '# Behaviours covered',
+    '',
+    `${entries.length} behaviours, by the endpoint or table of [docs/api.md](../../docs/api.md) that promises them. Made from the specs by`,
+    '`npx tsx test/acceptance/inventory.ts --write`; a test fails when it is out of date. What a behaviour needs of the',
+    'target beyond the core stands in brackets:',
+    '',
+    ...Object.entries(CAPABILITIES).map(([name, reason]) => `- \`${name}\`: ${reason}`),
+  ];
+  for (const group of [...new Set(entries.map((entry) => entry.group))]) {
+    lines.push('', `## ${group}`, '');
+    for (const { name, needs } of entries.filter((entry) => entry.group === group)) {
+      const text = name.replace(/[\\<>_*`]/g, '\\$&');
+      lines.push(`- ${text}${needs.length > 0 ? ` [${needs.join(', ')}]` : ''}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+if (require.main === module) {
+  const text = inventoryText(readInventory());
+  if (process.argv.includes('--write')) writeFileSync(path.join(__dirname, 'COVERAGE.md'), text);
+  else process.stdout.write(text);
+}

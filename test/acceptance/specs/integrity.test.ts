@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { expectError, expectHeadError, expectStatus } from '../support/answers';
+import { it } from '../support/behaviour';
+import { useBucket } from '../support/buckets';
+import { sha256 } from '../support/descriptor';
+import { call } from '../support/http';
+import {
+  describeObject,
+  descriptorOf,
+  expectBytes,
+  get,
+  head,
+  objectPath,
+  put,
+} from '../support/objects';
+
+const BODY = 'the bytes that were meant';
+const right = `sha-256=:${sha256(BODY)}:`;
+const wrong = `sha-256=:${sha256('other bytes')}:`;
+const sha512 = (body: string) => `sha-512=:${createHash('sha512').update(body).digest('base64')}:`;
+
+describe('Content-Digest and Repr-Digest', () => {
+  const bucket = useBucket('digest');
+  const putWith = (key: string, digest: string) =>
+    call('PUT', objectPath(bucket, key), { headers: { 'content-digest': digest }, body: BODY });
+
+  it('stores a body whose sha-256 is right, and answers it as checksum_sha256 and Repr-Digest', async () => {
+    const answer = expectStatus(await putWith('right', right), 201);
+    expect(descriptorOf(answer).checksum_sha256).toBe(sha256(BODY));
+    expect((await expectBytes(bucket, 'right', BODY)).headers['repr-digest']).toBe(right);
+    expect((await head(bucket, 'right')).headers['repr-digest']).toBe(right);
+  });
+
+  it('answers the Repr-Digest of the whole object beside a range of it', async () => {
+    expectStatus(await putWith('ranged', right), 201);
+    const answer = await get(bucket, 'ranged', { headers: { range: 'bytes=0-2' } });
+    expect(expectStatus(answer, 206).headers['repr-digest']).toBe(right);
+  });
+
+  for (const [what, digest] of [
+    ['a sha-256 of other bytes', wrong],
+    ['a right sha-512 with a wrong sha-256', `${sha512(BODY)}, ${wrong}`],
+    ['a wrong sha-256 with a right sha-512', `${wrong}, ${sha512(BODY)}`],
+    ['a sha-256 that is not base64', 'sha-256=:***:'],
+    ['a sha-256 that is too short', 'sha-256=:AAAA:'],
+    ['a sha-256 without colons', `sha-256=${sha256(BODY)}`],
+    ['a sha-256 in hexadecimal', `sha-256=:${createHash('sha256').update(BODY).digest('hex')}:`],
+    ['something that is no digest', 'nonsense'],
+  ] as const) {
+    it(`refuses ${what} with 400 that names the header, and stores nothing`, async () => {
+      const answer = await putWith(`new ${what}`, digest);
+      expectError(answer, 400, { field: 'Content-Digest' });
+      expectHeadError(await head(bucket, `new ${what}`), 404);
+    });
+  }
+
+  it('leaves the object as it was when the digest of its replacement is wrong', async () => {
+    const before = await put(bucket, 'kept', 'before');
+    expectError(await putWith('kept', wrong), 400, { field: 'Content-Digest' });
+    expect(await describeObject(bucket, 'kept')).toEqual(before);
+    await expectBytes(bucket, 'kept', 'before');
+  });
+
+  it('stores a body whose sha-256 is right beside an algorithm it does not know', async () => {
+    expectStatus(await putWith('both', `unixsum=:AAAA:, ${right}`), 201);
+  });
+
+  it('refuses a digest of no algorithm it knows: the sender believes to be protected', async () => {
+    expectError(await putWith('unknown', 'unixsum=:AAAA:'), 400, { field: 'Content-Digest' });
+    expectHeadError(await head(bucket, 'unknown'), 404);
+  });
+
+  it('verifies an empty body too', async () => {
+    const path = objectPath(bucket, 'empty');
+    const good = { 'content-digest': `sha-256=:${sha256('')}:` };
+    expectError(await call('PUT', path, { headers: { 'content-digest': right } }), 400);
+    expectStatus(await call('PUT', path, { headers: good }), 201);
+  });
+});

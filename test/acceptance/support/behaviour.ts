@@ -1,0 +1,40 @@
+/**
+ * `it` of this suite: registers a behaviour with jest unless the target lacks a capability it needs.
+ * The inventory reads the same registrations, so COVERAGE.md cannot name a behaviour that no test has.
+ */
+import { type Capability, switchedOff } from './capabilities';
+
+export interface Behaviour {
+  readonly name: string;
+  readonly needs: readonly Capability[];
+}
+
+type Run = () => Promise<void>;
+
+const off = switchedOff(process.env.CAPABILITIES ?? '');
+let inherited: readonly Capability[] = [];
+let recorder: ((behaviour: Behaviour) => void) | undefined;
+
+/** For the inventory: from now on, behaviours are recorded, all of them, instead of given to jest. */
+export function recordBehaviours(record: (behaviour: Behaviour) => void): void {
+  recorder = record;
+}
+
+/** Every behaviour registered in the body needs these too. */
+export function needing(needs: readonly Capability[], body: () => void): void {
+  const outer = inherited;
+  inherited = [...outer, ...needs];
+  body();
+  inherited = outer;
+}
+
+/** `needs` stands before the body, as a title of what follows. */
+export function it(
+  name: string,
+  ...rest: [run: Run] | [needs: readonly Capability[], run: Run]
+): void {
+  const [own, run] = rest.length === 1 ? [[], rest[0]] : rest;
+  const needs = [...new Set([...inherited, ...own])];
+  if (recorder !== undefined) recorder({ name, needs });
+  else if (!needs.some((need) => off.has(need))) globalThis.it(name, run);
+}

@@ -1,0 +1,41 @@
+/**
+ * What a target may lack. Each name is a switch: `CAPABILITIES=no-streaming,no-edge` leaves out the behaviours that
+ * need it, `CAPABILITIES=core` leaves out all that need anything. Left out means: not registered, and listed by run.ts.
+ */
+export const CAPABILITIES = {
+  streaming: 'answers above 4 MiB leave inline, up to 10 MB; needs API Gateway response streaming',
+  'gateway-responses':
+    "the gateway's own refusals carry our error shape; emulators may ignore them",
+  edge: 'bodies above 10 MB are refused in our shape ahead of API Gateway; needs the edge in front',
+  'raw-paths':
+    'the request path arrives byte for byte: dot segments, empty segments, broken escapes',
+  concurrency: 'several requests are served at the same time',
+  's3-signatures': 'S3 checks presigned requests: expiry, signed headers, path, checksum',
+  's3-conditions': 'S3 honours If-None-Match: *, so that a presigned PUT serves once',
+  's3-events': 'S3 reports uploads to the service',
+  multipart: 'S3 multipart uploads through presigned URLs',
+  'change-stream': "the bucket's counters follow the change stream",
+  'restricted-keys': 'MAKE_KEY makes keys of chosen permissions',
+} as const;
+
+export type Capability = keyof typeof CAPABILITIES;
+
+function isCapability(name: string): name is Capability {
+  return Object.hasOwn(CAPABILITIES, name);
+}
+
+/** The switched-off capabilities. Throws on a name that does not exist, so that a typo leaves nothing out unseen. */
+export function switchedOff(setting: string): ReadonlySet<Capability> {
+  const words = setting.split(',').filter((word) => word !== '');
+  return new Set(
+    words.flatMap((word) => {
+      if (word === 'core') return Object.keys(CAPABILITIES).filter(isCapability);
+      const name = word.replace(/^no-/, '');
+      if (!word.startsWith('no-') || !isCapability(name)) {
+        const known = Object.keys(CAPABILITIES).map((each) => `no-${each}`);
+        throw new Error(`unknown capability switch "${word}"; known: core, ${known.join(', ')}`);
+      }
+      return [name];
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * HTTP as it goes over the wire: the path is sent byte for byte (fetch would resolve dot segments and re-encode), no
+ * redirect is followed, nothing is decoded, no header is added but Host, Connection and Content-Length.
+ */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { apiKey, baseUrl } from './target';
+
+/** No request of this suite may take longer. */
+const TIMEOUT_MILLISECONDS = 60_000;
+
+// Free sockets are dropped before servers drop them, else a request could meet a closing connection.
+const options = { keepAlive: true, timeout: 2_000, maxSockets: 64 };
+const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+
+export interface Answer {
+  /** Method and URL, for messages. */
+  readonly request: string;
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface Call {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | string;
+  /** An API key; `null` sends no Authorization header. The key with every permission when absent. */
+  readonly key?: string | null;
+}
+
+/** Sends one request to an absolute URL, exactly as written. */
+export function send(method: string, url: string, call: Omit<Call, 'key'> = {}): Promise<Answer> {
+  const [, protocol, host, path] = /^(https?:)\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
+  if ((protocol !== 'http:' && protocol !== 'https:') || host === undefined) {
+    throw new Error(`not an absolute URL: ${url}`);
+  }
+  const { hostname, port } = new URL(`${protocol}//${host}`);
+  const shown = `${method} ${url}`;
+  return new Promise((resolve, reject) => {
+    const request = (protocol === 'http:' ? http : https).request(
+      {
+        method,
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        path: path ?? '/',
+        headers: { host, ...call.headers },
+        agent: agents[protocol],
+        signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            request: shown,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      },
+    );
+    request.on('error', (cause) => reject(new Error(`${shown}: ${cause.message}`, { cause })));
+    request.end(call.body);
+  });
+}
+
+/** Sends one request to the service. `path` begins with a slash and is sent as it is. */
+export function call(method: string, path: string, { key, ...rest }: Call = {}): Promise<Answer> {
+  const authorization: Record<string, string> =
+    key === null ? {} : { authorization: `Bearer ${key ?? apiKey()}` };
+  return send(method, baseUrl() + path, {
+    ...rest,
+    headers: { ...authorization, ...rest.headers },
+  });
+}
+
+/** A request with a JSON body. */
+export function callJson(
+  method: string,
+  path: string,
+  value: unknown,
+  { headers, ...rest }: Omit<Call, 'body'> = {},
+): Promise<Answer> {
+  return call(method, path, {
+    ...rest,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  });
+}

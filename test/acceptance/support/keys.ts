@@ -1,0 +1,37 @@
+/** API keys of chosen permissions, made by the target's own means. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { makeKeyCommand } from './target';
+
+export interface Permission {
+  readonly buckets: readonly string[];
+  readonly prefix?: string;
+  readonly actions: readonly string[];
+}
+
+const KEY = /\bosk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
+
+async function makeKey(permissions: readonly Permission[]): Promise<string> {
+  // The command is the operator's and goes through the shell; the permissions are an argument, never shell text.
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', `${makeKeyCommand()} "$1"`, 'sh', JSON.stringify(permissions)],
+    { timeout: 60_000 },
+  );
+  const [key] = KEY.exec(stdout) ?? [];
+  if (key === undefined) throw new Error('MAKE_KEY printed no key');
+  return key;
+}
+
+/** A key for all tests of the surrounding `describe`: call it for the key. */
+export function useKey(...permissions: Permission[]): () => string {
+  let made: string | undefined;
+  beforeAll(async () => {
+    made = await makeKey(permissions);
+  });
+  return () => {
+    if (made === undefined)
+      throw new Error('the key is made before the tests, not while they are registered');
+    return made;
+  };
+}

@@ -1,0 +1,88 @@
+/** Signed URLs: minting them, and using them as a client without a key would. */
+import { expectStatus, isJson, jsonOf } from './answers';
+import { TIMESTAMP } from './descriptor';
+import { type Answer, type Call, callJson, send } from './http';
+
+export const SIGNED_URL = '/api/v2/storage/signed-url';
+
+export interface SignedUrl {
+  readonly url: string;
+  readonly method: string;
+  /** What the client must send. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expires_at: string;
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  if (!isJson(value)) throw new Error(`headers are no object: ${JSON.stringify(value)}`);
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}
+
+/** Mints a URL that must be granted. */
+export async function mint(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
+  const answer = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
+  const { url, method, headers, expires_at: expiresAt } = jsonOf(answer);
+  if (typeof url !== 'string' || typeof method !== 'string' || typeof expiresAt !== 'string') {
+    throw new Error(`no signed URL: ${answer.body}`);
+  }
+  if (!TIMESTAMP.test(expiresAt)) throw new Error(`expires_at is no timestamp: ${expiresAt}`);
+  return { url, method, headers: textsOf(headers), expires_at: expiresAt };
+}
+
+/** Uses a signed URL exactly as the answer says, changed by `headers`. */
+export function useUrl(
+  signed: SignedUrl,
+  body?: Uint8Array | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return send(signed.method, signed.url, { headers: { ...signed.headers, ...headers }, body });
+}
+
+export interface MultipartUpload {
+  readonly upload_id: string;
+  readonly part_size: number;
+  readonly parts: readonly { readonly number: number; readonly url: string }[];
+  readonly complete: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  readonly abort: { readonly url: string };
+  readonly expires_at: string;
+}
+
+/** Mints a multipart upload that must be granted. */
+export async function mintMultipart(wish: object): Promise<MultipartUpload> {
+  const answer = expectStatus(await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }), 201);
+  const { upload_id, part_size, parts, complete, abort, expires_at } = jsonOf(answer);
+  if (!Array.isArray(parts) || !isJson(complete) || !isJson(abort)) {
+    throw new Error(`no multipart upload: ${answer.body}`);
+  }
+  return {
+    upload_id: String(upload_id),
+    part_size: Number(part_size),
+    parts: parts.map((part: { number: number; url: string }) => part),
+    complete: { url: String(complete.url), headers: textsOf(complete.headers ?? {}) },
+    abort: { url: String(abort.url) },
+    expires_at: String(expires_at),
+  };
+}
+
+/** Uploads the body part by part; answers the etags as S3 gave them. */
+export async function uploadParts(upload: MultipartUpload, body: Uint8Array): Promise<string[]> {
+  const etags: string[] = [];
+  for (const { number, url } of upload.parts) {
+    const start = (number - 1) * upload.part_size;
+    const part = body.subarray(start, start + upload.part_size);
+    const answer = expectStatus(await send('PUT', url, { body: part }), 200);
+    etags.push(String(answer.headers.etag));
+  }
+  return etags;
+}
+
+/** S3's own CompleteMultipartUpload. */
+export function completeParts(upload: MultipartUpload, etags: readonly string[]): Promise<Answer> {
+  const parts = etags.map(
+    (etag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+  );
+  return send('POST', upload.complete.url, {
+    headers: upload.complete.headers,
+    body: `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
+  });
+}

@@ -1,0 +1,21 @@
+/** What is under test, from the environment; run.ts explains the variables. */
+function required(name: 'BASE_URL' | 'API_KEY' | 'MAKE_KEY'): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`${name} is not set`);
+  return value;
+}
+
+/** Origin and path prefix, without a final slash. */
+export function baseUrl(): string {
+  return required('BASE_URL').replace(/\/+$/, '');
+}
+
+/** A key with every permission on every bucket. */
+export function apiKey(): string {
+  return required('API_KEY');
+}
+
+/** A shell command that prints a new key for the permissions (JSON) given as its last argument. */
+export function makeKeyCommand(): string {
+  return required('MAKE_KEY');
+}
