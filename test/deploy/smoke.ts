@@ -1,10 +1,13 @@
-/** The first look at a deployment: one object in and out, and one by signed URL, which takes S3's event and ingest. */
+/**
+ * The first look at a deployment, BASE_URL with API_KEY: one object in and out, and one by signed URL, which takes S3's
+ * event and ingest. A process of its own, because Node.js reads the certificates to trust when it starts.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { until } from './processes';
 
 /** Throws on the first answer that is not as documented in docs/api.md. */
-export async function smoke(url: string, key: string): Promise<void> {
+async function smoke(url: string, key: string): Promise<void> {
   const storage = `${url}/api/v2/storage`;
   const authorization = { authorization: `Bearer ${key}` };
   const bucket = `smoke-${Date.now()}`;
@@ -52,3 +55,8 @@ async function expectStatus(status: number, pending: Promise<Response>): Promise
   }
   return answer;
 }
+
+const { BASE_URL, API_KEY } = process.env;
+if (BASE_URL === undefined || API_KEY === undefined)
+  throw new Error('BASE_URL or API_KEY is not set');
+void smoke(BASE_URL, API_KEY).then(() => console.log('smoke test passed'));
