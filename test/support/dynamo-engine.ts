@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const START_TIMEOUT_MS = 15_000;
+
+export interface Engine {
+  /** `http://127.0.0.1:PORT`. */
+  readonly endpoint: string;
+  /** Ends the process. Repeatable. */
+  stop(): Promise<void>;
+}
+
+/** Starts the DynamoDB engine of this platform with an empty database in memory, ready to answer. */
+export async function startDynamoEngine(): Promise<Engine> {
+  const program = require.resolve('@dynoxide/linux-x64/dynoxide');
+  const port = await freePort();
+  const child = spawn(program, ['serve', '--port', String(port)], { stdio: 'ignore' });
+  // A test run that is cut short takes its engine along.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const stop = async () => {
+    process.removeListener('exit', kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const endpoint = `http://127.0.0.1:${port}`;
+  try {
+    await answers(endpoint, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { endpoint, stop };
+}
+
+async function answers(endpoint: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the engine ended with code ${child.exitCode}`);
+    const reached = await fetch(endpoint).then(
+      (response) => response.arrayBuffer().then(() => true),
+      () => false,
+    );
+    if (reached) return;
+    if (Date.now() > deadline) throw new Error(`the engine does not answer at ${endpoint}`);
+    await wait(20);
+  }
+}
+
+/** The engine cannot be told to choose one itself. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,68 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+
+/** Name and key attributes of each table, as in docs/design.md. */
+const KEYS = {
+  buckets: [
+    ['name', 'S', 'HASH'],
+    ['entry', 'S', 'RANGE'],
+  ],
+  objects: [
+    ['bucket_id', 'S', 'HASH'],
+    ['key', 'S', 'RANGE'],
+  ],
+  changes: [
+    ['shard', 'S', 'HASH'],
+    ['cursor', 'N', 'RANGE'],
+  ],
+  uploads: [['id', 'S', 'HASH']],
+  apiKeys: [['id', 'S', 'HASH']],
+  subscriptions: [
+    ['shard', 'S', 'HASH'],
+    ['connection_id', 'S', 'RANGE'],
+  ],
+} as const;
+
+export type Tables = { readonly [table in keyof typeof KEYS]: string };
+
+/** Creates the six tables, each name beginning with `prefix`. */
+export async function createTables(client: DynamoDBClient, prefix: string): Promise<Tables> {
+  const tables = tableNames(prefix);
+  for (const table of Object.keys(KEYS) as (keyof Tables)[]) {
+    const input: CreateTableCommandInput = {
+      TableName: tables[table],
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: KEYS[table].map(([AttributeName, AttributeType]) => ({
+        AttributeName,
+        AttributeType,
+      })),
+      KeySchema: KEYS[table].map(([AttributeName, , KeyType]) => ({ AttributeName, KeyType })),
+    };
+    await client.send(new CreateTableCommand(input));
+    const wait = { client, maxWaitTime: 30, minDelay: 1, maxDelay: 2 };
+    await waitUntilTableExists(wait, { TableName: tables[table] });
+  }
+  return tables;
+}
+
+export async function deleteTables(client: DynamoDBClient, tables: Tables): Promise<void> {
+  for (const TableName of Object.values(tables)) {
+    await client.send(new DeleteTableCommand({ TableName }));
+  }
+}
+
+function tableNames(prefix: string): Tables {
+  return {
+    buckets: `${prefix}-buckets`,
+    objects: `${prefix}-objects`,
+    changes: `${prefix}-changes`,
+    uploads: `${prefix}-uploads`,
+    apiKeys: `${prefix}-api-keys`,
+    subscriptions: `${prefix}-subscriptions`,
+  };
+}
