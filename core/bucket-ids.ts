@@ -54,7 +54,10 @@ export class BucketIds {
   }
 
   /** Runs a read under the bucket's id; `undefined` is only believed of the bucket's present id. */
-  async read<T>(name: string, run: (bucket: BucketRef) => Promise<T | undefined>): Promise<T | undefined> {
+  async read<T>(
+    name: string,
+    run: (bucket: BucketRef) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const bucket = await this.resolve(name);
     const found = await run(bucket);
     if (found !== undefined) return found;

@@ -57,7 +57,11 @@ export interface Intent {
 }
 
 export type Committed =
-  | { readonly result: 'committed'; readonly object: ObjectRecord; readonly previous?: ObjectRecord }
+  | {
+      readonly result: 'committed';
+      readonly object: ObjectRecord;
+      readonly previous?: ObjectRecord;
+    }
   /** The upload was committed or refused before: nothing was changed now. */
   | { readonly result: 'settled' }
   /** The idempotency key was used meanwhile: nothing was changed now. */

@@ -48,10 +48,15 @@ export function evaluateConditions(
 ): 'proceed' | 'not_modified' | 'precondition_failed' {
   const ifMatch = header('if-match');
   if (ifMatch !== undefined) {
-    if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current)) return 'precondition_failed';
+    if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current))
+      return 'precondition_failed';
   } else {
     const unmodifiedSince = parseHttpDate(header('if-unmodified-since'));
-    if (unmodifiedSince !== undefined && current && secondsOf(current.updatedAt) > unmodifiedSince) {
+    if (
+      unmodifiedSince !== undefined &&
+      current &&
+      secondsOf(current.updatedAt) > unmodifiedSince
+    ) {
       return 'precondition_failed';
     }
   }

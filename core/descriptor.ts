@@ -63,7 +63,9 @@ export function objectHeaders(object: LiveObject): Record<string, string> {
     'Content-Security-Policy': "sandbox; default-src 'none'",
     ...object.headers,
   };
-  for (const [name, value] of Object.entries(object.metadata)) headers[`x-object-meta-${name}`] = value;
-  if (object.checksumSha256 !== undefined) headers['Repr-Digest'] = reprDigest(object.checksumSha256);
+  for (const [name, value] of Object.entries(object.metadata))
+    headers[`x-object-meta-${name}`] = value;
+  if (object.checksumSha256 !== undefined)
+    headers['Repr-Digest'] = reprDigest(object.checksumSha256);
   return headers;
 }

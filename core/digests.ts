@@ -22,7 +22,8 @@ export function verifyContentDigest(
   let verified = false;
   for (const member of value.split(',')) {
     const [, algorithm, digest] = MEMBER.exec(member) ?? [];
-    if (algorithm === undefined) throw invalid('Content-Digest', 'must look like sha-256=:<base64>:');
+    if (algorithm === undefined)
+      throw invalid('Content-Digest', 'must look like sha-256=:<base64>:');
     if (algorithm !== 'sha-256' && algorithm !== 'sha-512') continue;
     const actual =
       algorithm === 'sha-256' ? sha256 : createHash('sha512').update(body).digest('base64');

@@ -52,7 +52,9 @@ export async function readRun(
       entries.push(entry);
     } else if (force || cursor < old) {
       const at = new Date(now).toISOString();
-      entries.push(await deps.changeLog.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }));
+      entries.push(
+        await deps.changeLog.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }),
+      );
     } else {
       return { entries, hole: cursor };
     }
@@ -86,7 +88,11 @@ export function countersOf(entries: readonly ChangeEntry[]): { objects: number; 
 export async function advanceFeed(
   deps: FeedDeps,
   name: string,
-  options: { readonly force?: boolean; readonly upTo?: number; readonly stopAt?: () => boolean } = {},
+  options: {
+    readonly force?: boolean;
+    readonly upTo?: number;
+    readonly stopAt?: () => boolean;
+  } = {},
 ): Promise<{ readonly delivered: number; readonly hole?: number } | undefined> {
   const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
   if (!record || !stats) return undefined;

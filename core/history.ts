@@ -12,7 +12,9 @@ export function nextAncestors(previous: ObjectRecord | undefined): number[] {
   const ancestors: number[] = [];
   for (let k = 0; 2 ** k <= previous.version; k++) {
     const older = previous.ancestors[k];
-    ancestors.push(previous.version % 2 ** k === 0 || older === undefined ? previous.cursor : older);
+    ancestors.push(
+      previous.version % 2 ** k === 0 || older === undefined ? previous.cursor : older,
+    );
   }
   return ancestors;
 }

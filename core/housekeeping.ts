@@ -123,12 +123,20 @@ export async function settleUploads(deps: JanitorDeps, stopAt: StopAt): Promise<
 
 type Walk =
   | { readonly part: 'objects/' | 'uploads/'; readonly from?: string }
-  | { readonly part: 'records'; readonly bucket: string; readonly id?: string; readonly walk?: RecordWalk };
+  | {
+      readonly part: 'records';
+      readonly bucket: string;
+      readonly id?: string;
+      readonly walk?: RecordWalk;
+    };
 
 const PLACE = 'reconcile';
 
 /** One round over all blobs and all records, continued over as many runs as it takes. */
-export async function reconcile(deps: JanitorDeps, stopAt: StopAt): Promise<'complete' | 'continues'> {
+export async function reconcile(
+  deps: JanitorDeps,
+  stopAt: StopAt,
+): Promise<'complete' | 'continues'> {
   const saved = await deps.serviceState.load(PLACE);
   let walk: Walk | undefined = saved ? (JSON.parse(saved) as Walk) : { part: 'objects/' };
   while (walk) {

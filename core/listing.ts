@@ -102,7 +102,10 @@ class PageBuilder {
 
 /** Roughly what a descriptor takes in JSON. */
 function sizeOf(object: LiveObject): number {
-  const metadata = Object.entries(object.metadata).reduce((n, [k, v]) => n + k.length + v.length, 0);
+  const metadata = Object.entries(object.metadata).reduce(
+    (n, [k, v]) => n + k.length + v.length,
+    0,
+  );
   return 300 + 2 * object.key.length + 2 * metadata;
 }
 

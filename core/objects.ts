@@ -1,6 +1,12 @@
 /** Writing and deleting objects: blob first, then the commit. */
 import type { BucketIds, BucketRef } from './bucket-ids';
-import { type CommitDeps, type Committed, commitChange, isCertainRefusal, type Place } from './commit';
+import {
+  type CommitDeps,
+  type Committed,
+  commitChange,
+  isCertainRefusal,
+  type Place,
+} from './commit';
 import { ServiceError } from './errors';
 import type { Blobs, LiveObject, ObjectRecord, Replay, Tombstone } from './ports';
 

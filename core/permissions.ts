@@ -36,8 +36,7 @@ export function mayOnBucket(caller: Caller, action: Action, bucket: string): boo
 /** May the caller do this to the object? */
 export function mayOnObject(caller: Caller, action: Action, bucket: string, key: string): boolean {
   return caller.permissions.some(
-    (p) =>
-      p.actions.includes(action) && key.startsWith(p.prefix ?? '') && matchesBucket(p, bucket),
+    (p) => p.actions.includes(action) && key.startsWith(p.prefix ?? '') && matchesBucket(p, bucket),
   );
 }
 
@@ -100,7 +99,10 @@ function parsePermission(value: unknown, field: string): Permission {
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined) throw invalid(`${field}.${unknown}`, 'is not a known field');
   if (!isListOf(buckets, (b): b is string => typeof b === 'string' && PATTERN.test(b))) {
-    throw invalid(`${field}.buckets`, 'must be a list of bucket names, or beginnings that end in *');
+    throw invalid(
+      `${field}.buckets`,
+      'must be a list of bucket names, or beginnings that end in *',
+    );
   }
   if (!isListOf(actions, (a): a is Action => ACTIONS.includes(a as Action))) {
     throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}`);

@@ -93,7 +93,12 @@ export interface Buckets {
   advance(
     name: string,
     id: string,
-    step: { readonly from: number; readonly to: number; readonly objects: number; readonly bytes: number },
+    step: {
+      readonly from: number;
+      readonly to: number;
+      readonly objects: number;
+      readonly bytes: number;
+    },
   ): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
   raiseOldest(name: string, id: string, oldest: number): Promise<void>;
@@ -233,7 +238,10 @@ export interface Uploads {
   /** pending -> refused. Nothing happens in any other state. */
   refuse(id: string, reason: string): Promise<void>;
   /** Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start` continues an earlier page. */
-  expired(at: string, start?: string): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }>;
+  expired(
+    at: string,
+    start?: string,
+  ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }>;
   /** The replay under that id, if it has not expired at `now` (epoch seconds). */
   replay(id: string, now: number): Promise<Replay | undefined>;
 }
@@ -331,7 +339,11 @@ export interface Blobs {
   ): Promise<Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>>;
   presignGet(
     blob: string,
-    options: { readonly expiresIn: number; readonly contentDisposition?: string; readonly cacheControl?: string },
+    options: {
+      readonly expiresIn: number;
+      readonly contentDisposition?: string;
+      readonly cacheControl?: string;
+    },
   ): Promise<PresignedRequest>;
   /** Signs If-None-Match: * always, and each of the options that is given, as headers the client must send. */
   presignPut(
@@ -345,7 +357,12 @@ export interface Blobs {
   ): Promise<PresignedRequest>;
   /** Starts a multipart upload; answers S3's upload id. */
   createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
-  presignPart(blob: string, multipartId: string, part: number, expiresIn: number): Promise<PresignedRequest>;
+  presignPart(
+    blob: string,
+    multipartId: string,
+    part: number,
+    expiresIn: number,
+  ): Promise<PresignedRequest>;
   /** Signs If-None-Match: * too. */
   presignComplete(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
   presignAbort(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;

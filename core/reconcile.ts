@@ -2,8 +2,9 @@
  * The reconciler: compares what S3 holds with what the tables name, both ways, and counts. It walks for as long as it
  * is given, says where it got to, and may be interrupted, repeated or run twice at any point.
  */
-import { liveOf } from './objects';
+
 import { afterName, clipRange, prefixRange } from './names';
+import { liveOf } from './objects';
 import type {
   Blobs,
   Buckets,
@@ -180,9 +181,17 @@ async function recordAt(
 }
 
 /** A descriptor without its bytes is the one thing that must never be: an alarm watches for this line. */
-async function requireBlob(deps: ReconcileDeps, bucketId: string, object: LiveObject): Promise<void> {
+async function requireBlob(
+  deps: ReconcileDeps,
+  bucketId: string,
+  object: LiveObject,
+): Promise<void> {
   if (await deps.blobs.head(object.blob)) return;
   const now = await deps.objects.get(bucketId, object.key);
   if (now?.cursor !== object.cursor) return;
-  deps.log.error('blob_missing', { bucket: object.bucket, version: object.version, blob: object.blob });
+  deps.log.error('blob_missing', {
+    bucket: object.bucket,
+    version: object.version,
+    blob: object.blob,
+  });
 }

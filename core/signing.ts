@@ -1,7 +1,8 @@
 /** What POST /signed-url asks for, parsed. Fields that do not belong to the method are refused, not ignored. */
-import { parseContentType } from './content-headers';
+
 import { evaluateConditions } from './conditions';
 import { safeContentDisposition } from './content-disposition';
+import { parseContentType } from './content-headers';
 import { parseSha256 } from './digests';
 import { invalid } from './errors';
 import { LIMITS } from './limits';
@@ -53,7 +54,11 @@ const FIELDS = {
 
 export function parseSignRequest(body: Record<string, unknown>): SignRequest {
   const { method } = body;
-  if (method === 'SYNC') throw invalid('method', 'SYNC comes with the change channel, which this version does not have yet');
+  if (method === 'SYNC')
+    throw invalid(
+      'method',
+      'SYNC comes with the change channel, which this version does not have yet',
+    );
   if (method !== 'GET' && method !== 'PUT') throw invalid('method', 'must be GET or PUT');
   const known = FIELDS[method];
   const stranger = Object.keys(body).find((field) => !known.includes(field));
@@ -67,14 +72,20 @@ export function parseSignRequest(body: Record<string, unknown>): SignRequest {
   };
   if (method === 'PUT') return { ...common, method, ...parsePut(body) };
   if (body.content_disposition === undefined) return { ...common, method };
-  const contentDisposition = safeContentDisposition(body.content_disposition, 'content_disposition');
+  const contentDisposition = safeContentDisposition(
+    body.content_disposition,
+    'content_disposition',
+  );
   return { ...common, method, contentDisposition };
 }
 
 function parseExpiry(value: unknown): number {
   if (value === undefined) return LIMITS.signedUrlDefaultSeconds;
   if (!isWhole(value, 1, LIMITS.signedUrlMaxSeconds)) {
-    throw invalid('expires_in', `must be a whole number of seconds from 1 to ${LIMITS.signedUrlMaxSeconds}`);
+    throw invalid(
+      'expires_in',
+      `must be a whole number of seconds from 1 to ${LIMITS.signedUrlMaxSeconds}`,
+    );
   }
   return value;
 }
@@ -82,16 +93,26 @@ function parseExpiry(value: unknown): number {
 function parsePut(body: Record<string, unknown>) {
   const multipart = body.multipart === undefined ? undefined : parseMultipart(body.multipart);
   if (multipart && (body.content_length !== undefined || body.checksum_sha256 !== undefined)) {
-    throw invalid('multipart', 'goes without content_length and checksum_sha256: S3 has them per part');
+    throw invalid(
+      'multipart',
+      'goes without content_length and checksum_sha256: S3 has them per part',
+    );
   }
   const length = body.content_length;
   if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
-    throw invalid('content_length', 'must be a whole number of bytes up to 5 GiB; above it use multipart');
+    throw invalid(
+      'content_length',
+      'must be a whole number of bytes up to 5 GiB; above it use multipart',
+    );
   }
   return {
-    contentType: optional(body.content_type, (value) => parseContentType(textOf(value, 'content_type'), 'content_type')),
+    contentType: optional(body.content_type, (value) =>
+      parseContentType(textOf(value, 'content_type'), 'content_type'),
+    ),
     contentLength: length,
-    checksumSha256: optional(body.checksum_sha256, (value) => parseSha256(value, 'checksum_sha256')),
+    checksumSha256: optional(body.checksum_sha256, (value) =>
+      parseSha256(value, 'checksum_sha256'),
+    ),
     ifNoneMatch: optional(body.if_none_match, parseIfNoneMatch),
     ifMatch: optional(body.if_match, parseIfMatch),
     multipart,
@@ -128,7 +149,10 @@ function parseMultipart(value: unknown): Multipart {
     throw invalid('multipart.part_size', 'must be a whole number of bytes from 5 MiB to 5 GiB');
   }
   if (Math.ceil(size / partSize) > LIMITS.partsMax) {
-    throw invalid('multipart.part_size', `makes more than ${LIMITS.partsMax} parts; choose a larger one`);
+    throw invalid(
+      'multipart.part_size',
+      `makes more than ${LIMITS.partsMax} parts; choose a larger one`,
+    );
   }
   return { size, partSize };
 }

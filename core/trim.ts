@@ -3,7 +3,7 @@
  * entries vanish, with the blobs that they superseded and the tombstones that they made. A reader that misses an
  * entry below `oldest` knows why; a missing entry at or above it is a writer in flight.
  */
-import type { BucketStats, Blobs, Buckets, ChangeEntry, ChangeLog, Clock, Objects } from './ports';
+import type { Blobs, BucketStats, Buckets, ChangeEntry, ChangeLog, Clock, Objects } from './ports';
 
 const SLICE = 500;
 

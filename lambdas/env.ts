@@ -17,6 +17,7 @@ export type EnvName = (typeof ENV)[keyof typeof ENV];
 /** Throws at cold start, naming the variable, when the stack did not set it. */
 export function requireEnv(name: EnvName): string {
   const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`environment variable ${name} is not set`);
+  if (value === undefined || value === '')
+    throw new Error(`environment variable ${name} is not set`);
   return value;
 }

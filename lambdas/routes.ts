@@ -30,7 +30,8 @@ export function targetOf(path: string): Target | undefined {
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
   if (rest === 'signed-url') return { kind: 'signed-url' };
-  const [, collection, bucket, slash, key] = /^(buckets|objects)\/([^/]+)(\/?)(.*)$/s.exec(rest) ?? [];
+  const [, collection, bucket, slash, key] =
+    /^(buckets|objects)\/([^/]+)(\/?)(.*)$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;
   if (collection === 'objects' && slash === '/') return { kind: 'object', bucket, key: key ?? '' };
   if (collection === 'objects') return { kind: 'objects', bucket };

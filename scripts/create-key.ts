@@ -31,7 +31,9 @@ function localTarget(folder: string): Target {
     const table = outputs.ApiKeysTableName;
     return { table, client: { endpoint: endpoints.dynamodb, credentials, region } };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: run npm start first, or pass --table`, { cause });
+    throw new Error(`no local service under ${folder}: run npm start first, or pass --table`, {
+      cause,
+    });
   }
 }
 
@@ -51,7 +53,8 @@ async function main(): Promise<void> {
   if (rest.length > 0) throw new Error(`one argument at most, got ${positionals.length}\n${USAGE}`);
   const permissions = json === undefined ? ALL_PERMISSIONS : parsePermissions(JSON.parse(json));
   const days = values['expires-in-days'];
-  if (days !== undefined && !(Number(days) > 0)) throw new Error('--expires-in-days takes a number');
+  if (days !== undefined && !(Number(days) > 0))
+    throw new Error('--expires-in-days takes a number');
   const target = values.table ? { table: values.table, client: {} } : localTarget(values.data);
   const client = new DynamoDBClient(target.client);
   const text = await createApiKey(client, target.table, {

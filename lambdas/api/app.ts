@@ -1,5 +1,5 @@
-import type { App } from '../http/carrier';
 import { createApp } from '../http/api-app';
+import type { App } from '../http/carrier';
 import { createBucket, deleteBucket, getBucket, listBuckets } from '../operations/buckets';
 import { deleteObject } from '../operations/delete-object';
 import type { ApiDeps } from '../operations/deps';

@@ -1,5 +1,5 @@
-import type { App } from '../http/carrier';
 import { createApp } from '../http/api-app';
+import type { App } from '../http/carrier';
 import type { ReadDeps } from '../operations/deps';
 import { getObject } from '../operations/get-object';
 

@@ -1,6 +1,6 @@
 /** What an operation answers, whatever carries it to the client. */
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../../core/errors';
+import type { ServiceError } from '../../core/errors';
 
 export interface Answer {
   readonly status: number;

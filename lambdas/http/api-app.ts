@@ -17,7 +17,10 @@ export type Operations = {
   readonly [Kind in TargetKind]?: Partial<Record<Exclude<Method, 'HEAD'>, Operation<Kind>>>;
 };
 
-export function createApp(deps: { clock: Pick<Clock, 'now'>; log: Log }, operations: Operations): App {
+export function createApp(
+  deps: { clock: Pick<Clock, 'now'>; log: Log },
+  operations: Operations,
+): App {
   return async (event) => {
     const { requestId } = event.requestContext;
     try {
@@ -62,7 +65,8 @@ function fromUnknown(error: unknown): ServiceError {
   return isPassing(error) ? unavailable(error) : new ServiceError('internal', { cause: error });
 }
 
-const PASSING = /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|ECONN|InProgress|InternalServer/;
+const PASSING =
+  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|ECONN|InProgress|InternalServer/;
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

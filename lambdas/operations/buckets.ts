@@ -1,8 +1,8 @@
 import { bucketNotFound } from '../../core/bucket-ids';
 import {
   createBucket as create,
-  deleteBucket as remove,
   listBuckets as list,
+  deleteBucket as remove,
 } from '../../core/buckets';
 import { bucketView } from '../../core/descriptor';
 import { parseBucketName } from '../../core/names';
@@ -28,7 +28,8 @@ export const listBuckets =
     const context = ['buckets', request.caller.keyId];
     const from = token ? (openToken(secret, context, token) as string) : '';
     const page = await list(deps.buckets, visibleBuckets(request.caller), limit, from);
-    const next = page.next === undefined ? {} : { next_page_token: sealToken(secret, context, page.next) };
+    const next =
+      page.next === undefined ? {} : { next_page_token: sealToken(secret, context, page.next) };
     const buckets = page.buckets.map(({ record, stats }) => bucketView(record, stats));
     return jsonAnswer(200, { buckets, ...next });
   };

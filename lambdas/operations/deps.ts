@@ -1,6 +1,15 @@
 import type { BucketIds } from '../../core/bucket-ids';
 import type { CommitDeps } from '../../core/commit';
-import type { Blobs, Buckets, ChangeLog, Ids, Log, Objects, ServiceState, Uploads } from '../../core/ports';
+import type {
+  Blobs,
+  Buckets,
+  ChangeLog,
+  Ids,
+  Log,
+  Objects,
+  ServiceState,
+  Uploads,
+} from '../../core/ports';
 import type { ResponseMode } from '../http/carrier';
 
 /** What the download function has: reading. */

@@ -36,7 +36,8 @@ export const getObject =
     const outcome = evaluateConditions(request.header, object, true);
     if (outcome === 'precondition_failed') throw new ServiceError('precondition_failed');
     if (outcome === 'not_modified') return notModified(object);
-    if (view === 'descriptor') return jsonAnswer(200, descriptorOf(object), validatorHeaders(object));
+    if (view === 'descriptor')
+      return jsonAnswer(200, descriptorOf(object), validatorHeaders(object));
     return content(deps, request, object);
   };
 
@@ -58,11 +59,7 @@ function notModified(object: LiveObject): Answer {
   };
 }
 
-async function content(
-  deps: ReadDeps,
-  request: ApiRequest,
-  object: LiveObject,
-): Promise<Answer> {
+async function content(deps: ReadDeps, request: ApiRequest, object: LiveObject): Promise<Answer> {
   // RFC 9110 §14.2: Range is defined for GET only.
   const wanted = request.method === 'GET' && rangeApplies(request.header, object);
   const range = wanted ? parseRange(request.header('range'), object.size) : undefined;
@@ -84,7 +81,11 @@ async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | un
   const body = await deps.blobs.get(object.blob, range);
   if (body) return body;
   // A version may have been trimmed between the two reads. A current one may not: an alarm watches for this line.
-  deps.log.error('blob_missing', { bucket: object.bucket, version: object.version, blob: object.blob });
+  deps.log.error('blob_missing', {
+    bucket: object.bucket,
+    version: object.version,
+    blob: object.blob,
+  });
   throw objectNotFound(object.bucket, object.key);
 }
 

@@ -38,7 +38,8 @@ export async function idempotently(
   if (earlier) return earlier;
   const expiresAt = Math.floor(deps.clock.now() / 1000) + LIMITS.idempotencySeconds;
   const answer = await run(({ status, headers, body }) => {
-    if (body !== undefined && typeof body !== 'string') throw new Error('only text can be replayed');
+    if (body !== undefined && typeof body !== 'string')
+      throw new Error('only text can be replayed');
     return { id, fingerprint, status, headers, body: body ?? '', expiresAt };
   });
   return answer ?? mustAnswer(await replayed(deps, id, fingerprint));
@@ -61,7 +62,8 @@ function mustAnswer(answer: Answer | undefined): Answer {
 
 /** What makes two requests the same request: everything that the operations look at. */
 function fingerprintOf(request: ApiRequest): string {
-  const relevant = /^(content-(type|disposition|encoding|language)|cache-control|if-.*|x-object-meta-.*)$/;
+  const relevant =
+    /^(content-(type|disposition|encoding|language)|cache-control|if-.*|x-object-meta-.*)$/;
   const headers = request.headerNames
     .filter((name) => relevant.test(name))
     .sort()

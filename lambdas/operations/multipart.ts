@@ -41,13 +41,25 @@ export async function signMultipart(
 }
 
 /** A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later. */
-function requireFits(deps: ApiDeps, answer: Answer, remembered: boolean, size: number, count: number): void {
+function requireFits(
+  deps: ApiDeps,
+  answer: Answer,
+  remembered: boolean,
+  size: number,
+  count: number,
+): void {
   const bytes = String(answer.body).length;
   if (remembered && bytes > LIMITS.replayBytes) {
-    throw invalid('Idempotency-Key', `cannot be used with ${count} parts; choose a larger part_size, or go without`);
+    throw invalid(
+      'Idempotency-Key',
+      `cannot be used with ${count} parts; choose a larger part_size, or go without`,
+    );
   }
   if (deps.responseMode === 'buffered' && bytes > LIMITS.bufferedJsonBytes) {
     const parts = Math.floor(count * (LIMITS.bufferedJsonBytes / bytes));
-    throw invalid('multipart.part_size', `must be at least ${Math.ceil(size / parts)} in this deployment`);
+    throw invalid(
+      'multipart.part_size',
+      `must be at least ${Math.ceil(size / parts)} in this deployment`,
+    );
   }
 }

@@ -68,7 +68,9 @@ async function signPut(
 }
 
 /** Until when the row of an upload with that URL is kept. */
-export function lifeOf(signed: Pick<PresignedRequest, 'expiresAt'>): Pick<Upload, 'expiresAt' | 'ttl'> {
+export function lifeOf(
+  signed: Pick<PresignedRequest, 'expiresAt'>,
+): Pick<Upload, 'expiresAt' | 'ttl'> {
   const ttl = Math.ceil(Date.parse(signed.expiresAt) / 1000) + UPLOAD_ROW_SECONDS;
   return { expiresAt: signed.expiresAt, ttl };
 }

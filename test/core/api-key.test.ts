@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { hashSecret, newApiKey, parseApiKey, randomBase62, secretMatches } from '../../core/api-key';
+import {
+  hashSecret,
+  newApiKey,
+  parseApiKey,
+  randomBase62,
+  secretMatches,
+} from '../../core/api-key';
 
 test('a new key parses to its id and a secret that matches the stored hash', () => {
   const { id, text, secretHash } = newApiKey();

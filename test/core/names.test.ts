@@ -122,8 +122,7 @@ describe('order and ranges', () => {
       fc.property(text, text, (prefix, name) => {
         const { from, before } = prefixRange(prefix);
         const inside =
-          compareNames(name, from) >= 0 &&
-          (before === undefined || compareNames(name, before) < 0);
+          compareNames(name, from) >= 0 && (before === undefined || compareNames(name, before) < 0);
         expect(inside).toBe(name.startsWith(prefix));
       }),
     );

@@ -65,7 +65,9 @@ test('a list shows exactly the keys that begin with its prefix and that the key 
   fc.assert(
     fc.property(anyone, bucket, path, path, (who, name, prefix, key) => {
       const ranges = listableRanges(who, name, prefix);
-      expect(inside(ranges, key)).toBe(key.startsWith(prefix) && mayOnObject(who, 'list', name, key));
+      expect(inside(ranges, key)).toBe(
+        key.startsWith(prefix) && mayOnObject(who, 'list', name, key),
+      );
     }),
   );
 });

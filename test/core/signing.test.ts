@@ -6,7 +6,12 @@ const MiB = 1024 * 1024;
 const TiB = MiB * MiB;
 
 test('the defaults: 300 seconds, nothing else', () => {
-  expect(parseSignRequest(get)).toEqual({ bucket: 'photos', key: 'a', method: 'GET', expiresIn: 300 });
+  expect(parseSignRequest(get)).toEqual({
+    bucket: 'photos',
+    key: 'a',
+    method: 'GET',
+    expiresIn: 300,
+  });
 });
 
 test('every field of an upload', () => {
