@@ -1,0 +1,105 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { fetch } from 'undici';
+import type { Target } from '../s3-contract';
+import { answer, failure } from './failure';
+
+const HOUR = 60 * 60 * 1000;
+
+/** Needs a server that verifies signatures. */
+export function authenticationContract(target: () => Target): void {
+  const credentials = async () => {
+    const provided = await target().s3.config.credentials();
+    return { accessKeyId: provided.accessKeyId, secretAccessKey: provided.secretAccessKey };
+  };
+  const presign = async (command: Parameters<typeof getSignedUrl>[1], options = {}) => {
+    const { config } = target();
+    const signer = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' });
+    return getSignedUrl(signer, command, { expiresIn: 300, ...options });
+  };
+
+  it('refuses a wrong secret and an unknown access key', async () => {
+    const { bucket, config, key } = target();
+    const known = await credentials();
+    const get = async (pair: { accessKeyId: string; secretAccessKey: string }) => {
+      const client = new S3Client({ ...config, credentials: pair, maxAttempts: 1 });
+      try {
+        return await failure(client.send(new GetObjectCommand({ Bucket: bucket, Key: key('a') })));
+      } finally {
+        client.destroy();
+      }
+    };
+    expect(await get({ ...known, secretAccessKey: 'wrong' })).toEqual({
+      code: 'SignatureDoesNotMatch',
+      status: 403,
+    });
+    expect(await get({ ...known, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' })).toEqual({
+      code: 'InvalidAccessKeyId',
+      status: 403,
+    });
+  });
+
+  it('refuses a request without a signature', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('anonymous');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    const url = new URL(await presign(new GetObjectCommand({ Bucket: bucket, Key })));
+    url.search = '';
+    expect(await answer(await fetch(url))).toEqual({ code: 'AccessDenied', status: 403 });
+  });
+
+  it('refuses a presigned URL of which anything was changed', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('tampered');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    const url = await presign(new GetObjectCommand({ Bucket: bucket, Key }));
+    const mismatch = { code: 'SignatureDoesNotMatch', status: 403 };
+    const changes: Record<string, (at: URL) => void> = {
+      path: (at) => {
+        at.pathname += '2';
+      },
+      expiry: (at) => at.searchParams.set('X-Amz-Expires', '3600'),
+      'another parameter': (at) => at.searchParams.set('response-content-type', 'text/html'),
+      signature: (at) => at.searchParams.set('X-Amz-Signature', '0'.repeat(64)),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const changed = new URL(url);
+      change(changed);
+      expect({ what, ...(await answer(await fetch(changed))) }).toEqual({ what, ...mismatch });
+    }
+    const put = await fetch(url, { method: 'PUT', body: 'b' });
+    expect(await answer(put)).toEqual(mismatch);
+  });
+
+  it('refuses a presigned URL that has expired', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('expired');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    const signingDate = new Date(Date.now() - HOUR);
+    const url = await presign(new GetObjectCommand({ Bucket: bucket, Key }), { signingDate });
+    expect((await fetch(url)).status).toBe(403);
+  });
+
+  it('holds an upload to the headers that were signed', async () => {
+    const { bucket, key } = target();
+    const Key = key('headers');
+    const input = { Bucket: bucket, Key, ContentType: 'image/png', ContentLength: 4 };
+    const url = await presign(new PutObjectCommand(input), {
+      signableHeaders: new Set(['content-type', 'content-length', 'host']),
+    });
+    const put = (body: string, headers: Record<string, string>) =>
+      fetch(url, { method: 'PUT', body, headers });
+    const mismatch = { code: 'SignatureDoesNotMatch', status: 403 };
+    expect(await answer(await put('four', { 'content-type': 'text/html' }))).toEqual(mismatch);
+    expect(await answer(await put('seven!!', { 'content-type': 'image/png' }))).toEqual(mismatch);
+    expect((await put('four', { 'content-type': 'image/png' })).status).toBe(200);
+  });
+
+  it('refuses an x-amz-* header that was not signed', async () => {
+    const { bucket, key } = target();
+    const url = await presign(new PutObjectCommand({ Bucket: bucket, Key: key('unsigned') }));
+    const headers = { 'x-amz-meta-colour': 'blue' };
+    const put = await fetch(url, { method: 'PUT', body: 'a', headers });
+    expect(put.status).toBe(403);
+  });
+}

@@ -1,0 +1,21 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+
+/** How the server refused a call: its code and HTTP status. Throws when it did not. */
+export async function failure(call: Promise<unknown>): Promise<{ code: string; status?: number }> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof S3ServiceException)) throw error;
+    return { code: error.name, status: error.$metadata.httpStatusCode };
+  }
+  throw new Error('the call was expected to fail and did not');
+}
+
+/** How the server answered a plain HTTP request: the status, and the code of an XML error. */
+export async function answer(response: {
+  readonly status: number;
+  text(): Promise<string>;
+}): Promise<{ code?: string; status: number }> {
+  const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
+  return code === undefined ? { status: response.status } : { code, status: response.status };
+}

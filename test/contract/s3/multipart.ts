@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandInput,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { Target } from '../s3-contract';
+import { failure } from './failure';
+
+const MIB = 1024 * 1024;
+
+export function multipartContract(target: () => Target): void {
+  const begin = async (Key: string, input: Partial<CreateMultipartUploadCommandInput> = {}) => {
+    const { s3, bucket } = target();
+    const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key, ...input });
+    const { UploadId } = await s3.send(command);
+    const of = { Bucket: bucket, Key, UploadId };
+    const part = async (PartNumber: number, Body: Buffer): Promise<CompletedPart> => {
+      const { $metadata, ...sent } = await s3.send(
+        new UploadPartCommand({ ...of, PartNumber, Body }),
+      );
+      return { PartNumber, ETag: sent.ETag, ChecksumCRC32: sent.ChecksumCRC32 };
+    };
+    const complete = (Parts: CompletedPart[], IfNoneMatch?: string) =>
+      s3.send(
+        new CompleteMultipartUploadCommand({ ...of, IfNoneMatch, MultipartUpload: { Parts } }),
+      );
+    return { of, part, complete };
+  };
+
+  it('makes one object of parts that came in any order', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('parts');
+    const first = randomBytes(5 * MIB);
+    const second = randomBytes(5 * MIB + 1);
+    const third = Buffer.from('the end');
+    const properties = { ContentType: 'video/mp4', Metadata: { a: 'b' } };
+    const upload = await begin(Key, properties);
+    const parts = [
+      await upload.part(3, third),
+      await upload.part(1, first),
+      await upload.part(2, second),
+    ].sort((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
+    const absent = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect((await failure(absent)).status).toBe(404);
+    const completed = await upload.complete(parts);
+
+    const hash = createHash('md5');
+    for (const bytes of [first, second, third])
+      hash.update(createHash('md5').update(bytes).digest());
+    const ETag = `"${hash.digest('hex')}-3"`;
+    expect(completed.ETag).toBe(ETag);
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(got).toMatchObject({ ...properties, ETag });
+    const whole = Buffer.concat([first, second, third]);
+    expect(whole.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+
+    const Range = `bytes=${5 * MIB - 2}-${10 * MIB + 3}`;
+    const ranged = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));
+    const bytes = (await ranged.Body?.transformToByteArray()) ?? Buffer.alloc(0);
+    expect(whole.subarray(5 * MIB - 2, 10 * MIB + 4).equals(bytes)).toBe(true);
+  });
+
+  it('takes the last of a part that was sent twice', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('again');
+    const upload = await begin(Key);
+    await upload.part(1, Buffer.from('first'));
+    await upload.complete([await upload.part(1, Buffer.from('second'))]);
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(await got.Body?.transformToString()).toBe('second');
+  });
+
+  it('lists uploads and their parts until they end', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('listed');
+    const upload = await begin(Key);
+    await upload.part(2, Buffer.from('two'));
+    await upload.part(1, Buffer.from('one'));
+    const parts = await s3.send(new ListPartsCommand({ ...upload.of, MaxParts: 1 }));
+    expect(parts).toMatchObject({ IsTruncated: true, Parts: [{ PartNumber: 1, Size: 3 }] });
+    const PartNumberMarker = parts.NextPartNumberMarker;
+    const rest = await s3.send(new ListPartsCommand({ ...upload.of, PartNumberMarker }));
+    expect(rest).toMatchObject({ IsTruncated: false, Parts: [{ PartNumber: 2, Size: 3 }] });
+
+    const list = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: Key });
+    expect((await s3.send(list)).Uploads).toEqual([
+      expect.objectContaining({ Key, UploadId: upload.of.UploadId }),
+    ]);
+    await s3.send(new AbortMultipartUploadCommand(upload.of));
+    expect((await s3.send(list)).Uploads ?? []).toEqual([]);
+  });
+
+  it('forgets an aborted upload', async () => {
+    const { s3, key } = target();
+    const upload = await begin(key('aborted'));
+    const part = await upload.part(1, Buffer.from('one'));
+    await s3.send(new AbortMultipartUploadCommand(upload.of));
+    const gone = { code: 'NoSuchUpload', status: 404 };
+    expect(await failure(upload.part(2, Buffer.from('two')))).toEqual(gone);
+    expect(await failure(upload.complete([part]))).toEqual(gone);
+    expect(await failure(s3.send(new ListPartsCommand(upload.of)))).toEqual(gone);
+  });
+
+  it('refuses parts that are too small, unknown, or out of order', async () => {
+    const upload = await begin(target().key('refused'));
+    const one = await upload.part(1, Buffer.from('one'));
+    const two = await upload.part(2, Buffer.from('two'));
+    expect((await failure(upload.complete([one, two]))).code).toBe('EntityTooSmall');
+    expect((await failure(upload.complete([two, one]))).code).toBe('InvalidPartOrder');
+    const other = { ...one, ETag: '"d41d8cd98f00b204e9800998ecf8427e"' };
+    expect((await failure(upload.complete([other]))).code).toBe('InvalidPart');
+    await upload.complete([one]);
+  });
+
+  it('refuses a part number above 10,000', async () => {
+    const upload = await begin(target().key('numbers'));
+    const part = upload.part(10_001, Buffer.from('one'));
+    expect(await failure(part)).toEqual({ code: 'InvalidArgument', status: 400 });
+  });
+
+  it('completes with If-None-Match: * only while the key is free', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('once');
+    const upload = await begin(Key);
+    const part = await upload.part(1, Buffer.from('late'));
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'early' }));
+    const refused = await failure(upload.complete([part], '*'));
+    expect(refused).toEqual({ code: 'PreconditionFailed', status: 412 });
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(await got.Body?.transformToString()).toBe('early');
+  });
+}

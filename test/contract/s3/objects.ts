@@ -1,0 +1,218 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Target } from '../s3-contract';
+import { failure } from './failure';
+
+/** Keys that clients, proxies and file systems get wrong. */
+export const HARD_KEYS = [
+  'with space',
+  'plus+plus',
+  'per%cent',
+  'escaped%2Fslash',
+  'question?mark=1&and=2',
+  'hash#tag',
+  `quotes'"\``,
+  'emoji-😀-𝒳',
+  'a//b',
+  'trailing/',
+  '~tilde!*()',
+  'semi;colon,comma:at@',
+  'back\\slash',
+  '<xml>&amp;</xml>',
+  ' leading and trailing ',
+  'nfc-\u00e9',
+  'nfd-e\u0301',
+  'line\u2028separator',
+  'dot/./dot',
+  `long/${'k'.repeat(900)}`,
+  `${'ü'.repeat(500)}`,
+] as const;
+
+export function objectContract(target: () => Target): void {
+  it('gives back what was put, with its properties', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('object');
+    const Body = randomBytes(100_000);
+    const properties = {
+      ContentType: 'image/png',
+      CacheControl: 'max-age=60',
+      ContentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4.png`,
+      ContentEncoding: 'br',
+      ContentLanguage: 'de',
+      Metadata: { colour: 'blue', 'two-words': 'a  b' },
+    };
+    const put = await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...properties }));
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+
+    const ETag = `"${createHash('md5').update(Body).digest('hex')}"`;
+    expect(put.ETag).toBe(ETag);
+    expect(head).toMatchObject({ ...properties, ETag, ContentLength: Body.length });
+    expect(got).toMatchObject({ ...properties, ETag, AcceptRanges: 'bytes' });
+    expect(Math.abs((got.LastModified?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(Body.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it('stores an empty object', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('empty');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '' }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(got.ContentLength).toBe(0);
+    expect(await got.Body?.transformToString()).toBe('');
+  });
+
+  it('replaces bytes and properties together', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('replaced');
+    const Metadata = { only: 'first' };
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'first', Metadata }));
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'the second' }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(await got.Body?.transformToString()).toBe('the second');
+    expect(got.Metadata).toEqual({});
+  });
+
+  it.each(HARD_KEYS)('keeps the key %j byte for byte', async (hard) => {
+    const { s3, bucket, key } = target();
+    const prefix = key('');
+    const Key = prefix + hard;
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: hard }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    expect(await got.Body?.transformToString()).toBe(hard);
+    expect(page.Contents?.map((object) => object.Key)).toEqual([Key]);
+    const Delete = { Objects: [{ Key }] };
+    const deleted = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    expect(deleted.Deleted?.map((object) => object.Key)).toEqual([Key]);
+    expect(await failure(s3.send(new GetObjectCommand({ Bucket: bucket, Key })))).toMatchObject({
+      code: 'NoSuchKey',
+    });
+  });
+
+  it('stores the content of a streamed upload, not its framing', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('streamed');
+    const pieces = Array.from({ length: 40 }, () => randomBytes(10_000));
+    const Body = Readable.from(pieces, { objectMode: false });
+    const whole = Buffer.concat(pieces);
+    // A stream has no length of its own; the SDK sends it as aws-chunked with a checksum behind it.
+    const ContentLength = whole.length;
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ContentLength }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(whole.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+    expect(got.ContentEncoding ?? '').not.toContain('aws-chunked');
+  });
+
+  it('takes a body for which the client waits for 100 (Continue)', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('large');
+    const Body = randomBytes(8 * 1024 * 1024);
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(Body.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it.each([
+    ['bytes=0-0', 'bytes 0-0/10', '0'],
+    ['bytes=2-4', 'bytes 2-4/10', '234'],
+    ['bytes=7-', 'bytes 7-9/10', '789'],
+    ['bytes=-3', 'bytes 7-9/10', '789'],
+    ['bytes=-99', 'bytes 0-9/10', '0123456789'],
+    ['bytes=5-99', 'bytes 5-9/10', '56789'],
+  ])('answers the range %s', async (Range, contentRange, content) => {
+    const { s3, bucket, key } = target();
+    const Key = key('range');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));
+    expect(got.$metadata.httpStatusCode).toBe(206);
+    expect(got.ContentRange).toBe(contentRange);
+    expect(await got.Body?.transformToString()).toBe(content);
+  });
+
+  it('answers InvalidRange when nothing of the range is there', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('range');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
+    const get = new GetObjectCommand({ Bucket: bucket, Key, Range: 'bytes=10-' });
+    expect(await failure(s3.send(get))).toEqual({ code: 'InvalidRange', status: 416 });
+  });
+
+  it('answers NoSuchKey, and 404 to HEAD, for a key that is not there', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('missing');
+    const get = s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(await failure(get)).toEqual({ code: 'NoSuchKey', status: 404 });
+    const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect(await failure(head)).toEqual({ code: 'NotFound', status: 404 });
+  });
+
+  it('answers NoSuchBucket for a bucket that is not there', async () => {
+    const { s3 } = target();
+    const Bucket = 'no-such-bucket-4711';
+    const get = s3.send(new GetObjectCommand({ Bucket, Key: 'a' }));
+    expect(await failure(get)).toEqual({ code: 'NoSuchBucket', status: 404 });
+    const put = s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a' }));
+    expect(await failure(put)).toEqual({ code: 'NoSuchBucket', status: 404 });
+    const head = s3.send(new HeadBucketCommand({ Bucket }));
+    expect((await failure(head)).status).toBe(404);
+  });
+
+  it('knows its own bucket', async () => {
+    const { s3, bucket } = target();
+    const head = await s3.send(new HeadBucketCommand({ Bucket: bucket }));
+    expect(head.$metadata.httpStatusCode).toBe(200);
+  });
+
+  it('deletes an object, and one that is not there without complaint', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('deleted');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    for (const _ of ['there', 'gone']) {
+      const deleted = await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      expect(deleted.$metadata.httpStatusCode).toBe(204);
+    }
+    const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect((await failure(head)).status).toBe(404);
+  });
+
+  it('deletes many keys in one call, also those that are not there', async () => {
+    const { s3, bucket, key } = target();
+    const keys = [key('a'), key('b & <c>'), key('missing')];
+    for (const Key of keys.slice(0, 2)) {
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    }
+    const Objects = keys.map((Key) => ({ Key }));
+    const loud = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
+    expect(loud.Deleted?.map(({ Key }) => Key).sort()).toEqual([...keys].sort());
+    expect(loud.Errors ?? []).toEqual([]);
+    const Delete = { Objects, Quiet: true };
+    const quiet = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    expect(quiet.Deleted ?? []).toEqual([]);
+  });
+
+  it('refuses a key of more than 1,024 bytes and takes one of 1,024', async () => {
+    const { s3, bucket } = target();
+    const Key = 'k'.repeat(1024);
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    const long = new PutObjectCommand({ Bucket: bucket, Key: `${Key}k`, Body: 'a' });
+    expect(await failure(s3.send(long))).toEqual({ code: 'KeyTooLongError', status: 400 });
+  });
+
+  it('refuses more than 2 KB of metadata', async () => {
+    const { s3, bucket, key } = target();
+    const Metadata = { a: 'x'.repeat(2048) };
+    const put = new PutObjectCommand({ Bucket: bucket, Key: key('meta'), Body: 'a', Metadata });
+    expect(await failure(s3.send(put))).toEqual({ code: 'MetadataTooLarge', status: 400 });
+  });
+}
