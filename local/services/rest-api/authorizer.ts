@@ -1,0 +1,175 @@
+/** Runs a Lambda authorizer and remembers what it said. Rules: aws-facts 3.1. */
+import type { InvokeResult, Invoker } from '../lambda/invoker';
+import type { AuthorizerModel, IdentitySource } from './authorizer-model';
+import { type Grant, judge, parseGrant } from './authorizer-result';
+import { within } from './deadline';
+import {
+  type AuthorizerContext,
+  type EventParts,
+  requestAuthorizerEvent,
+  tokenAuthorizerEvent,
+} from './event';
+import { GatewayError } from './gateway-responses';
+import { type Fields, headerValue } from './headers';
+import type { Bounds } from './limits';
+import { isRecord } from './properties';
+import { lookUp } from './variables';
+
+export interface Authorizer {
+  /** Throws GatewayError: 401, 403 or 500. */
+  authorize(request: AuthorizerRequest): Promise<AuthorizerContext>;
+  /** What FlushStageAuthorizersCache does. Answers under way are not remembered either. */
+  flush(): void;
+}
+
+export interface AuthorizerRequest {
+  readonly methodArn: string;
+  readonly fields: Fields;
+  readonly parts: EventParts;
+}
+
+interface Dependencies {
+  readonly invoker: Invoker;
+  readonly now: () => number;
+  readonly bounds: Bounds;
+}
+
+interface Cached {
+  readonly grant: Grant;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+export function createAuthorizer(model: AuthorizerModel, deps: Dependencies): Authorizer {
+  let cache = new Map<string, Cached>();
+
+  const remember = (into: Map<string, Cached>, key: string, grant: Grant) => {
+    // The oldest goes first. A flush has put another map in place: what began before it is forgotten with the old one.
+    if (into.size >= deps.bounds.cachedGrants) into.delete(into.keys().next().value ?? '');
+    into.set(key, { grant, expires: deps.now() + model.ttlSeconds * 1000 });
+  };
+
+  return {
+    authorize: async (request) => {
+      const values = identityValues(model, request);
+      const key = model.ttlSeconds > 0 ? cacheKey(values) : undefined;
+      const cached = key === undefined ? undefined : cache.get(key);
+      if (cached !== undefined && cached.expires > deps.now()) {
+        return admit(cached.grant, request.methodArn, 0);
+      }
+      const cacheAtStart = cache;
+      const started = performance.now();
+      const grant = await ask(model, deps, request, values[0] ?? '');
+      if (key !== undefined) remember(cacheAtStart, key, grant);
+      return admit(grant, request.methodArn, Math.round(performance.now() - started));
+    },
+    flush: () => {
+      cache = new Map();
+    },
+  };
+}
+
+/** One source is the usual case and needs no quoting. */
+function cacheKey(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] ?? '') : JSON.stringify(values);
+}
+
+/** Throws 401 without asking the function when an identity source is missing or malformed. */
+function identityValues(model: AuthorizerModel, request: AuthorizerRequest): readonly string[] {
+  const values = model.identitySources.map((source) => identityValue(source, request) ?? '');
+  // Without a cache the sources of REQUEST are optional.
+  const required = model.type === 'TOKEN' || model.ttlSeconds > 0;
+  if (required && values.includes('')) throw unauthorized('identity source is missing');
+  if (model.type === 'TOKEN' && isRepeated(model, request.fields)) {
+    throw unauthorized('identity source is there twice');
+  }
+  if (model.validation && !model.validation.test(values[0] ?? '')) {
+    throw unauthorized('token does not match the validation expression');
+  }
+  return values;
+}
+
+/** Which of two tokens AWS would take is not documented, so neither is. */
+function isRepeated(model: AuthorizerModel, fields: Fields): boolean {
+  const [source] = model.identitySources;
+  return source?.from === 'header' && (fields.get(source.name)?.values.length ?? 0) > 1;
+}
+
+function identityValue(source: IdentitySource, request: AuthorizerRequest): string | undefined {
+  const { parts, fields } = request;
+  switch (source.from) {
+    case 'header':
+      return headerValue(fields, source.name);
+    case 'querystring':
+      return parts.query.single?.[source.name];
+    case 'stageVariables':
+      return parts.stageVariables?.[source.name];
+    case 'context': {
+      const value = lookUp(parts.context, source.path);
+      return typeof value === 'string' ? value : undefined;
+    }
+  }
+}
+
+async function ask(
+  model: AuthorizerModel,
+  { invoker, bounds }: Dependencies,
+  { methodArn, parts }: AuthorizerRequest,
+  token: string,
+): Promise<Grant> {
+  if (!model.permitted) {
+    throw misconfigured(`no AWS::Lambda::Permission lets API Gateway invoke ${model.functionArn}`);
+  }
+  const event =
+    model.type === 'TOKEN'
+      ? tokenAuthorizerEvent(token, methodArn)
+      : requestAuthorizerEvent(parts, methodArn);
+  let result: InvokeResult;
+  try {
+    result = await within(invoker.invoke(model.functionArn, event), bounds.authorizerMs);
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error));
+  }
+  if (result.functionError !== undefined) {
+    if (errorMessage(result.payload) === 'Unauthorized') throw unauthorized('authorizer said so');
+    throw failed(`the authorizer failed: ${result.payload}`);
+  }
+  return parseGrant(result.payload) ?? refuseOutput(result.payload);
+}
+
+function errorMessage(payload: string): unknown {
+  try {
+    const error: unknown = JSON.parse(payload);
+    return isRecord(error) ? error.errorMessage : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function admit(grant: Grant, methodArn: string, integrationLatency: number): AuthorizerContext {
+  const decision = judge(grant, methodArn);
+  if (decision === 'allow') {
+    return { ...grant.context, principalId: grant.principalId, integrationLatency };
+  }
+  const suffix = decision === 'explicit deny' ? ' with an explicit deny' : '';
+  throw new GatewayError(
+    'ACCESS_DENIED',
+    `User is not authorized to access this resource${suffix}`,
+  );
+}
+
+function unauthorized(reason: string): GatewayError {
+  return new GatewayError('UNAUTHORIZED', 'Unauthorized', undefined, reason);
+}
+
+function failed(reason: string): GatewayError {
+  return new GatewayError('AUTHORIZER_FAILURE', null, undefined, reason);
+}
+
+function misconfigured(reason: string): GatewayError {
+  return new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', null, undefined, reason);
+}
+
+function refuseOutput(payload: string): never {
+  throw misconfigured(`the authorizer's output cannot be used: ${payload}`);
+}

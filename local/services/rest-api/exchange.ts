@@ -1,0 +1,136 @@
+/** One request and its answer: ids, what is known of it so far, and how it is sent. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Fields, headerValue, readFields } from './headers';
+import type { ResponseHead } from './response';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Ends in `=`, as AWS's do. */
+  readonly extendedRequestId: string;
+  /** `Root=1-…`, the client's when it sent one. */
+  readonly traceId: string;
+  readonly fields: Fields;
+  /** After X-HTTP-Method-Override. */
+  readonly method: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly sourceIp: string;
+  /** The client waits for `100 Continue` before it sends its body. */
+  readonly expectsContinue: boolean;
+  /** Payload bytes sent so far, for the access log. */
+  responseLength: number;
+}
+
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { time, expectsContinue }: { readonly time: number; readonly expectsContinue: boolean },
+): Exchange {
+  const fields = readFields(request.rawHeaders);
+  const seed = randomUUID().replaceAll('-', '');
+  return {
+    request,
+    response,
+    fields,
+    time,
+    expectsContinue,
+    responseLength: 0,
+    requestId: randomUUID(),
+    extendedRequestId: Buffer.from(seed.slice(0, 22), 'hex').toString('base64'),
+    traceId: traceId(headerValue(fields, 'x-amzn-trace-id'), seed, time),
+    method: headerValue(fields, 'x-http-method-override') || request.method || '',
+    sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+  };
+}
+
+const ROOT = /(?:^|;)\s*(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/;
+
+function traceId(sent: string | undefined, seed: string, time: number): string {
+  const root = sent && ROOT.exec(sent)?.[1];
+  if (root) return root;
+  const seconds = Math.floor(time / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return `Root=1-${seconds}-${seed.slice(0, 24)}`;
+}
+
+/** HEAD, whether sent as such or by override, and the two statuses that never have a body. */
+export function isBodiless(exchange: Exchange, status: number): boolean {
+  return (
+    status === 204 ||
+    status === 304 ||
+    exchange.request.method === 'HEAD' ||
+    exchange.method === 'HEAD'
+  );
+}
+
+/** The headers that every answer carries. */
+export function gatewayHeaders(exchange: Exchange): string[] {
+  return [
+    'x-amzn-RequestId',
+    exchange.requestId,
+    'x-amz-apigw-id',
+    exchange.extendedRequestId,
+    'X-Amzn-Trace-Id',
+    exchange.traceId,
+  ];
+}
+
+/** Sends a complete answer. Content-Length is the body's own, but for HEAD the function's word counts. */
+export function sendComplete(exchange: Exchange, head: ResponseHead, body: Buffer): void {
+  const bodiless = isBodiless(exchange, head.status);
+  const announced = exchange.request.method === 'HEAD' ? head.contentLength : undefined;
+  const length = announced ?? (bodiless && exchange.request.method !== 'HEAD' ? 0 : body.length);
+  writeHead(exchange, head, head.status === 204 || head.status === 304 ? undefined : length);
+  if (!bodiless) exchange.responseLength = body.length;
+  exchange.response.end(bodiless ? undefined : body);
+}
+
+/** Answers before an API is found: plain text, which no gateway response changes. */
+export function sendPlain(exchange: Exchange, status: number, text: string): undefined {
+  const headers = ['Content-Type', 'text/plain; charset=utf-8'];
+  sendComplete(exchange, { status, headers }, Buffer.from(text));
+}
+
+/**
+ * Answers and ends the connection, but goes on reading for a while and throws away what comes: a connection that is
+ * closed on unread data is reset, and the client may never see the answer.
+ */
+export function sendPlainAndClose(
+  exchange: Exchange,
+  { status, text, lingerMs }: { status: number; text: string; lingerMs: number },
+): undefined {
+  const { request, response } = exchange;
+  const body = Buffer.from(text);
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close'];
+  writeHead(exchange, { status, headers }, body.length);
+  exchange.responseLength = body.length;
+  response.write(body);
+  if (exchange.expectsContinue || request.complete) {
+    response.end();
+    return;
+  }
+  const done = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(done, lingerMs);
+  request
+    .on('error', () => {})
+    .once('end', done)
+    .once('close', done)
+    .resume();
+}
+
+export function writeHead(
+  exchange: Exchange,
+  head: ResponseHead,
+  contentLength: number | undefined,
+): void {
+  const headers = [...head.headers, ...gatewayHeaders(exchange)];
+  if (contentLength !== undefined) headers.push('Content-Length', String(contentLength));
+  exchange.response.writeHead(head.status, headers);
+}

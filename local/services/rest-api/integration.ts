@@ -1,0 +1,118 @@
+/** Calls the route's function and sends its answer. */
+import {
+  FunctionError,
+  type Invoker,
+  LambdaServiceError,
+  type StreamResult,
+} from '../lambda/invoker';
+import { DeadlineExceeded, within } from './deadline';
+import { type Exchange, isBodiless, sendComplete, writeHead } from './exchange';
+import { badGateway, GatewayError, internalError } from './gateway-responses';
+import { headerValue } from './headers';
+import type { Bounds } from './limits';
+import type { Route } from './methods';
+import { bufferedResponse, streamedHead } from './response';
+import { discard, type Outcome, readPrelude, relayPayload } from './streaming';
+
+export interface Integration {
+  readonly invoker: Invoker;
+  readonly binaryMediaTypes: readonly string[];
+  readonly bounds: Bounds;
+}
+
+/** Resolves when the answer has been handed to the connection. Throws GatewayError while nothing has been sent yet. */
+export async function integrate(
+  integration: Integration,
+  exchange: Exchange,
+  route: Route,
+  payload: string,
+): Promise<Outcome> {
+  if (!route.permitted.has(exchange.method)) {
+    throw internalError(`no AWS::Lambda::Permission lets API Gateway invoke ${route.functionArn}`);
+  }
+  try {
+    return route.streaming
+      ? await stream(integration, exchange, route, payload)
+      : await buffer(integration, exchange, route, payload);
+  } catch (error) {
+    throw asGatewayError(error);
+  }
+}
+
+async function buffer(
+  { invoker, binaryMediaTypes }: Integration,
+  exchange: Exchange,
+  route: Route,
+  payload: string,
+): Promise<Outcome> {
+  const result = await within(invoker.invoke(route.functionArn, payload), route.timeoutMs);
+  if (result.functionError !== undefined)
+    throw badGateway(`the function failed: ${result.payload}`);
+  const accept = headerValue(exchange.fields, 'accept');
+  const answer = bufferedResponse(result.payload, binaryMediaTypes, accept);
+  sendComplete(exchange, answer, answer.body);
+  return 'complete';
+}
+
+async function stream(
+  { invoker, bounds }: Integration,
+  exchange: Exchange,
+  route: Route,
+  payload: string,
+): Promise<Outcome> {
+  const deadline = performance.now() + route.timeoutMs;
+  const left = () => Math.max(0, deadline - performance.now());
+  const invocation = invoker.invokeStream(route.functionArn, payload);
+  const abandon = ({ body }: StreamResult) => discard(body);
+  const { body } = await within(invocation, route.timeoutMs, abandon);
+  const prelude = await readPrelude(body, left());
+  let head: ReturnType<typeof streamedHead>;
+  try {
+    head = streamedHead(prelude.metadata);
+  } catch (error) {
+    discard(body);
+    throw error;
+  }
+  const silent = isBodiless(exchange, head.status);
+  writeHead(exchange, head, announcedLength(exchange, head.status, head.contentLength));
+  // The head goes out now: the first byte of payload may be minutes away.
+  exchange.response.flushHeaders();
+  const { outcome, bytes } = await relayPayload(body, exchange.response, {
+    rest: prelude.rest,
+    ...(head.contentLength !== undefined && { contentLength: head.contentLength }),
+    idleMs: bounds.idleStreamMs,
+    deadlineMs: left(),
+    silent,
+  });
+  exchange.responseLength = bytes;
+  return outcome;
+}
+
+/** What may be announced without breaking the framing; undefined = chunked, or no body at all. */
+function announcedLength(
+  exchange: Exchange,
+  status: number,
+  given: number | undefined,
+): number | undefined {
+  if (status === 204) return undefined;
+  // HEAD by override: the connection awaits a body, and gets an empty one.
+  if (exchange.request.method !== 'HEAD' && exchange.method === 'HEAD') return 0;
+  return given;
+}
+
+function asGatewayError(error: unknown): unknown {
+  if (error instanceof DeadlineExceeded) {
+    return new GatewayError('INTEGRATION_TIMEOUT', 'Endpoint request timed out');
+  }
+  if (error instanceof FunctionError) return badGateway(error.message);
+  if (error instanceof LambdaServiceError) {
+    if (error.code === 'RequestTooLargeException') return tooLarge();
+    return internalError(`Lambda refused: ${error.code}: ${error.message}`);
+  }
+  return error;
+}
+
+/** The event is larger than Lambda takes. */
+export function tooLarge(): GatewayError {
+  return new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
+}

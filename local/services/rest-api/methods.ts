@@ -1,0 +1,179 @@
+/** AWS::ApiGateway::Resource and Method -> routes. */
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import type { AuthorizerModel } from './authorizer-model';
+import { QUOTAS } from './limits';
+import { Properties } from './properties';
+
+/** What ANY stands for; other methods are answered as unknown. */
+export const HTTP_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+
+export interface Route {
+  readonly resourceId: string;
+  /** `/api/{key+}` */
+  readonly resourcePath: string;
+  /** One of HTTP_METHODS, or ANY. */
+  readonly httpMethod: string;
+  readonly operationName?: string;
+  readonly functionArn: string;
+  readonly streaming: boolean;
+  readonly timeoutMs: number;
+  readonly authorizer?: AuthorizerModel;
+  /** The methods for which the function's policy lets API Gateway in. */
+  readonly permitted: ReadonlySet<string>;
+}
+
+interface Source {
+  readonly stack: ResolvedStack;
+  readonly resources: readonly ResolvedResource[];
+  readonly methods: readonly ResolvedResource[];
+  readonly authorizers: ReadonlyMap<string, AuthorizerModel>;
+  mayInvoke(functionArn: string, method: string, path: string): boolean;
+}
+
+export function readRoutes(source: Source): readonly Route[] {
+  const pathOf = resourcePaths(source);
+  const seen = new Set<string>();
+  return source.methods.map((resource) => {
+    const method = new Properties(resource);
+    const route = readMethod(method, source, pathOf);
+    const key = `${route.httpMethod} ${route.resourceId}`;
+    if (seen.has(key)) method.refuse(`is there twice: ${route.httpMethod}`, 'HttpMethod');
+    seen.add(key);
+    return route;
+  });
+}
+
+const PATH_PART = /^(?:[\w.:-]+|\{[\w.:-]+\+?\})$/;
+
+/** Answers a resource's path by its id. Every id that is no resource of the template must be the API's root. */
+function resourcePaths({ resources, methods }: Source): (id: string) => string {
+  const known = new Map(resources.map((resource) => [resource.physicalId, resource]));
+  let root: string | undefined;
+  const paths = new Map<string, string>();
+  const places = new Map<string, string>();
+  const pathOf = (id: string): string => paths.get(id) ?? (id === root ? '/' : '');
+  const visit = (id: string, from: Properties, name: string): string => {
+    const resource = known.get(id);
+    if (resource === undefined) {
+      root ??= id;
+      if (root !== id) from.refuse(`is neither a resource nor the root: ${id}`, name);
+      return '';
+    }
+    const found = paths.get(id);
+    if (found !== undefined) return found;
+    const properties = new Properties(resource).only('RestApiId', 'ParentId', 'PathPart');
+    const part = properties.string('PathPart');
+    if (!PATH_PART.test(part)) properties.refuse(`is no path part: ${part}`, 'PathPart');
+    const parent = visit(properties.string('ParentId'), properties, 'ParentId');
+    if (parent.endsWith('+}')) properties.refuse('must not follow a greedy part', 'PathPart');
+    // `{a}` and `{b}` beside each other are one place, which AWS refuses.
+    const place = `${parent}/${part.replace(/\{[^+}]*/, '{')}`;
+    if (places.has(place)) properties.refuse(`collides with ${places.get(place)}`, 'PathPart');
+    places.set(place, resource.logicalId);
+    paths.set(id, `${parent}/${part}`);
+    return `${parent}/${part}`;
+  };
+  for (const resource of resources)
+    visit(resource.physicalId, new Properties(resource), 'ParentId');
+  for (const resource of methods) {
+    const properties = new Properties(resource);
+    visit(properties.string('ResourceId'), properties, 'ResourceId');
+  }
+  return pathOf;
+}
+
+function readMethod(method: Properties, source: Source, pathOf: (id: string) => string): Route {
+  method.only(
+    'RestApiId',
+    'ResourceId',
+    'HttpMethod',
+    'OperationName',
+    'AuthorizationType',
+    'AuthorizerId',
+    'ApiKeyRequired',
+    'Integration',
+    // For SDK generation only: answers of AWS_PROXY integrations are not mapped.
+    'MethodResponses',
+  );
+  method.mustBeOff('ApiKeyRequired');
+  const httpMethod = method.string('HttpMethod');
+  const methods =
+    httpMethod === 'ANY' ? HTTP_METHODS : HTTP_METHODS.filter((m) => m === httpMethod);
+  if (methods.length === 0) method.refuse(`is not supported: ${httpMethod}`, 'HttpMethod');
+  const integration = method.object('Integration') ?? method.refuse('is missing', 'Integration');
+  const resourceId = method.string('ResourceId');
+  const resourcePath = pathOf(resourceId);
+  const operationName = method.optionalString('OperationName');
+  const called = readIntegration(integration, source.stack);
+  // Only a wildcard in the permission can stand for a path parameter.
+  const sourcePath = resourcePath.replace(/\{[^}]*\}/g, '\u0000{}');
+  const authorizer = readAuthorization(method, source);
+  return {
+    resourceId,
+    resourcePath,
+    httpMethod,
+    ...(operationName !== undefined && { operationName }),
+    ...called,
+    ...(authorizer && { authorizer }),
+    permitted: new Set(
+      methods.filter((name) => source.mayInvoke(called.functionArn, name, sourcePath)),
+    ),
+  };
+}
+
+function readAuthorization(method: Properties, source: Source): AuthorizerModel | undefined {
+  const type = method.string('AuthorizationType');
+  if (type === 'NONE') return undefined;
+  if (type !== 'CUSTOM') method.refuse(`${type} is not emulated`, 'AuthorizationType');
+  const id = method.string('AuthorizerId');
+  return source.authorizers.get(id) ?? method.refuse(`is unknown: ${id}`, 'AuthorizerId');
+}
+
+const INVOCATION =
+  /^arn:[\w-]+:apigateway:[\w-]+:lambda:path\/(?:2015-03-31\/functions\/([^/]+)\/invocations|2021-11-15\/functions\/([^/]+)\/response-streaming-invocations)$/;
+
+function readIntegration(integration: Properties, stack: ResolvedStack) {
+  integration.only(
+    'Type',
+    'Uri',
+    'IntegrationHttpMethod',
+    'ResponseTransferMode',
+    'TimeoutInMillis',
+    'PassthroughBehavior',
+  );
+  const type = integration.string('Type');
+  if (type !== 'AWS_PROXY')
+    integration.refuse(`${type} is not emulated: only AWS_PROXY is`, 'Type');
+  if (integration.string('IntegrationHttpMethod') !== 'POST') {
+    integration.refuse('must be POST: Lambda takes nothing else', 'IntegrationHttpMethod');
+  }
+  const mode = integration.optionalString('ResponseTransferMode') ?? 'BUFFERED';
+  if (mode !== 'BUFFERED' && mode !== 'STREAM') {
+    integration.refuse(`is unknown: ${mode}`, 'ResponseTransferMode');
+  }
+  const { functionArn, streaming } = readInvocation(integration, 'Uri', stack);
+  if (streaming !== (mode === 'STREAM')) {
+    integration.refuse(`does not fit ResponseTransferMode ${mode}`, 'Uri');
+  }
+  const ceiling = streaming ? QUOTAS.streamTimeoutMs : QUOTAS.bufferedTimeoutMs;
+  const timeoutMs = integration.number('TimeoutInMillis', QUOTAS.bufferedTimeoutMs);
+  if (timeoutMs < QUOTAS.minTimeoutMs || timeoutMs > ceiling) {
+    integration.refuse(`must be ${QUOTAS.minTimeoutMs} to ${ceiling}`, 'TimeoutInMillis');
+  }
+  return { functionArn, streaming, timeoutMs };
+}
+
+/** A Lambda invocation URI; the function must be one of the stack's. */
+export function readInvocation(properties: Properties, name: string, stack: ResolvedStack) {
+  const uri = properties.string(name);
+  const [, buffered, streamed] = INVOCATION.exec(uri) ?? [];
+  const functionArn = buffered ?? streamed;
+  if (functionArn === undefined) {
+    return properties.refuse(`is no Lambda invocation URI: ${uri}`, name);
+  }
+  const exists = [...stack.resources.values()].some(
+    ({ type, arn }) => type === 'AWS::Lambda::Function' && arn === functionArn,
+  );
+  if (!exists) properties.refuse(`names no function of this stack: ${functionArn}`, name);
+  return { functionArn, streaming: streamed !== undefined };
+}

@@ -1,0 +1,186 @@
+/** The one REST API of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { UserError } from '../../user-error';
+import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
+import { type GatewayResponses, readGatewayResponse } from './gateway-responses';
+import { QUOTAS } from './limits';
+import { type Route, readRoutes } from './methods';
+import { readPermissions } from './permissions';
+import { Properties } from './properties';
+
+export interface RestApiModel {
+  readonly region: string;
+  readonly accountId: string;
+  readonly apiId: string;
+  readonly deploymentId: string;
+  readonly stage: string;
+  /** null when there are none, as in events. */
+  readonly stageVariables: Readonly<Record<string, string>> | null;
+  readonly binaryMediaTypes: readonly string[];
+  readonly routes: readonly Route[];
+  readonly gatewayResponses: GatewayResponses;
+  /** `$context` template of one line per request. */
+  readonly accessLogFormat?: string;
+}
+
+const TYPES = 'AWS::ApiGateway::';
+
+export function readRestApi(stack: ResolvedStack): RestApiModel {
+  const ofType = (name: string) =>
+    [...stack.resources.values()].filter((resource) => resource.type === TYPES + name);
+  refuseOtherTypes(stack);
+  const api = one(ofType('RestApi'), stack);
+  const stage = one(ofType('Stage'), stack);
+  const deployment = one(ofType('Deployment'), stack);
+  const binaryMediaTypes = readApi(new Properties(api));
+  const settings = readStage(new Properties(stage), deployment);
+  const source = `arn:aws:execute-api:${stack.region}:${stack.accountId}:${api.physicalId}`;
+  const mayInvoke = readPermissions(stack);
+  const authorizers = new Map<string, AuthorizerModel>();
+  for (const resource of limited(ofType('Authorizer'), QUOTAS.authorizers)) {
+    const authorizer = readAuthorizer(new Properties(resource), stack, (functionArn) =>
+      mayInvoke(functionArn, `${source}/authorizers/${resource.physicalId}`),
+    );
+    authorizers.set(authorizer.id, authorizer);
+  }
+  const methods = ofType('Method');
+  const responses = ofType('GatewayResponse');
+  new Properties(deployment).only('RestApiId', 'Description');
+  for (const resource of [...methods, ...responses]) deployed(deployment, resource);
+  return {
+    region: stack.region,
+    accountId: stack.accountId,
+    apiId: api.physicalId,
+    deploymentId: deployment.physicalId,
+    ...settings,
+    binaryMediaTypes,
+    gatewayResponses: new Map(
+      responses.map((resource) => readGatewayResponse(new Properties(resource))),
+    ),
+    routes: readRoutes({
+      stack,
+      resources: limited(ofType('Resource'), QUOTAS.resources),
+      methods,
+      authorizers,
+      mayInvoke: (functionArn, method, path) =>
+        mayInvoke(functionArn, `${source}/${settings.stage}/${method}${path}`),
+    }),
+  };
+}
+
+const EMULATED = [
+  'Account',
+  'Authorizer',
+  'Deployment',
+  'GatewayResponse',
+  'Method',
+  'Resource',
+  'RestApi',
+  'Stage',
+];
+
+/** RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is passed over. */
+function refuseOtherTypes(stack: ResolvedStack): void {
+  for (const { type, logicalId } of stack.resources.values()) {
+    if (type.startsWith(TYPES) && !EMULATED.includes(type.slice(TYPES.length))) {
+      throw new UserError(`${logicalId} (${type}): not emulated by the local REST API`);
+    }
+  }
+}
+
+function one(resources: readonly ResolvedResource[], stack: ResolvedStack): ResolvedResource {
+  const [only, second] = resources;
+  if (only !== undefined && second === undefined) return only;
+  const found = resources.map(({ logicalId }) => logicalId).join(', ') || 'none';
+  throw new UserError(
+    `${stack.stackName}: the local REST API serves one RestApi with one Stage and one Deployment, found ${found}`,
+  );
+}
+
+function limited(
+  resources: readonly ResolvedResource[],
+  quota: number,
+): readonly ResolvedResource[] {
+  const beyond = resources[quota];
+  if (beyond === undefined) return resources;
+  throw new UserError(`${beyond.logicalId} (${beyond.type}): an API has at most ${quota} of these`);
+}
+
+/** CloudFormation may snapshot the API before a method that the deployment does not depend on exists. */
+function deployed(deployment: ResolvedResource, resource: ResolvedResource): void {
+  if (deployment.dependsOn.includes(resource.logicalId)) return;
+  throw new UserError(
+    `${deployment.logicalId} (${deployment.type}): DependsOn lacks ${resource.logicalId}, so AWS may deploy without it`,
+  );
+}
+
+function readApi(api: Properties): readonly string[] {
+  api.only(
+    'Name',
+    'Description',
+    'Tags',
+    'FailOnWarnings',
+    'ApiKeySourceType',
+    'BinaryMediaTypes',
+    'EndpointConfiguration',
+    'DisableExecuteApiEndpoint',
+  );
+  api.mustBeOff('DisableExecuteApiEndpoint');
+  const endpoint = api.object('EndpointConfiguration')?.only('Types', 'IpAddressType');
+  const types = endpoint?.strings('Types').join() ?? 'EDGE, the default,';
+  if (types !== 'REGIONAL') {
+    api.refuse(`${types} is not emulated: only REGIONAL is`, 'EndpointConfiguration.Types');
+  }
+  // CloudFormation accepts `~1` for the slash.
+  return api.strings('BinaryMediaTypes').map((type) => type.replace('~1', '/').toLowerCase());
+}
+
+function readStage(stage: Properties, deployment: ResolvedResource) {
+  stage.only(
+    'RestApiId',
+    'DeploymentId',
+    'StageName',
+    'Description',
+    'Tags',
+    'Variables',
+    'MethodSettings',
+    'TracingEnabled',
+    'AccessLogSetting',
+    'CacheClusterEnabled',
+  );
+  stage.mustBeOff('CacheClusterEnabled');
+  if (stage.string('DeploymentId') !== deployment.physicalId) {
+    stage.refuse(`names another deployment than ${deployment.logicalId}`, 'DeploymentId');
+  }
+  for (const setting of stage.objects('MethodSettings')) {
+    setting
+      .only(
+        'HttpMethod',
+        'ResourcePath',
+        'LoggingLevel',
+        'DataTraceEnabled',
+        'MetricsEnabled',
+        'ThrottlingBurstLimit',
+        'ThrottlingRateLimit',
+        'CachingEnabled',
+      )
+      .mustBeOff('CachingEnabled');
+  }
+  const variables = stage.stringMap('Variables') ?? null;
+  for (const [name, value] of Object.entries(variables ?? {})) {
+    if (value.length > QUOTAS.stageVariableLength) {
+      stage.refuse(`is longer than ${QUOTAS.stageVariableLength} characters`, `Variables.${name}`);
+    }
+  }
+  const name = stage.string('StageName');
+  if (!/^\w{1,128}$/.test(name)) stage.refuse('may hold only letters, digits and _', 'StageName');
+  const accessLogFormat = stage
+    .object('AccessLogSetting')
+    ?.only('DestinationArn', 'Format')
+    .string('Format');
+  return {
+    stage: name,
+    stageVariables: variables,
+    ...(accessLogFormat !== undefined && { accessLogFormat }),
+  };
+}

@@ -1,0 +1,111 @@
+/** API Gateway REST API (v1) on one machine, served from the resolved template. See README.md for emulated and gaps. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ResolvedStack } from '../../template/model';
+import { UserError } from '../../user-error';
+import type { Invoker } from '../lambda/invoker';
+import type { Listening } from '../service';
+import { answerUnreadable } from './connection';
+import { openExchange, sendPlain } from './exchange';
+import { createGateway, type Gateway, whenClosed } from './gateway';
+import { BOUNDS, type Bounds } from './limits';
+import { readRestApi } from './model';
+
+export interface RestApiOptions {
+  readonly stack: ResolvedStack;
+  readonly invoker: Invoker;
+  /** 0 = any free one. */
+  readonly port: number;
+  /** One line per request in the format of the stage's AccessLogSetting; without that setting there are none. */
+  readonly accessLog?: (line: string) => void;
+  /** Why a request was answered 5xx or cut: what AWS writes to the execution log, not to the client. */
+  readonly executionLog?: (line: string) => void;
+  /** Milliseconds since the epoch: request times and the age of cached authorizer results. */
+  readonly now?: () => number;
+  /** Only tests need others than the defaults. */
+  readonly bounds?: Partial<Bounds>;
+}
+
+export interface RestApi extends Listening {
+  /** `http://127.0.0.1:PORT`: the stage's root, as behind CloudFront with the stage as origin path. */
+  readonly baseUrl: string;
+  /** Forgets all authorizer results, as FlushStageAuthorizersCache does. */
+  flushAuthorizerCache(): void;
+}
+
+/** Throws UserError for a template that cannot be emulated or a port that is taken. */
+export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
+  const model = readRestApi(options.stack);
+  const bounds = { ...BOUNDS, ...options.bounds };
+  const now = options.now ?? Date.now;
+  const gateway = createGateway(model, { ...options, bounds, now });
+  const server = createHttpServer(gateway, bounds, now);
+  const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
+  return {
+    endpoint: baseUrl,
+    baseUrl,
+    flushAuthorizerCache: gateway.flushAuthorizerCache,
+    stop: () => stop(server, bounds.stopMs),
+  };
+}
+
+function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): Server {
+  const server = createServer({
+    // Room for a URL and headers somewhat above the quotas, so that they get API Gateway's answers.
+    maxHeaderSize: 32_768,
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.idleConnectionMs,
+    connectionsCheckingInterval: bounds.checkEveryMs,
+    noDelay: true,
+  });
+  server.timeout = bounds.idleConnectionMs;
+  server.maxHeadersCount = 0;
+  const turns = new WeakMap<Socket, Promise<void>>();
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    const exchange = openExchange(request, response, { time: now(), expectsContinue });
+    const turn = turns.get(request.socket);
+    const handled = turn ? turn.then(() => gateway.handle(exchange)) : gateway.handle(exchange);
+    // Pipelined requests wait for their turn, so that one connection never has two bodies in memory.
+    const closed = new Promise<void>((resolve) => whenClosed(exchange, resolve));
+    const done = Promise.all([handled, closed]).then(() => {
+      if (turns.get(request.socket) === done) turns.delete(request.socket);
+    });
+    turns.set(request.socket, done);
+  };
+  server.on('request', (request, response) => serve(request, response, false));
+  server.on('checkContinue', (request, response) => serve(request, response, true));
+  server.on('checkExpectation', (request, response) => {
+    const exchange = openExchange(request, response, { time: now(), expectsContinue: false });
+    sendPlain(exchange, 417, 'Expectation Failed');
+  });
+  server.on('clientError', (error, socket) =>
+    answerUnreadable(error, socket, turns.has(socket as Socket)),
+  );
+  return server;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(taken ? new UserError(`port ${port} is taken: choose another one`) : error);
+    };
+    server.once('error', onError);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', onError);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Answers under way get a moment to finish. A server that was stopped already is no error. */
+function stop(server: Server, stopMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), stopMs);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+  });
+}
