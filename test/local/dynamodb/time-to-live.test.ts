@@ -1,0 +1,47 @@
+import {
+  DescribeTimeToLiveCommand,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import { LOG_STREAM, until, useClient, useService } from './service';
+
+test('removes expired items and nothing else, and tells the stream who did it', async () => {
+  const service = await useService({ ttlIntervalMilliseconds: 5 });
+  const client = useClient(service.endpoint);
+  const now = Math.floor(Date.now() / 1000);
+  const ttls = {
+    expired: { N: `${now - 10}` },
+    later: { N: `${now + 3600}` },
+    text: { S: `${now - 10}` },
+    mistake: { N: `${now - 6 * 365 * 86_400}` },
+  };
+  for (const [id, ttl] of Object.entries(ttls)) {
+    const Item = { id: { S: id }, n: { N: '1' }, ttl };
+    await client.send(new PutItemCommand({ TableName: 'Notes', Item }));
+    await client.send(new PutItemCommand({ TableName: 'Log', Item }));
+  }
+
+  const removal = await until(async () => {
+    const records = await service.streams.read(LOG_STREAM, undefined, 100);
+    return records.find((record) => record.eventName === 'REMOVE');
+  });
+  const ids = await until(async () => {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'Notes' }));
+    return Items.length < 4 ? Items.map((item) => item.id?.S).sort() : undefined;
+  });
+
+  expect(removal).toMatchObject({
+    userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+    dynamodb: { Keys: { id: { S: 'expired' }, n: { N: '1' } } },
+  });
+  expect(ids).toEqual(['later', 'mistake', 'text']);
+});
+
+test('describes the attribute', async () => {
+  const client = useClient((await useService()).endpoint);
+  const described = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Notes' }));
+  expect(described.TimeToLiveDescription).toEqual({
+    TimeToLiveStatus: 'ENABLED',
+    AttributeName: 'ttl',
+  });
+});
