@@ -86,6 +86,11 @@ export class ContentBucket extends Construct {
     });
   }
 
+  /** Allows removing the blob of a PUT whose commit was refused. */
+  public grantUndoWrite(grantee: iam.IGrantable): iam.Grant {
+    return this.grant(grantee, [OBJECTS], ['s3:DeleteObject']);
+  }
+
   /** Allows removing blobs that no record names any more. */
   public grantDelete(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:DeleteObject']);

@@ -70,14 +70,16 @@ export class Functions extends Construct {
       bundle: 'api',
       description: 'Answers every request but the download of an object',
       timeout: props.apiTimeout,
-      environment: { ...log, ...uploads, ...blobs, ...responseMode, ...retention },
+      environment: { ...log, ...uploads, ...blobs, ...responseMode },
     });
     tables.grantManageBuckets(this.api);
-    tables.grantRead(this.api);
+    tables.grantReadObjects(this.api);
+    tables.grantListObjects(this.api);
     tables.grantCommit(this.api);
+    tables.grantMintUploads(this.api);
     content.grantRead(this.api);
     content.grantWrite(this.api);
-    content.grantDelete(this.api);
+    content.grantUndoWrite(this.api);
     content.grantAbort(this.api);
 
     this.download = new ServiceFunction(this, 'Download', {
@@ -87,7 +89,7 @@ export class Functions extends Construct {
       timeout: props.downloadTimeout,
       environment: { ...log, ...blobs, ...responseMode },
     });
-    tables.grantRead(this.download);
+    tables.grantReadObjects(this.download);
     content.grantRead(this.download);
 
     // No bucket name and no grant on the bucket: see ContentBucket.notifyUploads.
@@ -99,6 +101,7 @@ export class Functions extends Construct {
       environment: { ...log, ...uploads },
     });
     tables.grantCommit(this.ingest);
+    tables.grantSettleUploads(this.ingest);
 
     this.fanout = new ServiceFunction(this, 'Fanout', {
       ...background,
@@ -119,10 +122,11 @@ export class Functions extends Construct {
       environment: { ...log, ...uploads, ...blobs, ...retention },
     });
     tables.grantManageBuckets(this.janitor);
-    tables.grantRead(this.janitor);
-    tables.grantCommit(this.janitor);
     tables.grantMaintainLog(this.janitor);
+    tables.grantReconcile(this.janitor);
+    tables.grantCommit(this.janitor);
     tables.grantFindUploads(this.janitor);
+    tables.grantSettleUploads(this.janitor);
     content.grantRead(this.janitor);
     content.grantDelete(this.janitor);
     content.grantAbort(this.janitor);

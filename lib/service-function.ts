@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { CfnResource, type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -90,12 +90,6 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       logGroup: this.logGroup,
       environment: { ...props.environment },
     });
-
-    // CDK makes a function depend on its role (and so on the role's policies) besides naming it: harmless, yet noted by cfn-lint.
-    const resource = this.function.node.defaultChild;
-    if (CfnResource.isCfnResource(resource)) {
-      resource.addMetadata('cfn-lint', { config: { ignore_checks: ['W3005'] } });
-    }
   }
 }
 

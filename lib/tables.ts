@@ -84,48 +84,61 @@ export class Tables extends Construct {
     });
   }
 
-  /** Allows looking up one key at a time; never listing them. */
+  /** Allows looking up one API key at a time; never listing them. */
   public grantAuthorize(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem');
   }
 
-  /** Allows creating, listing and deleting buckets. */
-  public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
-    return grant(
-      grantee,
-      this.buckets,
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'PutItem',
-      'UpdateItem',
-      'DeleteItem',
-      'ConditionCheckItem',
-    );
-  }
-
-  /** Allows committing changes of objects, and reading what a commit depends on. */
-  public grantCommit(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
-      .combine(grant(grantee, this.objects, 'GetItem', 'PutItem', 'UpdateItem'))
-      .combine(grant(grantee, this.changes, 'GetItem', 'Query', 'PutItem'))
-      .combine(
-        grant(grantee, this.uploads, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
-      );
-  }
-
-  /** Allows reading buckets, current records and the log, one by one and in pages. */
-  public grantRead(grantee: iam.IGrantable): iam.Grant {
+  /** Allows reading current records and old versions of objects, one by one. */
+  public grantReadObjects(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.buckets, 'GetItem')
-      .combine(grant(grantee, this.objects, 'GetItem', 'BatchGetItem', 'Query'))
-      .combine(grant(grantee, this.changes, 'GetItem', 'Query'));
+      .combine(grant(grantee, this.objects, 'GetItem'))
+      .combine(grant(grantee, this.changes, 'GetItem'));
+  }
+
+  /** Allows listing the objects of a bucket. */
+  public grantListObjects(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.objects, 'Query');
+  }
+
+  /** Allows committing changes of objects: a number, then log entry and record in one transaction. */
+  public grantCommit(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.buckets, 'UpdateItem')
+      .combine(grant(grantee, this.objects, 'GetItem', 'PutItem'))
+      .combine(grant(grantee, this.changes, 'PutItem'));
+  }
+
+  /** Allows creating, listing and deleting buckets, which takes fencing their log, and keeping the service's state. */
+  public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
+    const { buckets } = this;
+    return grant(grantee, buckets, 'GetItem', 'BatchGetItem', 'Query')
+      .combine(grant(grantee, buckets, 'PutItem', 'UpdateItem', 'DeleteItem'))
+      .combine(grant(grantee, this.objects, 'Query'))
+      .combine(grant(grantee, this.changes, 'Query', 'PutItem'));
   }
 
   /** Allows delivering, fencing and trimming the log, and forgetting tombstones. */
   public grantMaintainLog(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
-      .combine(grant(grantee, this.objects, 'GetItem', 'BatchGetItem', 'DeleteItem'))
-      .combine(grant(grantee, this.changes, 'GetItem', 'Query', 'PutItem', 'DeleteItem'));
+      .combine(grant(grantee, this.objects, 'DeleteItem'))
+      .combine(grant(grantee, this.changes, 'Query', 'PutItem', 'BatchWriteItem'));
+  }
+
+  /** Allows comparing records and the log with the blobs. */
+  public grantReconcile(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.objects, 'GetItem', 'BatchGetItem', 'Query').combine(
+      grant(grantee, this.changes, 'GetItem', 'Query'),
+    );
+  }
+
+  /** Allows minting presigned uploads, and remembering answers under idempotency keys. */
+  public grantMintUploads(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.uploads, 'GetItem', 'PutItem');
+  }
+
+  /** Allows marking presigned uploads as committed or refused. */
+  public grantSettleUploads(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.uploads, 'GetItem', 'UpdateItem');
   }
 
   /** Allows finding presigned uploads whose S3 event never came. */
@@ -154,7 +167,10 @@ export class Tables extends Construct {
   }
 }
 
-/** TableV2.grant would add `/index/*`, a wildcard that grants nothing here and hides what is granted. */
+/**
+ * The table's own ARN alone: TableV2.grant adds `/index/*`, and there is no index. A transaction needs the actions of
+ * the writes in it, and no other.
+ */
 function grant(grantee: iam.IGrantable, table: dynamodb.TableV2, ...actions: string[]): iam.Grant {
   return iam.Grant.addToPrincipal({
     grantee,
