@@ -44,8 +44,8 @@ const TABLE: Properties = {
 };
 
 const BUCKET: Properties = {
-  ...all(EMULATED, 'BucketName', 'CorsConfiguration'),
-  ...all(ACCEPTED, 'BucketEncryption', 'LifecycleConfiguration', 'LoggingConfiguration'),
+  ...all(EMULATED, 'BucketName', 'CorsConfiguration', 'LifecycleConfiguration'),
+  ...all(ACCEPTED, 'BucketEncryption', 'LoggingConfiguration'),
   ...all(ACCEPTED, 'OwnershipControls', 'PublicAccessBlockConfiguration', 'Tags'),
   NotificationConfiguration: {
     LambdaConfigurations: {
@@ -117,8 +117,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(ACCEPTED, 'Description', 'EndpointConfiguration', 'Tags', 'DisableExecuteApiEndpoint'),
   },
   'AWS::ApiGateway::Stage': {
-    ...all(EMULATED, 'DeploymentId', 'RestApiId', 'StageName', 'Variables'),
-    ...all(ACCEPTED, 'AccessLogSetting', 'Description', 'MethodSettings', 'Tags', 'TracingEnabled'),
+    ...all(EMULATED, 'AccessLogSetting', 'DeploymentId', 'RestApiId', 'StageName', 'Variables'),
+    ...all(ACCEPTED, 'Description', 'MethodSettings', 'Tags', 'TracingEnabled'),
   },
   'AWS::CDK::Metadata': ACCEPTED,
   'AWS::CloudWatch::Alarm': ACCEPTED,

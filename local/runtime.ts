@@ -1,0 +1,210 @@
+/** Runs a synthesized stack on one machine. What is emulated and what is not: README.md. */
+import { resolve } from 'node:path';
+import { DataFolder } from './data-folder';
+import { ensureExternalBuckets } from './external-s3';
+import type { Credentials, Iam } from './iam/iam';
+import { parsePolicy } from './iam/policies';
+import { createStackIam } from './iam/stack-iam';
+import { LogFile } from './log-file';
+import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
+import { tableDefinitions } from './services/dynamodb/table-definition';
+import { createNotifications } from './services/events/notifications';
+import type { S3Event } from './services/events/s3-event';
+import { startSchedules } from './services/events/schedules';
+import { startStreamTriggers } from './services/events/stream-triggers';
+import { type LambdaOptions, type LambdaService, startLambda } from './services/lambda/lambda';
+import { startRestApi } from './services/rest-api/rest-api';
+import { bucketsOfStack, startS3 } from './services/s3/s3';
+import { loadStack } from './template/assembly';
+import { refuseUnsupported } from './template/check';
+import type { ResolvedStack } from './template/model';
+import { resolveStack } from './template/resolve-stack';
+
+export interface LocalOptions {
+  /** Folder of `cdk synth`. */
+  readonly cdkOut: string;
+  /** Needed when `cdkOut` has several stacks. */
+  readonly stackName?: string;
+  /** Folder for all that is kept. Made if missing; one runtime at a time. */
+  readonly dataDir: string;
+  /** Port of the REST API on 127.0.0.1; 0: any that is free. Default 7070. */
+  readonly port?: number;
+  /** Default 7071. */
+  readonly s3Port?: number;
+  /** Default 7072. */
+  readonly dynamodbPort?: number;
+  /** Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT, else the packaged one. */
+  readonly dynamodbEndpoint?: string;
+  /** Another S3 server in place of the local one; it reports no uploads. Default: none. */
+  readonly s3Endpoint?: string;
+  /** Folder of the logs, one file per function. Default `<dataDir>/logs`; false: standard error. */
+  readonly logDir?: string | false;
+  /** Faults and disorder to inject, and how often expired items are looked for. */
+  readonly dynamodb?: Pick<
+    DynamoDbOptions,
+    'faults' | 'streamDisorder' | 'ttlIntervalMilliseconds'
+  >;
+  readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
+  /** Milliseconds between polls of a stream, and before the first retry of a failed batch. Default 250 each. */
+  readonly streams?: { readonly pollInterval?: number; readonly retryDelay?: number };
+}
+
+export interface LocalRuntime {
+  /** `http://127.0.0.1:PORT`, the root of the stage. */
+  readonly baseUrl: string;
+  readonly endpoints: { readonly s3: string; readonly dynamodb: string };
+  readonly stack: ResolvedStack;
+  /** The stack's outputs by name. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly iam: Iam;
+  readonly lambda: LambdaService;
+  /** Forgets what the authorizer answered, as FlushStageAuthorizersCache does. */
+  flushAuthorizerCache(): void;
+  /** Stops everything and unlocks the data folder. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts every service of the stack. Throws UserError for what the user can mend (an unsupported resource, a missing
+ * permission, a port that is taken, a data folder in use); nothing is left running then.
+ */
+export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
+  const stack = resolveStack(loadStack(options.cdkOut, options.stackName));
+  refuseUnsupported(stack);
+  const folder = DataFolder.open(resolve(options.dataDir));
+  const undo: (() => Promise<void>)[] = [async () => folder.close()];
+  const stopAll = async () => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  try {
+    const parts = await startServices(stack, folder, options, undo);
+    let stopping: Promise<void> | undefined;
+    const runtime: LocalRuntime = {
+      ...parts,
+      stack,
+      outputs: stack.outputs,
+      stop: () => {
+        stopping ??= stopAll();
+        return stopping;
+      },
+    };
+    folder.write('endpoints.json', describe(runtime));
+    return runtime;
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** In the order in which they need each other; each puts on `undo` how it is stopped. */
+async function startServices(
+  stack: ResolvedStack,
+  folder: DataFolder,
+  options: LocalOptions,
+  undo: (() => Promise<void>)[],
+): Promise<Omit<LocalRuntime, 'stack' | 'outputs' | 'stop'>> {
+  const iam = createStackIam(stack, folder.seed());
+  const dynamodb = await startDynamoDb({
+    ...options.dynamodb,
+    tables: tableDefinitions(stack),
+    dataDir: folder.file('dynamodb'),
+    iam,
+    region: stack.region,
+    accountId: stack.accountId,
+    port: options.dynamodbPort ?? 7072,
+    engineEndpoint: options.dynamodbEndpoint,
+  });
+  undo.push(() => dynamodb.stop());
+
+  // S3 may report uploads of an earlier run before there are functions to tell.
+  const notifications = later<(event: S3Event) => Promise<void>>();
+  const emit = async (event: S3Event) => (await notifications.value)(event);
+  const s3 = await openS3(stack, folder, options, iam, emit);
+  undo.push(() => s3.stop());
+  const endpoints = { s3: s3.endpoint, dynamodb: dynamodb.endpoint };
+
+  const logDir = options.logDir === false ? undefined : (options.logDir ?? folder.file('logs'));
+  const dataDir = folder.path;
+  const lambda = startLambda({ ...options.lambda, stack, iam, endpoints, dataDir, logDir });
+  undo.push(() => lambda.stop());
+  notifications.resolve(createNotifications(stack, lambda));
+
+  const streams = startStreamTriggers({
+    ...options.streams,
+    stack,
+    iam,
+    lambda,
+    source: dynamodb.streams,
+  });
+  undo.push(() => stopTogether(streams, lambda));
+  const schedules = startSchedules({ stack, lambda, dataDir });
+  undo.push(() => schedules.stop());
+  const accessLog = new LogFile('access', logDir);
+  const executionLog = new LogFile('api-execution', logDir);
+  undo.push(async () => {
+    await Promise.all([accessLog.close(), executionLog.close()]);
+  });
+  const rest = await startRestApi({
+    stack,
+    invoker: lambda,
+    port: options.port ?? 7070,
+    accessLog: (line) => accessLog.line(line),
+    executionLog: (line) => executionLog.line(line),
+  });
+  undo.push(() => rest.stop());
+
+  return {
+    baseUrl: rest.baseUrl,
+    endpoints,
+    iam,
+    lambda,
+    flushAuthorizerCache: () => rest.flushAuthorizerCache(),
+  };
+}
+
+/** A trigger waits for its invocation, which may take minutes; the functions' end cuts it off, to be made up for. */
+async function stopTogether(
+  streams: { stop(): Promise<void> },
+  lambda: LambdaService,
+): Promise<void> {
+  const stopped = streams.stop();
+  await lambda.stop();
+  await stopped;
+}
+
+async function openS3(
+  stack: ResolvedStack,
+  folder: DataFolder,
+  options: LocalOptions,
+  iam: Iam,
+  emit: (event: S3Event) => Promise<void>,
+): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
+  const { region } = stack;
+  const buckets = bucketsOfStack(stack).map((bucket) => ({
+    ...bucket,
+    policy: bucket.policy && parsePolicy(bucket.policy, `bucket policy of ${bucket.name}`),
+  }));
+  const { s3Endpoint: endpoint } = options;
+  if (endpoint !== undefined && endpoint !== '') {
+    const names = buckets.map(({ name }) => name);
+    await ensureExternalBuckets({ endpoint, region, buckets: names, credentials: iam.root });
+    return { endpoint, stop: async () => undefined };
+  }
+  const port = options.s3Port ?? 7071;
+  return startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
+}
+
+/** A value that others may wait for before it is there. */
+function later<T>(): { readonly value: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolveValue: (value: T) => void = () => undefined;
+  const value = new Promise<T>((resolve) => {
+    resolveValue = resolve;
+  });
+  return { value, resolve: (ready) => resolveValue(ready) };
+}
+
+/** What scripts need to talk to a running service as the developer. */
+function describe({ baseUrl, endpoints, stack, outputs, iam }: LocalRuntime): string {
+  const root: Credentials = iam.root;
+  return `${JSON.stringify({ baseUrl, endpoints, region: stack.region, outputs, credentials: root }, null, 2)}\n`;
+}
