@@ -4,7 +4,7 @@
 //   dist/lambdas-maps/<function>/      its source map and licence notes, kept out of the asset
 //   dist/lambdas-meta.json             esbuild's metafile of the functions (which module weighs what)
 //   dist/local/, dist/scripts/         the local runtime and the scripts; npm packages stay in node_modules
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,12 +65,14 @@ async function buildLambdas() {
   }
 }
 
+/** Each function runs in a worker thread, which is started from a file beside the bundle that starts it. */
+const WORKER = 'local/services/lambda/worker.js';
+
 /** Bundles our own sources only: packages with native parts must be found where npm put them. */
-async function buildNode(folder, entries) {
-  if (entries.length === 0) return;
+async function buildNode(folder, entryPoints) {
   const result = await build({
     ...common,
-    entryPoints: entries.map((entry) => path.join(folder, entry)),
+    entryPoints,
     entryNames: '[name]',
     outdir: path.join(dist, folder),
     packages: 'external',
@@ -81,8 +83,9 @@ async function buildNode(folder, entries) {
 
 const started = performance.now();
 const scripts = readdirSync(path.join(root, 'scripts')).filter((name) => name.endsWith('.ts'));
-const local = ['main.ts', 'services/lambda/worker.ts'].filter((entry) =>
-  existsSync(path.join(root, 'local', entry)),
-);
-await Promise.all([buildLambdas(), buildNode('local', local), buildNode('scripts', scripts)]);
+await Promise.all([
+  buildLambdas(),
+  buildNode('local', ['local/main.ts', WORKER]),
+  buildNode('scripts', [...scripts.map((name) => `scripts/${name}`), WORKER]),
+]);
 console.log(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
