@@ -65,7 +65,7 @@ export function objectContract(target: () => Target): void {
   it('stores an empty object', async () => {
     const { s3, bucket, key } = target();
     const Key = key('empty');
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '' }));
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.alloc(0) }));
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
     expect(got.ContentLength).toBe(0);
     expect(await got.Body?.transformToString()).toBe('');

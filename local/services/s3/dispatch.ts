@@ -1,0 +1,141 @@
+/** Which operation a request is. What S3 has and this server has not is named, and answered 501. */
+import { S3Error } from './errors';
+import { queryValue, type S3Request } from './request';
+
+/** The operations that are there, with the IAM action that each needs and on what. */
+export const OPERATIONS = {
+  PutObject: { action: 's3:PutObject', on: 'object', creates: true },
+  GetObject: { action: 's3:GetObject', on: 'object' },
+  HeadObject: { action: 's3:GetObject', on: 'object' },
+  DeleteObject: { action: 's3:DeleteObject', on: 'object' },
+  CreateMultipartUpload: { action: 's3:PutObject', on: 'object', creates: false },
+  UploadPart: { action: 's3:PutObject', on: 'object', creates: false },
+  CompleteMultipartUpload: { action: 's3:PutObject', on: 'object', creates: true },
+  AbortMultipartUpload: { action: 's3:AbortMultipartUpload', on: 'object' },
+  ListParts: { action: 's3:ListMultipartUploadParts', on: 'object' },
+  /** Decided for each key. */
+  DeleteObjects: { action: undefined, on: 'bucket' },
+  ListObjectsV2: { action: 's3:ListBucket', on: 'bucket' },
+  ListMultipartUploads: { action: 's3:ListBucketMultipartUploads', on: 'bucket' },
+  HeadBucket: { action: 's3:ListBucket', on: 'bucket' },
+  GetBucketLocation: { action: 's3:GetBucketLocation', on: 'bucket' },
+  /** Decided by the operation: for the developer only. */
+  CreateBucket: { action: undefined, on: 'service' },
+} as const satisfies Record<
+  string,
+  {
+    readonly action: string | undefined;
+    readonly on: 'object' | 'bucket' | 'service';
+    readonly creates?: boolean;
+  }
+>;
+export type OperationName = keyof typeof OPERATIONS;
+
+/** Parts of S3 that are addressed by a query parameter and are not there: parameter -> what the operation's name ends in. */
+const BUCKET_PARTS: Readonly<Record<string, string>> = {
+  accelerate: 'BucketAccelerateConfiguration',
+  acl: 'BucketAcl',
+  analytics: 'BucketAnalyticsConfiguration',
+  cors: 'BucketCors',
+  encryption: 'BucketEncryption',
+  'intelligent-tiering': 'BucketIntelligentTieringConfiguration',
+  inventory: 'BucketInventoryConfiguration',
+  lifecycle: 'BucketLifecycleConfiguration',
+  logging: 'BucketLogging',
+  metrics: 'BucketMetricsConfiguration',
+  notification: 'BucketNotificationConfiguration',
+  'object-lock': 'ObjectLockConfiguration',
+  ownershipControls: 'BucketOwnershipControls',
+  policy: 'BucketPolicy',
+  policyStatus: 'BucketPolicyStatus',
+  publicAccessBlock: 'PublicAccessBlock',
+  replication: 'BucketReplication',
+  requestPayment: 'BucketRequestPayment',
+  tagging: 'BucketTagging',
+  versioning: 'BucketVersioning',
+  versions: 'ObjectVersions',
+  website: 'BucketWebsite',
+};
+const OBJECT_PARTS: Readonly<Record<string, string>> = {
+  acl: 'ObjectAcl',
+  attributes: 'ObjectAttributes',
+  'legal-hold': 'ObjectLegalHold',
+  renameObject: 'RenameObject',
+  restore: 'RestoreObject',
+  retention: 'ObjectRetention',
+  select: 'SelectObjectContent',
+  tagging: 'ObjectTagging',
+  torrent: 'ObjectTorrent',
+};
+
+/** Throws NotImplemented with the operation's name, or MethodNotAllowed. */
+export function operationOf(request: S3Request): OperationName {
+  if (request.bucket === '') throw notImplemented('ListBuckets');
+  const parts = request.key === '' ? BUCKET_PARTS : OBJECT_PARTS;
+  const part = Object.keys(parts).find((name) => queryValue(request, name) !== undefined);
+  if (part !== undefined) throw notImplemented(partName(request, part, parts[part] ?? ''));
+  const version = queryValue(request, 'versionId');
+  if (version !== undefined && version !== 'null') throw notImplemented(`versionId=${version}`);
+  return request.key === '' ? bucketOperation(request) : objectOperation(request);
+}
+
+function partName(request: S3Request, part: string, name: string): string {
+  if (/^(Rename|Restore|Select)/.test(name)) return name;
+  if (part === 'versions') return 'ListObjectVersions';
+  const verb = { PUT: 'Put', DELETE: 'Delete', POST: 'Post' }[request.method] ?? 'Get';
+  return `${verb}${name}`;
+}
+
+function objectOperation(request: S3Request): OperationName {
+  const inUpload = queryValue(request, 'uploadId') !== undefined;
+  const copies = request.headers['x-amz-copy-source'] !== undefined;
+  switch (request.method) {
+    case 'PUT':
+      if (copies) throw notImplemented(inUpload ? 'UploadPartCopy' : 'CopyObject');
+      return inUpload ? 'UploadPart' : 'PutObject';
+    case 'GET':
+      return inUpload ? 'ListParts' : 'GetObject';
+    case 'HEAD':
+      return 'HeadObject';
+    case 'DELETE':
+      return inUpload ? 'AbortMultipartUpload' : 'DeleteObject';
+    case 'POST':
+      if (inUpload) return 'CompleteMultipartUpload';
+      if (queryValue(request, 'uploads') !== undefined) return 'CreateMultipartUpload';
+  }
+  throw methodNotAllowed(request);
+}
+
+function bucketOperation(request: S3Request): OperationName {
+  switch (request.method) {
+    case 'PUT':
+      return 'CreateBucket';
+    case 'GET':
+      if (queryValue(request, 'uploads') !== undefined) return 'ListMultipartUploads';
+      if (queryValue(request, 'location') !== undefined) return 'GetBucketLocation';
+      if (queryValue(request, 'session') !== undefined) throw notImplemented('CreateSession');
+      if (queryValue(request, 'list-type') === '2') return 'ListObjectsV2';
+      throw notImplemented('ListObjects');
+    case 'HEAD':
+      return 'HeadBucket';
+    case 'DELETE':
+      throw notImplemented('DeleteBucket');
+    case 'POST':
+      if (queryValue(request, 'delete') !== undefined) return 'DeleteObjects';
+      throw notImplemented('PostObject');
+  }
+  throw methodNotAllowed(request);
+}
+
+function notImplemented(operation: string): S3Error {
+  return new S3Error('NotImplemented', {
+    message: `The local S3 does not implement ${operation}.`,
+    details: { Operation: operation },
+  });
+}
+
+function methodNotAllowed(request: S3Request): S3Error {
+  return new S3Error('MethodNotAllowed', {
+    details: { Method: request.method, ResourceType: request.key === '' ? 'BUCKET' : 'OBJECT' },
+  });
+}

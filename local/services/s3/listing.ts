@@ -1,0 +1,72 @@
+/**
+ * One page of ListObjectsV2, from the sorted keys.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+ */
+import { S3Error } from './errors';
+import { compareKeys, type SortedKeys } from './sorted-keys';
+
+export interface ListQuery {
+  readonly prefix: string;
+  /** Empty: no grouping. */
+  readonly delimiter: string;
+  readonly limit: number;
+  /** Where the page begins: after this key, or after all keys that begin with this common prefix. */
+  readonly after?: { readonly name: string; readonly isPrefix: boolean };
+}
+
+export interface ListPage {
+  readonly keys: readonly string[];
+  readonly prefixes: readonly string[];
+  /** Where the next page begins; undefined: this is the last. */
+  readonly next?: { readonly name: string; readonly isPrefix: boolean };
+}
+
+/** Reads as many keys as it answers: the rest of a group is skipped, not walked. */
+export function listKeys(sorted: SortedKeys, query: ListQuery): ListPage {
+  const { prefix, delimiter, limit, after } = query;
+  const keys: string[] = [];
+  const prefixes: string[] = [];
+  if (limit === 0) return { keys, prefixes };
+  const beyond = (key: string): boolean =>
+    after === undefined ||
+    (after.isPrefix ? isPast(key, after.name) : compareKeys(key, after.name) > 0);
+  let walk = sorted.walk((key) => compareKeys(key, prefix) >= 0 && beyond(key));
+  let last: ListPage['next'];
+  for (let step = walk.next(); step.done !== true; step = walk.next()) {
+    const key = step.value;
+    if (!key.startsWith(prefix)) break;
+    if (keys.length + prefixes.length === limit) return { keys, prefixes, next: last };
+    const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+    if (end === -1) {
+      keys.push(key);
+      last = { name: key, isPrefix: false };
+    } else {
+      const group = key.slice(0, end + delimiter.length);
+      prefixes.push(group);
+      last = { name: group, isPrefix: true };
+      walk = sorted.walk((candidate) => isPast(candidate, group));
+    }
+  }
+  return { keys, prefixes };
+}
+
+/** Whether a key comes after every key that begins with the prefix. */
+function isPast(key: string, prefix: string): boolean {
+  return compareKeys(key, prefix) > 0 && !key.startsWith(prefix);
+}
+
+/** A continuation token: opaque to clients. */
+export function encodeToken(next: NonNullable<ListPage['next']>): string {
+  return Buffer.from(`${next.isPrefix ? 'p' : 'k'}${next.name}`).toString('base64url');
+}
+
+/** Throws InvalidArgument. */
+export function decodeToken(token: string): NonNullable<ListPage['next']> {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  const next = { name: text.slice(1), isPrefix: text.startsWith('p') };
+  if (encodeToken(next) === token) return next;
+  throw new S3Error('InvalidArgument', {
+    message: 'The continuation token provided is incorrect',
+    details: { ArgumentName: 'continuation-token' },
+  });
+}

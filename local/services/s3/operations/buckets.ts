@@ -1,0 +1,111 @@
+/** HeadBucket, CreateBucket, GetBucketLocation, ListObjectsV2. */
+import { type Call, type Reply, type ServiceCall, xmlReply } from '../call';
+import { S3Error } from '../errors';
+import { formatTime } from '../format-time';
+import { decodeToken, encodeToken, listKeys } from '../listing';
+import { encodeSegment, queryValue } from '../request';
+import { type XmlElement, xmlDocument } from '../xml';
+import { readLimit } from './integers';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */
+export function headBucket(call: Call): Reply {
+  return { headers: { 'x-amz-bucket-region': call.service.region } };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html */
+export function getBucketLocation(call: Call): Reply {
+  // The first region has no name there.
+  const region = call.service.region === 'us-east-1' ? '' : call.service.region;
+  const document = xmlDocument('LocationConstraint', {});
+  return xmlReply(document.replace('></', `>${region}</`));
+}
+
+/** The developer only: a stack makes its own buckets. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+export function createBucket(call: ServiceCall): Reply {
+  const { caller, request, service } = call;
+  if (!caller.principal.root) throw new S3Error('AccessDenied');
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; also makes it safe as a folder's name.
+  if (!/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(request.bucket)) {
+    throw new S3Error('InvalidBucketName', { details: { BucketName: request.bucket } });
+  }
+  if (service.buckets.has(request.bucket)) {
+    throw new S3Error('BucketAlreadyOwnedByYou', { details: { BucketName: request.bucket } });
+  }
+  service.createBucket(request.bucket);
+  return { headers: { location: `/${request.bucket}` } };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html Left out: Owner (fetch-owner), RestoreStatus. */
+export function listObjectsV2(call: Call): Reply {
+  const { bucket, request, store } = call;
+  const [prefix, delimiter, startAfter, token, encoding] = [
+    'prefix',
+    'delimiter',
+    'start-after',
+    'continuation-token',
+    'encoding-type',
+  ].map((name) => queryValue(request, name));
+  const limit = readLimit(request, 'max-keys');
+  if (encoding !== undefined && encoding !== 'url') {
+    throw new S3Error('InvalidArgument', {
+      message: 'Invalid Encoding Method specified in Request',
+      details: { ArgumentName: 'encoding-type', ArgumentValue: encoding },
+    });
+  }
+  if (token === '') {
+    throw new S3Error('InvalidArgument', {
+      message: 'The continuation token provided is incorrect',
+      details: { ArgumentName: 'continuation-token' },
+    });
+  }
+  const page = listKeys(store.keys, {
+    prefix: prefix ?? '',
+    delimiter: delimiter ?? '',
+    limit,
+    after: token !== undefined ? decodeToken(token) : afterName(startAfter),
+  });
+  const shown = encoding === 'url' ? formEncode : (name: string): string => name;
+  return xmlReply(
+    xmlDocument('ListBucketResult', {
+      Name: bucket.options.name,
+      Prefix: shown(prefix ?? ''),
+      StartAfter: startAfter && shown(startAfter),
+      ContinuationToken: token,
+      NextContinuationToken: page.next && encodeToken(page.next),
+      KeyCount: page.keys.length + page.prefixes.length,
+      MaxKeys: limit,
+      Delimiter: delimiter && shown(delimiter),
+      EncodingType: encoding,
+      IsTruncated: page.next !== undefined,
+      Contents: page.keys.map((key) => contents(call, key, shown)),
+      CommonPrefixes: page.prefixes.map((name) => ({ Prefix: shown(name) })),
+    }),
+  );
+}
+
+function afterName(name: string | undefined): { name: string; isPrefix: boolean } | undefined {
+  return name === undefined ? undefined : { name, isPrefix: false };
+}
+
+function contents(call: Call, key: string, shown: (name: string) => string): XmlElement {
+  const object = call.store.get(key);
+  if (object === undefined) throw new Error(`the index names ${key}, which is not there`);
+  return {
+    Key: shown(key),
+    LastModified: formatTime(object.modified),
+    ETag: `"${object.etag}"`,
+    ChecksumAlgorithm: object.checksum?.algorithm,
+    ChecksumType: object.checksum?.type,
+    Size: object.size,
+    StorageClass: 'STANDARD',
+  };
+}
+
+/** As HTML forms are: a space is a plus, slashes stay. */
+function formEncode(name: string): string {
+  return encodeSegment(name)
+    .replaceAll('%2F', '/')
+    .replaceAll('%20', '+')
+    .replaceAll('%2A', '*')
+    .replaceAll('~', '%7E');
+}

@@ -1,0 +1,20 @@
+import type { Call } from '../call';
+import { type PayloadLimits, receivePayload } from '../payload';
+import { parseXml } from '../xml';
+
+/** Bytes: the largest document is 10,000 parts with checksums, or 1,000 keys of 1,024 bytes as references. */
+const MAX_DOCUMENT = 8 * 1024 ** 2;
+
+/** Receives a body of XML; answers the children of its root element. Throws MalformedXML. */
+export async function receiveDocument(
+  call: Call,
+  root: string,
+  limits: Omit<PayloadLimits, 'maxBytes'>,
+): Promise<Record<string, unknown>> {
+  const pieces: Buffer[] = [];
+  await receivePayload(call, (bytes) => void pieces.push(bytes), {
+    maxBytes: MAX_DOCUMENT,
+    ...limits,
+  });
+  return parseXml(Buffer.concat(pieces), root);
+}

@@ -1,0 +1,23 @@
+import { S3Error } from '../errors';
+import { queryValue, type S3Request } from '../request';
+
+/** A count in the query. S3 answers at most 1,000 of anything, whatever is asked for. Throws InvalidArgument. */
+export function readLimit(request: S3Request, name: string): number {
+  const value = queryValue(request, name);
+  if (value === undefined || value === '') return 1000;
+  if (/^\d{1,10}$/.test(value) && Number(value) < 2 ** 31) return Math.min(Number(value), 1000);
+  throw new S3Error('InvalidArgument', {
+    message: `Provided ${name} not an integer or within integer range`,
+    details: { ArgumentName: name, ArgumentValue: value },
+  });
+}
+
+/** Throws InvalidArgument. */
+export function readPartNumber(value: string | undefined): number {
+  const number = /^\d{1,5}$/.test(value ?? '') ? Number(value) : 0;
+  if (number >= 1 && number <= 10_000) return number;
+  throw new S3Error('InvalidArgument', {
+    message: 'Part number must be an integer between 1 and 10000, inclusive',
+    details: { ArgumentName: 'partNumber', ArgumentValue: value ?? '' },
+  });
+}

@@ -1,0 +1,156 @@
+/** PutObject, GetObject, HeadObject, DeleteObject. */
+import { authorize, bucketArn, denialOf, objectArn } from '../authorize';
+import type { Call, Reply } from '../call';
+import { checksumHeader } from '../checksums';
+import { checkRead, checkWrite, rangeApplies } from '../conditions';
+import type { Segment } from '../data-files';
+import { S3Error } from '../errors';
+import { type Payload, receivePayload } from '../payload';
+import { propertyHeaders, readProperties } from '../properties';
+import { readRange } from '../range';
+import type { StoredObject } from '../records';
+import { queryValue } from '../request';
+
+/** Every object is, as in S3, encrypted by the service: clients see the header. */
+export const ENCRYPTION = { 'x-amz-server-side-encryption': 'AES256' } as const;
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
+export async function putObject(call: Call): Promise<Reply> {
+  const { headers, key, store } = call;
+  const properties = readProperties(headers);
+  // Before the body is asked for, and again when it is there.
+  checkWriteAllowed(call);
+  const object = await receiveToDisk(call, ({ size, md5, checksum }, segments) => {
+    checkWrite(headers, key, store.get(key));
+    const stored: StoredObject = {
+      key,
+      size,
+      etag: md5.toString('hex'),
+      modified: Date.now(),
+      ...properties,
+      checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
+      segments,
+    };
+    store.put(stored, 'ObjectCreated:Put');
+    return stored;
+  });
+  return { headers: { ...ENCRYPTION, ...versionHeaders(object) } };
+}
+
+/** Throws what speaks against a write, as far as it can be known now. If-Match reveals an ETag, so it needs GetObject. */
+export function checkWriteAllowed(call: Call): void {
+  if (call.headers['if-match'] !== undefined) authorize(call, 's3:GetObject', objectArn(call));
+  checkWrite(call.headers, call.key, call.store.get(call.key));
+}
+
+/** Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes it if that throws. */
+export async function receiveToDisk<T>(
+  call: Call,
+  commit: (payload: Payload, segments: readonly Segment[]) => T,
+): Promise<T> {
+  const sink = call.store.files.create();
+  try {
+    const payload = await receivePayload(call, (bytes) => sink.write(bytes));
+    return commit(payload, await sink.finish());
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
+export function getObject(call: Call): Reply {
+  const object = findObject(call);
+  const range = rangeApplies(call.headers, object)
+    ? readRange(call.headers.range, object.size)
+    : undefined;
+  const { start, end } = range ?? { start: 0, end: object.size - 1 };
+  const headers: Record<string, string> = {
+    ...readHeaders(call, object, range === undefined),
+    'content-length': String(end - start + 1),
+  };
+  if (range !== undefined) headers['content-range'] = `bytes ${start}-${end}/${object.size}`;
+  const status = range === undefined ? 200 : 206;
+  // Node would throw the body of a HEAD away, but only after it has been read.
+  if (call.request.method === 'HEAD') return { status, headers };
+  return { status, headers, body: call.store.files.read(object.segments, start, end) };
+}
+
+/** Whether a key exists is told only to those who may list: the others get AccessDenied, as in S3. */
+function findObject(call: Call): StoredObject {
+  const object = call.store.get(call.key);
+  if (object === undefined) {
+    const denial = denialOf(call, 's3:ListBucket', bucketArn(call));
+    if (denial !== undefined) throw new S3Error('AccessDenied', { message: denial });
+    throw new S3Error('NoSuchKey', { details: { Key: call.key } });
+  }
+  if (queryValue(call.request, 'partNumber') !== undefined) {
+    throw new S3Error('NotImplemented', { details: { Query: 'partNumber' } });
+  }
+  try {
+    checkRead(call.headers, object);
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== 'NotModified') throw error;
+    throw new S3Error('NotModified', { headers: readHeaders(call, object, false), cause: error });
+  }
+  return object;
+}
+
+const OVERRIDES = {
+  'response-cache-control': 'cache-control',
+  'response-content-disposition': 'content-disposition',
+  'response-content-encoding': 'content-encoding',
+  'response-content-language': 'content-language',
+  'response-content-type': 'content-type',
+  'response-expires': 'expires',
+} as const;
+
+function readHeaders(call: Call, object: StoredObject, whole: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...ENCRYPTION,
+    ...propertyHeaders(object),
+    etag: `"${object.etag}"`,
+    'last-modified': new Date(object.modified).toUTCString(),
+    'accept-ranges': 'bytes',
+  };
+  // The checksum is the whole object's.
+  if (whole && call.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED') {
+    Object.assign(headers, checksumHeaders(object));
+  }
+  for (const [parameter, name] of Object.entries(OVERRIDES)) {
+    const value = queryValue(call.request, parameter);
+    if (value === undefined) continue;
+    if (!/^[\x20-\x7e\xa0-\xff]*$/.test(value)) {
+      throw new S3Error('InvalidArgument', {
+        message: 'Header value cannot be represented using ISO-8859-1.',
+        details: { ArgumentName: parameter, ArgumentValue: value },
+      });
+    }
+    headers[name] = value;
+  }
+  return headers;
+}
+
+/** What identifies the version that a write has made. */
+export function versionHeaders(
+  version: Pick<StoredObject, 'etag' | 'checksum'>,
+): Record<string, string> {
+  return { etag: `"${version.etag}"`, ...checksumHeaders(version) };
+}
+
+function checksumHeaders({ checksum }: Pick<StoredObject, 'checksum'>): Record<string, string> {
+  if (checksum === undefined) return {};
+  return {
+    [checksumHeader(checksum.algorithm)]: checksum.value,
+    'x-amz-checksum-type': checksum.type,
+  };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
+export function deleteObject(call: Call): Reply {
+  const { headers, key, store } = call;
+  if (headers['if-match'] !== undefined)
+    checkWrite({ 'if-match': headers['if-match'] }, key, store.get(key));
+  store.delete(key, Date.now());
+  return { status: 204 };
+}

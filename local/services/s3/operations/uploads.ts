@@ -1,0 +1,188 @@
+/**
+ * CreateMultipartUpload, UploadPart, AbortMultipartUpload and the lists of uploads and of parts.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ */
+import { randomBytes } from 'node:crypto';
+import { type Call, type Reply, xmlReply } from '../call';
+import { checksumElement, checksumTypeFor, isChecksumAlgorithm } from '../checksums';
+import { S3Error } from '../errors';
+import { formatTime } from '../format-time';
+import type { Payload } from '../payload';
+import { readProperties } from '../properties';
+import type { StoredPart, Upload } from '../records';
+import { queryValue } from '../request';
+import { compareKeys } from '../sorted-keys';
+import { xmlDocument } from '../xml';
+import { readLimit, readPartNumber } from './integers';
+import { ENCRYPTION, receiveToDisk, versionHeaders } from './objects';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
+export function createMultipartUpload(call: Call): Reply {
+  const checksum = readChecksumChoice(call);
+  const id = randomBytes(48).toString('base64url');
+  call.store.createUpload({
+    id,
+    key: call.key,
+    initiated: Date.now(),
+    ...readProperties(call.headers),
+    checksum,
+  });
+  const headers: Record<string, string> = { ...ENCRYPTION };
+  if (checksum !== undefined) {
+    headers['x-amz-checksum-algorithm'] = checksum.algorithm;
+    headers['x-amz-checksum-type'] = checksum.type;
+  }
+  const reply = xmlReply(
+    xmlDocument('InitiateMultipartUploadResult', {
+      Bucket: call.bucket.options.name,
+      Key: call.key,
+      UploadId: id,
+    }),
+  );
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
+
+function readChecksumChoice(call: Call): Upload['checksum'] {
+  const name = call.headers['x-amz-checksum-algorithm'];
+  if (name === undefined) return undefined;
+  const algorithm = name.toUpperCase();
+  if (!isChecksumAlgorithm(algorithm)) {
+    throw new S3Error('InvalidRequest', {
+      message:
+        'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+    });
+  }
+  return { algorithm, type: checksumTypeFor(algorithm, call.headers['x-amz-checksum-type']) };
+}
+
+/** The upload that the query names, if it is of this key. Throws NoSuchUpload. */
+export function findUpload(call: Call): Upload {
+  const id = queryValue(call.request, 'uploadId') ?? '';
+  const upload = call.store.upload(id);
+  if (upload === undefined || upload.key !== call.key) {
+    throw new S3Error('NoSuchUpload', { details: { UploadId: id } });
+  }
+  return upload;
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
+export async function uploadPart(call: Call): Promise<Reply> {
+  const number = readPartNumber(queryValue(call.request, 'partNumber'));
+  findUpload(call);
+  const part = await receiveToDisk(call, (payload, segments) => {
+    // Again: the upload may have ended while the body came in.
+    const upload = findUpload(call);
+    checkAlgorithm(upload, payload);
+    const { size, md5, checksum } = payload;
+    const stored: StoredPart = {
+      number,
+      size,
+      etag: md5.toString('hex'),
+      modified: Date.now(),
+      checksum: checksum && { ...checksum, type: upload.checksum?.type ?? 'COMPOSITE' },
+      segments,
+    };
+    call.store.putPart(upload, stored);
+    return stored;
+  });
+  const { 'x-amz-checksum-type': _, ...headers } = versionHeaders(part);
+  return { headers: { ...ENCRYPTION, ...headers } };
+}
+
+/** All parts of an upload that was begun with a checksum algorithm must bring that checksum. */
+function checkAlgorithm(upload: Upload, { checksum }: Payload): void {
+  const expected = upload.checksum?.algorithm;
+  if (expected === undefined || expected === checksum?.algorithm) return;
+  throw new S3Error('InvalidRequest', {
+    message: `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, actual checksum Type: ${checksum?.algorithm.toLowerCase() ?? 'null'}`,
+  });
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
+export function abortMultipartUpload(call: Call): Reply {
+  call.store.abortUpload(findUpload(call));
+  return { status: 204 };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
+export function listParts(call: Call): Reply {
+  const upload = findUpload(call);
+  const limit = readLimit(call.request, 'max-parts');
+  const marker = Number(queryValue(call.request, 'part-number-marker') ?? 0);
+  const parts = sortedParts(upload).filter((part) => part.number > marker);
+  const page = parts.slice(0, limit);
+  const truncated = parts.length > page.length;
+  return xmlReply(
+    xmlDocument('ListPartsResult', {
+      Bucket: call.bucket.options.name,
+      Key: upload.key,
+      UploadId: upload.id,
+      PartNumberMarker: marker,
+      NextPartNumberMarker: page.at(-1)?.number ?? 0,
+      MaxParts: limit,
+      IsTruncated: truncated,
+      ChecksumAlgorithm: upload.checksum?.algorithm,
+      ChecksumType: upload.checksum?.type,
+      Part: page.map((part) => ({
+        PartNumber: part.number,
+        LastModified: formatTime(part.modified),
+        ETag: `"${part.etag}"`,
+        Size: part.size,
+        ...(part.checksum && { [checksumElement(part.checksum.algorithm)]: part.checksum.value }),
+      })),
+      StorageClass: 'STANDARD',
+    }),
+  );
+}
+
+export function sortedParts(upload: Upload): readonly StoredPart[] {
+  return [...upload.parts.values()].sort((a, b) => a.number - b.number);
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out: delimiter. */
+export function listMultipartUploads(call: Call): Reply {
+  const { request, store } = call;
+  if (queryValue(request, 'delimiter')) {
+    throw new S3Error('NotImplemented', { details: { Query: 'delimiter' } });
+  }
+  const prefix = queryValue(request, 'prefix') ?? '';
+  const limit = readLimit(request, 'max-uploads');
+  const keyMarker = queryValue(request, 'key-marker') ?? '';
+  const idMarker = queryValue(request, 'upload-id-marker') ?? '';
+  const uploads = [...store.uploads()]
+    .filter((upload) => upload.key.startsWith(prefix))
+    .sort(compareUploads);
+  const marked = store.upload(idMarker);
+  const rest = uploads.filter((upload) =>
+    marked !== undefined && marked.key === keyMarker
+      ? compareUploads(upload, marked) > 0
+      : compareKeys(upload.key, keyMarker) > 0,
+  );
+  const page = rest.slice(0, limit);
+  const truncated = rest.length > page.length;
+  const last = truncated ? page.at(-1) : undefined;
+  return xmlReply(
+    xmlDocument('ListMultipartUploadsResult', {
+      Bucket: call.bucket.options.name,
+      KeyMarker: keyMarker,
+      UploadIdMarker: idMarker,
+      NextKeyMarker: last?.key,
+      NextUploadIdMarker: last?.id,
+      Prefix: prefix,
+      MaxUploads: limit,
+      IsTruncated: truncated,
+      Upload: page.map((upload) => ({
+        Key: upload.key,
+        UploadId: upload.id,
+        StorageClass: 'STANDARD',
+        Initiated: formatTime(upload.initiated),
+        ChecksumAlgorithm: upload.checksum?.algorithm,
+        ChecksumType: upload.checksum?.type,
+      })),
+    }),
+  );
+}
+
+function compareUploads(a: Upload, b: Upload): number {
+  return compareKeys(a.key, b.key) || a.initiated - b.initiated || compareKeys(a.id, b.id);
+}

@@ -1,0 +1,66 @@
+/** What a bucket's journal holds, one JSON object a line. Changing a shape needs a reader for the old one. */
+import type { Checksum, ChecksumAlgorithm, ChecksumType } from './checksums';
+import type { Segment } from './data-files';
+import type { S3ObjectEvent } from './event';
+
+/** What a client says about an object when it creates it. */
+export interface ObjectProperties {
+  /** Stored and returned as sent: content-type, cache-control and the like; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `x-amz-meta-*` without the prefix; Latin-1, as Node reads headers. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface StoredObject extends ObjectProperties {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+  readonly checksum?: Checksum;
+  readonly segments: readonly Segment[];
+}
+
+export interface StoredPart {
+  readonly number: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+  readonly checksum?: Checksum;
+  readonly segments: readonly Segment[];
+}
+
+export interface Upload extends ObjectProperties {
+  readonly id: string;
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly initiated: number;
+  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType };
+  readonly parts: Map<number, StoredPart>;
+}
+
+export type CreatedEvent = 'ObjectCreated:Put' | 'ObjectCreated:CompleteMultipartUpload';
+
+export type JournalEntry =
+  /** The number and the event's name are missing where a rewritten journal repeats what is old news. */
+  | {
+      readonly op: 'put';
+      readonly number?: number;
+      readonly eventName?: CreatedEvent;
+      readonly object: StoredObject;
+      /** The multipart upload that this ends. */
+      readonly upload?: string;
+    }
+  | { readonly op: 'delete'; readonly number: number; readonly key: string; readonly time: number }
+  | { readonly op: 'upload'; readonly upload: Omit<Upload, 'parts'> }
+  | { readonly op: 'part'; readonly upload: string; readonly part: StoredPart }
+  | { readonly op: 'abort'; readonly upload: string }
+  | { readonly op: 'event'; readonly number: number; readonly event: S3ObjectEvent }
+  | { readonly op: 'acknowledge'; readonly numbers: readonly number[] }
+  /** The number of the last change, where its own entry has been dropped. */
+  | { readonly op: 'start'; readonly number: number };

@@ -1,0 +1,94 @@
+/** S3's XML: documents are written by hand, bodies that clients send are parsed with fast-xml-parser and distrusted. */
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { S3Error } from './errors';
+
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+type Scalar = string | number | boolean;
+/** Arrays repeat their element; undefined leaves it out. */
+export interface XmlElement {
+  readonly [name: string]: Scalar | undefined | XmlElement | readonly (Scalar | XmlElement)[];
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Control characters become references, as S3 sends them: illegal in XML 1.0, which is what encoding-type=url is for. */
+function escapeText(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may contain control characters
+    /[&<>"\u0000-\u001f\u007f-\u009f\u2028\ufffe\uffff]/g,
+    (character) => ESCAPES[character] ?? `&#x${character.charCodeAt(0).toString(16)};`,
+  );
+}
+
+function render(name: string, value: XmlElement[string]): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return value.map((item) => render(name, item)).join('');
+  if (typeof value !== 'object') return `<${name}>${escapeText(String(value))}</${name}>`;
+  return `<${name}>${renderChildren(value as XmlElement)}</${name}>`;
+}
+
+function renderChildren(element: XmlElement): string {
+  return Object.entries(element)
+    .map(([name, value]) => render(name, value))
+    .join('');
+}
+
+/** A response document in S3's namespace. */
+export function xmlDocument(root: string, content: XmlElement): string {
+  return `${DECLARATION}<${root} xmlns="${NAMESPACE}">${renderChildren(content)}</${root}>`;
+}
+
+/** An `<Error>`: the one document that S3 sends without a namespace. */
+export function xmlError(content: XmlElement): string {
+  return `${DECLARATION}<Error>${renderChildren(content)}</Error>`;
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  // Keys may begin or end with spaces.
+  trimValues: false,
+  // Decodes numeric references, which the SDK writes for line ends.
+  htmlEntities: true,
+});
+
+/** The children of the root element. Throws MalformedXML for another root, a document type, or anything ill-formed. */
+export function parseXml(body: Buffer, root: string): Record<string, unknown> {
+  const text = body.toString('utf8');
+  // A document type is only of use for entity bombs.
+  if (text.includes('<!DOCTYPE') || XMLValidator.validate(text) !== true) {
+    throw new S3Error('MalformedXML');
+  }
+  const document: unknown = parser.parse(text);
+  const content = isRecord(document) ? document[root] : undefined;
+  if (!isRecord(content)) throw new S3Error('MalformedXML');
+  return content;
+}
+
+/** A child that may be repeated, as a list. */
+export function children(content: Record<string, unknown>, name: string): readonly unknown[] {
+  const value = Object.hasOwn(content, name) ? content[name] : undefined;
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The text of a child; undefined when it is absent. Throws MalformedXML when it is repeated or has children. */
+export function text(content: unknown, name: string): string | undefined {
+  if (!isRecord(content)) throw new S3Error('MalformedXML');
+  const value = Object.hasOwn(content, name) ? content[name] : undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw new S3Error('MalformedXML');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
