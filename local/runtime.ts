@@ -69,7 +69,7 @@ export interface LocalRuntime {
  * permission, a port that is taken, a data folder in use); nothing is left running then.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
-  const stack = resolveStack(loadStack(options.cdkOut, options.stackName));
+  const stack = resolveStack(loadStack(resolve(options.cdkOut), options.stackName));
   refuseUnsupported(stack);
   const folder = DataFolder.open(resolve(options.dataDir));
   const undo: (() => Promise<void>)[] = [async () => folder.close()];

@@ -3,6 +3,8 @@
 import { ensureInstalled, root, run, runTool } from './installed.mjs';
 
 process.chdir(root);
+// A notice for whoever maintains the dependency, not for whoever runs the service.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 ensureInstalled();
 const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
 run(process.execPath, ['scripts/build.mjs'], quiet);

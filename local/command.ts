@@ -1,0 +1,104 @@
+/** The command line of the local runtime: flags in, a running stack until it is told to stop. */
+import { parseArgs } from 'node:util';
+import { type LocalOptions, type LocalRuntime, startLocal } from './runtime';
+import { UserError } from './user-error';
+
+const USAGE = `Runs a synthesized stack on this machine.
+
+  --cdk-out FOLDER           what cdk synth wrote (cdk.out)
+  --stack NAME               which stack of it (stowage-dev)
+  --data FOLDER              where everything is kept (.local)
+  --port PORT                of the REST API (7070); 0: any that is free
+  --s3-port PORT             (7071)
+  --dynamodb-port PORT       (7072)
+  --s3-endpoint URL          another S3 server; or environment variable S3_ENDPOINT
+  --dynamodb-endpoint URL    another DynamoDB server; or environment variable DYNAMODB_ENDPOINT
+  --logs-to-stderr           functions print here instead of into FOLDER/logs
+`;
+
+/** Milliseconds that a stop may take; whatever is left then ends with this process. */
+const STOP_TIMEOUT = 10_000;
+
+function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      'cdk-out': { type: 'string', default: 'cdk.out' },
+      stack: { type: 'string', default: 'stowage-dev' },
+      data: { type: 'string', default: '.local' },
+      port: { type: 'string' },
+      's3-port': { type: 'string' },
+      'dynamodb-port': { type: 'string' },
+      's3-endpoint': { type: 'string', default: process.env.S3_ENDPOINT },
+      'dynamodb-endpoint': { type: 'string', default: process.env.DYNAMODB_ENDPOINT },
+      'logs-to-stderr': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    cdkOut: values['cdk-out'],
+    stackName: values.stack,
+    dataDir: values.data,
+    port: parsePort('--port', values.port),
+    s3Port: parsePort('--s3-port', values['s3-port']),
+    dynamodbPort: parsePort('--dynamodb-port', values['dynamodb-port']),
+    s3Endpoint: values['s3-endpoint'],
+    dynamodbEndpoint: values['dynamodb-endpoint'],
+    logDir: values['logs-to-stderr'] ? false : undefined,
+  };
+}
+
+function parsePort(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UserError(`${flag} must be 0 to 65535, got ${text}`);
+  return port;
+}
+
+/** Runs until SIGINT, SIGTERM or SIGHUP. `announce` says on standard output what runs where. */
+export async function runCommand(
+  argv: readonly string[],
+  announce: (runtime: LocalRuntime, options: LocalOptions) => Promise<void>,
+): Promise<void> {
+  try {
+    await runUntilStopped(argv, announce);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function runUntilStopped(
+  argv: readonly string[],
+  announce: (runtime: LocalRuntime, options: LocalOptions) => Promise<void>,
+): Promise<void> {
+  // Lambda's clock; worker threads take the time zone of the process, not of their environment.
+  process.env.TZ = 'UTC';
+  const options = parseFlags(argv);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const runtime = await startLocal(options);
+  let asked = false;
+  const stop = () => {
+    if (asked) process.exit(1);
+    asked = true;
+    setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
+    runtime.stop().then(() => process.exit(0), fail);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  await announce(runtime, options);
+}
+
+/** The user's errors take one line; ours show where. */
+function fail(error: unknown): void {
+  const usersOwn =
+    error instanceof UserError ||
+    (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  const text = usersOwn ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+  if (!usersOwn) process.exit(1);
+}
