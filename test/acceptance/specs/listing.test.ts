@@ -93,8 +93,8 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
 
   for (const delimiter of ['/', '--', 'é/', 'no such', 'a']) {
     it(`folds by the delimiter "${delimiter}", prefixes counted in the limit, for any prefix and limit`, async () => {
-      for (const prefix of ['', 'a', 'a/', 'b--', 'z']) {
-        for (const limit of [1, 2, 4, 1000]) {
+      for (const prefix of ['', 'a', 'b--']) {
+        for (const limit of [1, 3, 1000]) {
           await expectListing(bucket, KEYS, { delimiter, prefix, limit });
         }
       }

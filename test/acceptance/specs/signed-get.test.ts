@@ -159,6 +159,7 @@ describe('POST /api/v2/storage/signed-url, validation', () => {
     ['a key with a control character', { ...upload, key: 'a\u0000b' }, 'key'],
     ['a key with a lone surrogate', { ...upload, key: 'a\ud800b' }, 'key'],
     ['a key of 901 bytes', { ...upload, key: 'k'.repeat(901) }, 'key'],
+    ['a key of 902 bytes of multi-byte characters', { ...upload, key: 'é'.repeat(451) }, 'key'],
     ['expires_in 0', { ...get, expires_in: 0 }, 'expires_in'],
     ['expires_in 3601', { ...get, expires_in: 3601 }, 'expires_in'],
     ['expires_in -1', { ...get, expires_in: -1 }, 'expires_in'],

@@ -28,6 +28,11 @@ export interface Call {
   readonly key?: string | null;
 }
 
+/** Node.js frames the body of a DELETE by nothing at all unless it is told the length. */
+function lengthOf(body: Call['body']): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+}
+
 /** Sends one request to an absolute URL, exactly as written. */
 export function send(method: string, url: string, call: Omit<Call, 'key'> = {}): Promise<Answer> {
   const [, protocol, host, path] = /^(https?:)\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
@@ -43,7 +48,7 @@ export function send(method: string, url: string, call: Omit<Call, 'key'> = {}):
         host: hostname.replace(/^\[|\]$/g, ''),
         port,
         path: path ?? '/',
-        headers: { host, ...call.headers },
+        headers: { host, ...lengthOf(call.body), ...call.headers },
         agent: agents[protocol],
         signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       },
