@@ -106,7 +106,8 @@ export class ContentBucket extends Construct {
    *
    * The notification is a property of the bucket, without a custom resource. So the bucket is created after the
    * function and its permission, and nothing of the function may refer to the bucket: its access is granted by
-   * the bucket policy, and it learns the bucket's name from the event.
+   * the bucket policy, and it learns the bucket's name from the event. Lambda repeats a failed event twice; what is
+   * still pending then, the janitor finds within the hour, so there is no dead-letter queue to watch.
    */
   public notifyUploads(ingest: ServiceFunction): void {
     const permission = new lambda.CfnPermission(ingest, 'AllowContentBucket', {

@@ -101,7 +101,12 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
   { type: T.THROTTLED, ...RATE_LIMITED },
   { type: T.QUOTA_EXCEEDED, ...RATE_LIMITED },
   // The authorizer threw or timed out: the key may well be good, so this is not a 401.
-  { type: T.AUTHORIZER_FAILURE, ...UNAVAILABLE },
+  {
+    type: T.AUTHORIZER_FAILURE,
+    ...UNAVAILABLE,
+    message:
+      'the API key could not be checked: wait for the seconds that Retry-After says, then try again',
+  },
   { type: T.INTEGRATION_FAILURE, ...UNAVAILABLE },
   { type: T.INTEGRATION_TIMEOUT, ...UNAVAILABLE },
   { type: T.AUTHORIZER_CONFIGURATION_ERROR, ...INTERNAL },

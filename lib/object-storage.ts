@@ -95,7 +95,7 @@ export class ObjectStorage extends Construct {
       ingest,
       fanout,
       janitor,
-      readers: [api, download, ingest, janitor],
+      readers: [api, download, janitor],
       alarmTopic: props.alarmTopic,
     });
   }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -87,6 +87,7 @@ export class RestApi extends Construct {
     const logRole = props.apiGatewayLogRole ?? true;
 
     this.restApi = new apigateway.RestApi(this, 'Rest', {
+      restApiName: Stack.of(this).stackName,
       description: 'stowage: object storage',
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // Bodies reach the functions as bytes, whatever their Content-Type says.

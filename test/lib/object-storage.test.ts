@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -91,7 +93,7 @@ describe('settings', () => {
     const retention = Object.values(template.findResources('AWS::Lambda::Function'))
       .map(({ Properties }) => Properties.Environment.Variables.RETENTION_SECONDS)
       .filter((seconds) => seconds !== undefined);
-    expect(retention).toEqual(['129600', '129600', '129600']);
+    expect(retention).toEqual(['129600', '129600']);
   });
 
   test('decide how long logs are kept and what becomes of them', () => {
@@ -125,11 +127,20 @@ describe('alarms', () => {
     });
   });
 
+  test('have a section of the runbook each', () => {
+    const runbook = readFileSync(path.join(__dirname, '../../docs/runbook.md'), 'utf8');
+    const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+      ({ Properties }) => Properties.AlarmDescription.split('#')[1],
+    );
+    expect(sections.sort()).toEqual(headings.sort());
+  });
+
   test('see a missing blob whichever function finds it', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    expect(filters).toHaveLength(4);
+    expect(filters).toHaveLength(3);
     template.allResourcesProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ $.event = "blob_missing" }',
+      FilterPattern: '"\\"event\\":\\"blob_missing\\""',
     });
   });
 
