@@ -29,9 +29,10 @@ export function canonicalNumber(text: string): string {
 
 /** The item as a read would answer it: numbers in their one spelling. */
 export function canonicalItem(item: Item): Item {
-  const result: Record<string, AttributeValue> = {};
-  for (const name of Object.keys(item)) result[name] = canonicalValue(item[name] ?? {});
-  return result;
+  // fromEntries, because an attribute may be called __proto__.
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, canonicalValue(value)]),
+  );
 }
 
 function canonicalValue(value: AttributeValue): AttributeValue {

@@ -55,8 +55,10 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Starts engine and endpoint, creates missing tables, settles the streams. Throws UserError for what the user can mend. */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
   const undo: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= inReverse(undo);
+    return stopping;
   };
   try {
     mkdirSync(options.dataDir, { recursive: true });
@@ -90,6 +92,10 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     await stop();
     throw error;
   }
+}
+
+async function inReverse(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps.toReversed()) await step();
 }
 
 async function engineEndpoint(
@@ -176,10 +182,14 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Requests in progress are answered first. */
+/** Requests in progress are answered first, but nobody is waited for who never ends his. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const impatience = setTimeout(() => server.closeAllConnections(), 5000);
+    server.close(() => {
+      clearTimeout(impatience);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

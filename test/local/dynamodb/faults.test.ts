@@ -5,11 +5,7 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import {
-  type Fault,
-  type FaultKind,
-  RandomFaults,
-} from '../../../local/services/dynamodb/faults';
+import { type Fault, type FaultKind, RandomFaults } from '../../../local/services/dynamodb/faults';
 import { allRecords, failure, useClient, useService } from './service';
 
 const key = (id: string) => ({ id: { S: id }, n: { N: '1' } });

@@ -8,33 +8,13 @@ import {
   type DynamoDbOptions,
   startDynamoDb,
 } from '../../../local/services/dynamodb/dynamodb';
-import { streamArn, type TableDefinition } from '../../../local/services/dynamodb/table-definition';
 import type { StreamRecord } from '../../../local/services/events/stream-source';
+import { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION } from './tables';
 
-export const REGION = 'us-east-1';
-export const ACCOUNT = '000000000000';
+export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
 
-/** Partition key `id`, sort key `n`, expiry `ttl`. */
-export const NOTES: TableDefinition = {
-  name: 'Notes',
-  keys: [
-    { name: 'id', type: 'S' },
-    { name: 'n', type: 'N' },
-  ],
-  ttlAttribute: 'ttl',
-  attributeDefinitions: [
-    { AttributeName: 'id', AttributeType: 'S' },
-    { AttributeName: 'n', AttributeType: 'N' },
-  ],
-};
-
-/** The same with a stream. */
-export const LOG: TableDefinition = { ...NOTES, name: 'Log', stream: 'NEW_IMAGE' };
-export const LOG_STREAM = streamArn(tableArn('Log'));
-
-export function tableArn(name: string): string {
-  return `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
-}
+// Each test starts an engine, some a CDK app or a process of their own.
+jest.setTimeout(60_000);
 
 const cleanups: (() => unknown)[] = [];
 
@@ -103,7 +83,7 @@ export async function until<T>(
   for (const deadline = Date.now() + milliseconds; Date.now() < deadline; ) {
     const value = await what();
     if (value !== undefined) return value;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error('waited in vain');
 }

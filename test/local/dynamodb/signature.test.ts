@@ -10,10 +10,7 @@ class Sha256 {
   private readonly hash;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    const key = ArrayBuffer.isView(secret)
-      ? Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength)
-      : Buffer.from(secret ?? '');
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', key);
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytes(secret));
   }
 
   update(data: string | Uint8Array) {
@@ -25,6 +22,12 @@ class Sha256 {
   }
 
   reset() {}
+}
+
+function bytes(secret: string | ArrayBuffer | ArrayBufferView): Buffer {
+  if (typeof secret === 'string') return Buffer.from(secret);
+  if (!ArrayBuffer.isView(secret)) return Buffer.from(secret);
+  return Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength);
 }
 
 /** Signed by AWS's own signer; `tamper` changes it on the way. */

@@ -1,8 +1,4 @@
-import {
-  DescribeTimeToLiveCommand,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOG_STREAM, until, useClient, useService } from './service';
 
 test('removes expired items and nothing else, and tells the stream who did it', async () => {

@@ -1,8 +1,8 @@
 import {
   GetItemCommand,
   PutItemCommand,
-  type TransactWriteItem,
   TransactGetItemsCommand,
+  type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { allRecords, failure, useClient, useClientOf, useService } from './service';
@@ -68,9 +68,7 @@ test('repeats nothing for a token that was used, and refuses it for another requ
   const service = await useService();
   const client = useClient(service.endpoint);
   const send = (...TransactItems: TransactWriteItem[]) =>
-    client.send(
-      new TransactWriteItemsCommand({ ClientRequestToken: 'token-1', TransactItems }),
-    );
+    client.send(new TransactWriteItemsCommand({ ClientRequestToken: 'token-1', TransactItems }));
 
   await send(putNew('Log', 'a'));
   await send(putNew('Log', 'a'));

@@ -1,0 +1,237 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  allRecords,
+  cleanUp,
+  failure,
+  LOG_STREAM,
+  until,
+  useClient,
+  useFolder,
+  useService,
+} from './service';
+
+const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
+
+/** A service in a process of its own. */
+async function useProcess(
+  dataDir: string,
+  ...more: string[]
+): Promise<{ child: ChildProcess; endpoint: string }> {
+  const child = fork(join(__dirname, 'service-process.ts'), [dataDir, ...more], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  cleanUp(() => child.kill('SIGKILL'));
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)));
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+  });
+  return { child, endpoint };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await exited;
+}
+
+function enginePid(dataDir: string): number {
+  return JSON.parse(readFileSync(join(dataDir, 'engine.json'), 'utf8')).engine;
+}
+
+/** A process that has ended but that nobody has asked about yet has no command line any more. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+test('every acknowledged write and its record survive kill -9 of the service under load', async () => {
+  const dataDir = useFolder();
+  const acknowledged: { id: string; n: number }[] = [];
+  for (let round = 0; round < 3; round++) {
+    const { child, endpoint } = await useProcess(dataDir);
+    const client = useClient(endpoint);
+    const writer = async (id: string) => {
+      for (let n = 0; ; n++) {
+        const insert = (TableName: string) => ({
+          Put: { TableName, Item: key(id, n), ConditionExpression: 'attribute_not_exists(id)' },
+        });
+        try {
+          await client.send(
+            new TransactWriteItemsCommand({ TransactItems: [insert('Log'), insert('Notes')] }),
+          );
+          acknowledged.push({ id, n });
+        } catch {
+          return;
+        }
+      }
+    };
+    const goal = acknowledged.length + 150;
+    const writers = Array.from({ length: 8 }, (_, index) => writer(`${round}-${index}`));
+    await until(() => (acknowledged.length >= goal ? true : undefined), 20_000);
+    await kill(child);
+    await Promise.all(writers);
+  }
+
+  const service = await useService({ dataDir });
+  const names = (items: readonly { readonly [name: string]: unknown }[]) =>
+    new Set(items.map((item) => JSON.stringify({ id: item.id, n: item.n })));
+  const records = await allRecords(service);
+  const inStream = names(records.map(({ dynamodb }) => dynamodb.NewImage ?? {}));
+  const stored = await Promise.all(
+    ['Log', 'Notes'].map(async (table) => names(await everything(service.endpoint, table))),
+  );
+  const wanted = acknowledged.map(({ id, n }) => JSON.stringify(key(id, n)));
+
+  expect(wanted.length).toBeGreaterThanOrEqual(450);
+  expect(wanted.filter((name) => !inStream.has(name))).toEqual([]);
+  // A write whose reply was lost has its record, too, and none has a record that did not happen.
+  expect([...inStream].sort()).toEqual([...(stored[0] ?? [])].sort());
+  expect(stored[0]).toEqual(stored[1]);
+});
+
+async function everything(endpoint: string, TableName: string) {
+  const client = useClient(endpoint);
+  const ids = Array.from({ length: 24 }, (_, index) => `${Math.floor(index / 8)}-${index % 8}`);
+  const pages = await Promise.all(
+    ids.map((id) =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          KeyConditionExpression: 'id = :id',
+          ExpressionAttributeValues: { ':id': { S: id } },
+        }),
+      ),
+    ),
+  );
+  return pages.flatMap((page) => page.Items ?? []);
+}
+
+test('a record that was not yet in the stream when the service was killed comes after the restart', async () => {
+  const dataDir = useFolder();
+  // Records come up to ten minutes late: none of these is there when the kill comes.
+  const { child, endpoint } = await useProcess(dataDir, '600000');
+  const client = useClient(endpoint);
+  const put = (id: string) => client.send(new PutItemCommand({ TableName: 'Log', Item: key(id) }));
+  await Promise.all(['a', 'b', 'c'].map(put));
+  await failure(
+    client.send(
+      new PutItemCommand({
+        TableName: 'Log',
+        Item: key('refused'),
+        ConditionExpression: 'attribute_exists(id)',
+      }),
+    ),
+  );
+  await kill(child);
+
+  const service = await useService({ dataDir });
+
+  const ids = (await allRecords(service)).map(({ dynamodb }) => dynamodb.NewImage?.id);
+  expect(ids).toHaveLength(3);
+  expect(ids).toEqual(expect.arrayContaining([{ S: 'a' }, { S: 'b' }, { S: 'c' }]));
+});
+
+test('the engine ends when the service is killed, so the next one starts at once', async () => {
+  const dataDir = useFolder();
+  const { child } = await useProcess(dataDir);
+  const pid = enginePid(dataDir);
+  expect(isRunning(pid)).toBe(true);
+
+  await kill(child);
+  await until(() => (isRunning(pid) ? undefined : true));
+
+  const { endpoint } = await useService({ dataDir });
+  const { TableNames } = await useClient(endpoint).send(new ListTablesCommand({}));
+  expect(TableNames).toEqual(['Log', 'Notes']);
+});
+
+test('an engine whose service and watchdog are dead is ended by the next start', async () => {
+  const dataDir = useFolder();
+  const { child } = await useProcess(dataDir);
+  const pid = enginePid(dataDir);
+  for (const watchdog of watchdogsOf(pid)) process.kill(watchdog, 'SIGKILL');
+  await kill(child);
+  expect(isRunning(pid)).toBe(true);
+
+  await useService({ dataDir });
+
+  expect(isRunning(pid)).toBe(false);
+});
+
+/** The shell that started the engine, and the one that waits for the service's death. */
+function watchdogsOf(engine: number): number[] {
+  const [shell] = parentOf(engine);
+  const children = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8');
+  const others = children.trim().split(' ').map(Number);
+  return [...others.filter((pid) => pid !== engine), shell];
+}
+
+function parentOf(pid: number): [number] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+}
+
+test('a stopped service leaves no engine, and its data is there after a restart', async () => {
+  const dataDir = useFolder();
+  const first = await useService({ dataDir });
+  const pid = enginePid(dataDir);
+  await useClient(first.endpoint).send(new PutItemCommand({ TableName: 'Log', Item: key('a') }));
+  await first.streams.saveCheckpoint(LOG_STREAM, 'Fanout', '5');
+  await first.stop();
+  await first.stop();
+  const gone = !isRunning(pid);
+
+  const second = await useService({ dataDir });
+  const client = useClient(second.endpoint);
+  const read = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('a') }));
+  await client.send(new DeleteItemCommand({ TableName: 'Log', Key: key('a') }));
+
+  expect(gone).toBe(true);
+  expect(read.Item).toEqual(key('a'));
+  expect((await allRecords(second)).map((record) => record.eventName)).toEqual([
+    'INSERT',
+    'REMOVE',
+  ]);
+  expect(await second.streams.checkpoint(LOG_STREAM, 'Fanout')).toBe('5');
+});
+
+test('refuses a data folder that another service uses', async () => {
+  const dataDir = useFolder();
+  await useService({ dataDir });
+  const error = await failure(useService({ dataDir }));
+  expect(error).toMatchObject({
+    name: 'UserError',
+    message: expect.stringContaining(`in use by process ${process.pid}`),
+  });
+});
+
+test('answers 500 when the engine has died, and has the write and its record after a restart', async () => {
+  const dataDir = useFolder();
+  const service = await useService({ dataDir });
+  const client = useClient(service.endpoint);
+  await client.send(new PutItemCommand({ TableName: 'Log', Item: key('a') }));
+  process.kill(enginePid(dataDir), 'SIGKILL');
+
+  const error = await failure(
+    client.send(new PutItemCommand({ TableName: 'Log', Item: key('b') })),
+  );
+  await service.stop();
+  const again = await useService({ dataDir });
+
+  expect(error.name).toBe('InternalServerError');
+  expect((await allRecords(again)).map(({ dynamodb }) => dynamodb.Keys)).toEqual([key('a')]);
+});
