@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from './template/json';
 import { UserError } from './user-error';
 
 /** The folder that holds all that a runtime keeps. One runtime at a time. */
@@ -107,5 +108,5 @@ function readIfThere(file: string): string | undefined {
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return isRecord(error) && error.code === code;
 }

@@ -130,7 +130,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (isRecord(error) && error.code === 'ENOENT') return '';
     throw error;
   }
 }

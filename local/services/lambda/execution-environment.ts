@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
@@ -168,7 +169,8 @@ function exitReason(code: number): string {
 
 /** An uncaught error, an unhandled rejection, or the end of the memory. */
 function thrown(error: unknown, id: string | undefined): string {
-  if (!(error instanceof Error)) {
+  // It comes from another thread, so it need not be an instance of this one's Error.
+  if (!types.isNativeError(error)) {
     return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
   }
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {

@@ -1,0 +1,1 @@
+throw new SyntaxError('cannot be loaded');

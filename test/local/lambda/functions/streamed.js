@@ -1,0 +1,65 @@
+const { pipeline } = require('node:stream/promises');
+const { Readable } = require('node:stream');
+const { HttpResponseStream } = awslambda;
+const PRELUDE = { statusCode: 201, headers: { 'x-a': 'b' } };
+
+const doings = {
+  small: async (_, stream) => {
+    const response = HttpResponseStream.from(stream, PRELUDE);
+    response.write('hello ');
+    response.write(Buffer.from('world'));
+    response.end();
+  },
+  plain: async (_, stream) => {
+    stream.setContentType('text/plain');
+    stream.end('no prelude');
+  },
+  json: async (_, stream) => {
+    stream.write({ a: 1 });
+    stream.end();
+  },
+  endOnly: async (_, stream) => HttpResponseStream.from(stream, PRELUDE).end('body'),
+  endEmpty: async (_, stream) => HttpResponseStream.from(stream, PRELUDE).end(),
+  lateType: async (_, stream) => {
+    stream.write('x');
+    stream.setContentType('text/plain');
+  },
+  throwBefore: async () => {
+    throw new Error('before the first byte');
+  },
+  throwAfter: async (_, stream) => {
+    stream.write('first');
+    throw new Error('after the first byte');
+  },
+  big: async (event, stream) => {
+    const chunk = Buffer.alloc(64 * 1024, 'z');
+    await pipeline(
+      Readable.from(
+        (function* () {
+          for (let sent = 0; sent < event.bytes; sent += chunk.length) {
+            globalThis.sent = sent + chunk.length;
+            yield chunk;
+          }
+        })(),
+      ),
+      stream,
+    );
+  },
+  sent: async (_, stream) => stream.end(String(globalThis.sent)),
+  endThenWait: async (event, stream) => {
+    stream.write('early');
+    stream.end();
+    await new Promise((resolve) => setTimeout(resolve, event.milliseconds));
+  },
+  destroy: async (_, stream) => {
+    stream.write('x');
+    stream.destroy();
+  },
+  never: async (_, stream) => {
+    stream.write('begun');
+    await new Promise(() => {});
+  },
+};
+exports.handler = awslambda.streamifyResponse(async (event, stream, context) =>
+  doings[event.do](event, stream, context),
+);
