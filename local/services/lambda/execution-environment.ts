@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { types } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { isRecord } from '../../template/json';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
 
@@ -167,15 +167,16 @@ function exitReason(code: number): string {
   return code === 0 ? 'without providing a reason' : `with error: exit status ${code}`;
 }
 
-/** An uncaught error, an unhandled rejection, or the end of the memory. */
+/**
+ * An uncaught error, an unhandled rejection, or the end of the memory. Node.js rebuilds a thread's error on this side as
+ * an object that is no true Error, so it is judged by its shape.
+ */
 function thrown(error: unknown, id: string | undefined): string {
-  // It comes from another thread, so it need not be an instance of this one's Error.
-  if (!types.isNativeError(error)) {
+  if (!isRecord(error) || typeof error.message !== 'string') {
     return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
   }
-  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return exitError(id, 'with error: signal: killed');
-  }
-  const trace = (error.stack ?? '').split('\n');
-  return JSON.stringify({ errorType: error.name, errorMessage: error.message, trace });
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return exitError(id, 'with error: signal: killed');
+  const { name: errorType, message: errorMessage, stack } = error;
+  const trace = typeof stack === 'string' ? stack.split('\n') : [];
+  return JSON.stringify({ errorType, errorMessage, trace });
 }
