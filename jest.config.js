@@ -1,3 +1,6 @@
+// A notice for whoever maintains the SDK, repeated by every test process.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',

@@ -51,17 +51,23 @@ export function putObject(
     const blob = `objects/${bucket.name}.${bucket.id}/${key}/${deps.ids.ulid()}`;
     const { body, ...properties } = content;
     const store = () => deps.blobs.put(blob, body, properties);
+    const read = () => deps.objects.get(bucket.id, key);
     let previous: ObjectRecord | undefined;
     let etag: string;
     if (options.conditional) {
-      previous = await deps.objects.get(bucket.id, key);
+      previous = await read();
       options.conditions(liveOf(previous));
       ({ etag } = await store());
     } else {
-      const stored = Promise.all([store(), deps.objects.get(bucket.id, key)]);
-      const [blobStored, record] = await stored;
-      etag = blobStored.etag;
-      previous = record;
+      // Both are waited for whatever comes: a function must not be frozen with a call in flight.
+      const [stored, found] = await Promise.allSettled([store(), read()]);
+      if (stored.status === 'rejected') throw stored.reason;
+      if (found.status === 'rejected') {
+        await removeQuietly(deps, blob);
+        throw found.reason;
+      }
+      ({ etag } = stored.value);
+      previous = found.value;
     }
     const build = (place: Place, before: ObjectRecord | undefined): LiveObject =>
       liveRecord({ bucket, key, blob, etag, size: body.length, ...properties }, place, before);

@@ -1,0 +1,151 @@
+/** What each request costs in AWS calls: the figures in the comments of the operations, counted. */
+
+import { ingestBlob } from '../../core/uploads';
+import { createApi } from '../../lambdas/api/app';
+import { send, type TestRequest } from '../support/requests';
+import { type Service, startService } from '../support/service';
+
+let service: Service;
+let calls: string[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const open = () =>
+  service.open({
+    watch: (call, when) => {
+      if (when === 'before') calls.push(call);
+    },
+  });
+
+/** A warm instance: it has seen the bucket. */
+async function warm(): Promise<ReturnType<typeof open>> {
+  const deps = open();
+  const app = createApi(deps);
+  await send(app, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await send(app, { method: 'PUT', path: '/objects/photos/a', body: 'one' });
+  await send(app, { path: '/objects/photos' });
+  return deps;
+}
+
+async function cost(deps: ReturnType<typeof open>, request: TestRequest, status: number) {
+  calls = [];
+  const answer = await send(createApi(deps), request);
+  expect([answer.status, answer.body.toString()]).toEqual([status, expect.anything()]);
+  return [...calls].sort();
+}
+
+const COMMIT = ['TransactWriteItems', 'UpdateItem'];
+
+test.each<[string, TestRequest, number, string[]]>([
+  [
+    'PUT',
+    { method: 'PUT', path: '/objects/photos/a', body: 'x' },
+    200,
+    ['GetItem', 'PutObject', ...COMMIT],
+  ],
+  [
+    'PUT of a new key',
+    { method: 'PUT', path: '/objects/photos/new', body: 'x' },
+    201,
+    ['GetItem', 'PutObject', ...COMMIT],
+  ],
+  [
+    'PUT with Idempotency-Key',
+    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'Idempotency-Key': 'k1' } },
+    200,
+    ['GetItem', 'GetItem', 'PutObject', ...COMMIT],
+  ],
+  [
+    'PUT whose condition fails',
+    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'If-None-Match': '*' } },
+    412,
+    ['GetItem'],
+  ],
+  ['GET', { path: '/objects/photos/a' }, 200, ['GetItem', 'GetObject']],
+  ['HEAD', { method: 'HEAD', path: '/objects/photos/a' }, 200, ['GetItem']],
+  [
+    'GET that is not modified',
+    { path: '/objects/photos/a', headers: { 'If-None-Match': '*' } },
+    304,
+    ['GetItem'],
+  ],
+  [
+    'GET of the descriptor',
+    { path: '/objects/photos/a', query: { view: 'descriptor' } },
+    200,
+    ['GetItem'],
+  ],
+  ['GET of what is not there', { path: '/objects/photos/none' }, 404, ['GetItem', 'GetItem']],
+  ['list', { path: '/objects/photos' }, 200, ['GetItem', 'Query']],
+  ['GET of a bucket', { path: '/buckets/photos' }, 200, ['GetItem', 'GetItem']],
+  ['list of buckets', { path: '/buckets' }, 200, ['BatchGetItem', 'Query']],
+  [
+    'creating a bucket',
+    { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+    201,
+    ['TransactWriteItems'],
+  ],
+  [
+    'a signed GET',
+    { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"a","method":"GET"}' },
+    201,
+    ['GetItem'],
+  ],
+  [
+    'a signed PUT',
+    { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"b","method":"PUT"}' },
+    201,
+    ['GetItem', 'PutItem'],
+  ],
+  [
+    'a multipart upload of 1,000 parts',
+    {
+      method: 'POST',
+      path: '/signed-url',
+      body: '{"bucket":"photos","key":"b","method":"PUT","multipart":{"size":5242880000,"part_size":5242880}}',
+    },
+    201,
+    ['CreateMultipartUpload', 'GetItem', 'PutItem'],
+  ],
+  ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, []],
+])('%s', async (_name, request, status, expected) => {
+  const deps = await warm();
+  expect(await cost(deps, request, status)).toEqual([...expected].sort());
+});
+
+test('DELETE', async () => {
+  const deps = await warm();
+  await send(createApi(deps), { method: 'PUT', path: '/objects/photos/gone', body: 'x' });
+  const request = { method: 'DELETE', path: '/objects/photos/gone' };
+  expect(await cost(deps, request, 200)).toEqual(['GetItem', ...COMMIT].sort());
+});
+
+test('the first request of an instance looks the bucket up once', async () => {
+  await warm();
+  expect(await cost(open(), { path: '/objects/photos/a' }, 200)).toEqual([
+    'GetItem',
+    'GetItem',
+    'GetObject',
+  ]);
+});
+
+test('an upload that S3 reports, and the same report again', async () => {
+  const deps = await warm();
+  const minted = await send(createApi(deps), {
+    method: 'POST',
+    path: '/signed-url',
+    body: '{"bucket":"photos","key":"up","method":"PUT"}',
+  });
+  const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
+  expect((await fetch(url, { method: 'PUT', headers, body: 'bytes' })).status).toBe(200);
+  const [blob = ''] = service.reported.slice(-1);
+  calls = [];
+  expect(await ingestBlob(deps, blob)).toBe('committed');
+  expect([...calls].sort()).toEqual(['GetItem', 'GetItem', 'HeadObject', ...COMMIT].sort());
+  calls = [];
+  expect(await ingestBlob(deps, blob)).toBe('nothing');
+  expect(calls).toEqual(['GetItem']);
+});

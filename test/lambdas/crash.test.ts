@@ -1,0 +1,157 @@
+/**
+ * Stops the writer before and after every AWS call of PUT, DELETE and ingest, on the real adapters: once as a killed
+ * process (it never goes on), once as a lost connection (it goes on with an error). Then what the schedules would
+ * repair is repaired, and all invariants must hold.
+ */
+import { ingestBlob } from '../../core/uploads';
+import { createApi } from '../../lambdas/api/app';
+import { type Acknowledged, repairAndCheck } from '../support/invariants';
+import { send, type TestAnswer } from '../support/requests';
+import { type Service, type ServiceDeps, startService } from '../support/service';
+
+let service: Service;
+let buckets = 0;
+
+type Fault = {
+  readonly kind: 'killed' | 'lost';
+  readonly when: 'before' | 'after';
+  readonly at: number;
+};
+
+/** A writer that meets the fault at its n-th call. */
+function faulty({ kind, when, at }: Fault): {
+  deps: ServiceDeps;
+  hit: Promise<'hit'>;
+  calls: () => number;
+} {
+  let calls = 0;
+  let struck: (value: 'hit') => void = () => undefined;
+  const hit = new Promise<'hit'>((resolve) => {
+    struck = resolve;
+  });
+  const deps = service.open({
+    watch: async (_call, moment) => {
+      if (moment === 'before') calls += 1;
+      if (calls < at || (calls === at && moment !== when)) return;
+      if (kind === 'lost' && calls > at) return;
+      struck('hit');
+      if (kind === 'killed') await new Promise(() => undefined);
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
+    },
+  });
+  return { deps, hit, calls: () => calls };
+}
+
+async function newBucket(): Promise<{ name: string; deps: ServiceDeps; acks: Acknowledged[] }> {
+  const name = `photos-${++buckets}`;
+  const deps = service.open();
+  await send(createApi(deps), { method: 'POST', path: '/buckets', body: JSON.stringify({ name }) });
+  return { name, deps, acks: [] };
+}
+
+/** Remembers what a client was told. */
+function noteAck(acks: Acknowledged[], answer: TestAnswer): void {
+  const { key, version, cursor, etag } = answer.json<Acknowledged>();
+  if (answer.status < 300) acks.push({ key, version, cursor, ...(etag && { etag }) });
+}
+
+function janitorOf(deps: ServiceDeps): ServiceDeps {
+  const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
+  return { ...deps, clock };
+}
+
+const FAULTS = (['killed', 'lost'] as const).flatMap((kind) =>
+  (['before', 'after'] as const).map((when) => ({ kind, when })),
+);
+
+/** Runs `act` with the fault at call 1, 2, 3 … until it gets through without meeting it. */
+async function everyPoint(
+  fault: Omit<Fault, 'at'>,
+  act: (
+    writer: ServiceDeps,
+    bucket: Awaited<ReturnType<typeof newBucket>>,
+  ) => Promise<TestAnswer | undefined>,
+  prepare: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void>,
+  after: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void> = async () => undefined,
+): Promise<number> {
+  for (let at = 1; ; at++) {
+    const bucket = await newBucket();
+    await prepare(bucket);
+    const writer = faulty({ ...fault, at });
+    const acting = act(writer.deps, bucket).catch(() => undefined);
+    const killed = fault.kind === 'killed' ? writer.hit : new Promise<never>(() => undefined);
+    const end = await Promise.race([acting, killed]);
+    if (end !== 'hit' && end !== undefined) noteAck(bucket.acks, end);
+    await after(bucket);
+    await repairAndCheck(bucket.deps, janitorOf(bucket.deps), bucket.name, bucket.acks);
+    if (writer.calls() < at) return at - 1;
+  }
+}
+
+const put = (deps: ServiceDeps, bucket: string, body: string) =>
+  send(createApi(deps), { method: 'PUT', path: `/objects/${bucket}/a`, body });
+
+jest.setTimeout(120_000);
+
+describe.each(FAULTS)('a writer $kind $when a call', (fault) => {
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  test('of the PUT of a new key', async () => {
+    const points = await everyPoint(
+      fault,
+      (writer, { name }) => put(writer, name, 'new'),
+      async () => undefined,
+    );
+    expect(points).toBeGreaterThanOrEqual(5);
+  });
+
+  test('of a PUT that replaces', async () => {
+    const points = await everyPoint(
+      fault,
+      (writer, { name }) => put(writer, name, 'new'),
+      async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
+    );
+    expect(points).toBeGreaterThanOrEqual(5);
+  });
+
+  test('of a DELETE', async () => {
+    const points = await everyPoint(
+      fault,
+      (writer, { name }) =>
+        send(createApi(writer), { method: 'DELETE', path: `/objects/${name}/a` }),
+      async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
+    );
+    expect(points).toBeGreaterThanOrEqual(4);
+  });
+
+  test('of ingest: the next report of the upload commits it, once', async () => {
+    let blob = '';
+    const points = await everyPoint(
+      fault,
+      async (writer) => {
+        await ingestBlob(writer, blob);
+        return undefined;
+      },
+      async ({ deps, name }) => {
+        const body = JSON.stringify({ bucket: name, key: 'a', method: 'PUT' });
+        const minted = await send(createApi(deps), { method: 'POST', path: '/signed-url', body });
+        const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
+        expect((await fetch(url, { method: 'PUT', headers, body: 'up' })).status).toBe(200);
+        blob = service.reported.at(-1) ?? '';
+      },
+      async ({ deps, name }) => {
+        await ingestBlob(deps, blob);
+        const seen = await send(createApi(deps), { path: `/objects/${name}/a` });
+        expect([seen.status, seen.body.toString(), seen.headers['x-object-version']]).toEqual([
+          200,
+          'up',
+          '1',
+        ]);
+      },
+    );
+    expect(points).toBeGreaterThanOrEqual(5);
+  });
+});

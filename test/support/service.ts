@@ -1,0 +1,117 @@
+/** The functions' own parts on real engines: adapters, DynamoDB engine, local S3; each AWS call can be watched. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { BucketIds } from '../../core/bucket-ids';
+import type { JanitorDeps } from '../../core/housekeeping';
+import type { Clock, Log } from '../../core/ports';
+import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
+import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
+import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
+import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
+import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
+import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
+import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
+import { systemClock, systemIds } from '../../lambdas/adapters/system';
+import type { ApiDeps } from '../../lambdas/operations/deps';
+import { allowAll } from '../../local/iam/allow-all';
+import { startS3 } from '../../local/services/s3/s3';
+import { startDynamoEngine } from './dynamo-engine';
+import { createTables } from './tables';
+
+export const CONTENT_BUCKET = 'content';
+
+/** `PutObject`, `TransactWriteItems` … just before it leaves and just after its answer came. */
+export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
+
+export type ServiceDeps = ApiDeps & JanitorDeps;
+
+export interface Service {
+  /** A new function instance: nothing remembered from an earlier one. */
+  open(options?: { watch?: Watch; clock?: Clock; log?: Log }): ServiceDeps;
+  /** S3 keys that S3 has reported, in order. */
+  readonly reported: readonly string[];
+  stop(): Promise<void>;
+}
+
+const silent: Log = { info: () => undefined, error: () => undefined };
+
+export async function startService(): Promise<Service> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'stowage-'));
+  const iam = allowAll();
+  const region = 'us-east-1';
+  const reported: string[] = [];
+  const engine = await startDynamoEngine();
+  const s3 = await startS3({
+    buckets: [{ name: CONTENT_BUCKET }],
+    dataDir,
+    iam,
+    region,
+    port: 0,
+    emit: ({ key, eventName }) => {
+      if (eventName.startsWith('ObjectCreated')) reported.push(key);
+    },
+  });
+  const config = { region, credentials: iam.root, maxAttempts: 1 };
+  const admin = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
+  const tables = await createTables(admin, 'test-');
+  admin.destroy();
+  const clients: { destroy(): void }[] = [];
+
+  const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
+    const dynamo = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
+    const content = new S3Client({
+      ...config,
+      endpoint: s3.endpoint,
+      forcePathStyle: true,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+    clients.push(dynamo, content);
+    if (watch) {
+      for (const client of [dynamo, content]) {
+        // Typed per client by the SDK; what is read here is the same for both.
+        (client as DynamoDBClient).middlewareStack.add(
+          (next, { commandName = '' }) =>
+            async (call) => {
+              const name = commandName.replace(/Command$/, '');
+              await watch(name, 'before');
+              const answer = await next(call);
+              await watch(name, 'after');
+              return answer;
+            },
+          { step: 'finalizeRequest', priority: 'low' },
+        );
+      }
+    }
+    const buckets = new DynamoBuckets(dynamo, tables.buckets, tables.uploads);
+    return {
+      buckets,
+      bucketIds: new BucketIds(buckets),
+      objects: new DynamoObjects(dynamo, tables.objects),
+      changeLog: new DynamoChangeLog(dynamo, tables.changes),
+      commits: new DynamoCommits(dynamo, tables),
+      uploads: new DynamoUploads(dynamo, tables.uploads, clock),
+      serviceState: new DynamoServiceState(dynamo, tables.buckets),
+      blobs: new S3Blobs(content, CONTENT_BUCKET),
+      clock,
+      ids: systemIds,
+      backoff: async () => undefined,
+      retentionSeconds: 7 * 86_400,
+      responseMode: 'buffered',
+      log,
+    };
+  };
+
+  return {
+    open,
+    reported,
+    stop: async () => {
+      for (const client of clients) client.destroy();
+      await s3.stop();
+      await engine.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
