@@ -49,6 +49,13 @@ describe('Bodies', () => {
     });
   }
 
+  it('takes a body that waits for 100 Continue, as curl sends large ones', async () => {
+    const bytes = image(2 * MiB);
+    const headers = { expect: '100-continue' };
+    await put(bucket, 'expected', bytes, { headers });
+    await expectBytes(bucket, 'expected', bytes);
+  });
+
   it('serves an ordinary client: fetch uploads and downloads', async () => {
     const url = baseUrl() + objectPath(bucket, 'fetch/ä b.png');
     const headers = { authorization: `Bearer ${apiKey()}`, 'content-type': 'image/png' };

@@ -1,4 +1,4 @@
-import { expectError, expectStatus, headerOf, jsonOf } from '../support/answers';
+import { expectError, expectStatus, headerOf, integerHeader, jsonOf } from '../support/answers';
 import { it } from '../support/behaviour';
 import {
   BUCKETS,
@@ -30,6 +30,7 @@ describe('POST /api/v2/storage/buckets', () => {
   it('creates a bucket: 201, the bucket with exactly its five fields, and Location', async () => {
     const answer = expectStatus(await callJson('POST', BUCKETS, { name }), 201);
     expect(jsonOf(answer)).toEqual({ name, ...EMPTY_BUCKET });
+    expect(integerHeader(answer, 'x-object-cursor')).toBe(0);
     expect(headerOf(answer, 'location')).toMatch(new RegExp(`${BUCKETS}/${name}$`));
     const found = expectStatus(await call('GET', `${BUCKETS}/${name}`), 200);
     expect(jsonOf(found)).toEqual(jsonOf(answer));
@@ -129,8 +130,11 @@ describe('DELETE /api/v2/storage/buckets/{bucket}', () => {
   it('deletes an empty bucket: 204 without a body, then 404', async () => {
     const name = uniqueName('empty');
     await createBucket(name);
+    const { cursor } = await put(name, 'a');
+    await remove(name, 'a');
     const answer = expectStatus(await call('DELETE', `${BUCKETS}/${name}`), 204);
     expect(answer.body).toHaveLength(0);
+    expect(integerHeader(answer, 'x-object-cursor')).toBeGreaterThan(cursor);
     expectError(await call('GET', `${BUCKETS}/${name}`), 404);
     expectError(await call('DELETE', `${BUCKETS}/${name}`), 404);
   });

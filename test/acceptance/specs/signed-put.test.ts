@@ -1,6 +1,6 @@
 import { demand, expectHeadError, expectStatus, headerOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
-import { bucketCursor, useBucket } from '../support/buckets';
+import { BUCKETS, bucketCursor, createBucket, useBucket, useBucketName } from '../support/buckets';
 import { type Descriptor, sha256 } from '../support/descriptor';
 import { call, send } from '../support/http';
 import { keysOf } from '../support/listing';
@@ -18,6 +18,7 @@ import { until } from '../support/wait';
 
 describe('POST /api/v2/storage/signed-url, method PUT', () => {
   const bucket = useBucket('sign-put');
+  const reborn = useBucketName('sign-reborn');
   const wish = (key: string, more: object = {}) => ({ bucket, key, method: 'PUT', ...more });
 
   /** The object once the upload was reported and committed in that version. */
@@ -138,6 +139,20 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       await upload(await mint(wish('same/match', { if_match: `"${etag}"` })), 'second');
       expect((await committed('same/match', 2)).version).toBe(2);
       await expectBytes(bucket, 'same/match', 'second');
+    });
+
+    it('an upload meant for a deleted bucket never appears in one made again under its name', async () => {
+      await createBucket(reborn);
+      const old = await mint({ bucket: reborn, key: 'old', method: 'PUT' });
+      expectStatus(await call('DELETE', `${BUCKETS}/${reborn}`), 204);
+      await createBucket(reborn);
+      await upload(old, 'meant for the old bucket');
+      await upload(await mint({ bucket: reborn, key: 'new', method: 'PUT' }), 'new');
+      await until('the upload into the new bucket', async () =>
+        (await head(reborn, 'new')).status === 200 ? true : undefined,
+      );
+      expectHeadError(await head(reborn, 'old'), 404);
+      expect(await keysOf(reborn, {})).toEqual(['new']);
     });
 
     it(

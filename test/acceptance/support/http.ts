@@ -67,7 +67,9 @@ export function send(method: string, url: string, call: Omit<Call, 'key'> = {}):
       },
     );
     request.on('error', (cause) => reject(new Error(`${shown}: ${cause.message}`, { cause })));
-    request.end(call.body);
+    // RFC 9110 §10.1.1: with Expect: 100-continue the body waits until the server wants it.
+    if (call.headers?.expect === undefined) request.end(call.body);
+    else request.once('continue', () => request.end(call.body)).flushHeaders();
   });
 }
 

@@ -51,7 +51,8 @@ export interface MultipartUpload {
 export async function mintMultipart(wish: object): Promise<MultipartUpload> {
   const answer = expectStatus(await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }), 201);
   const { upload_id, part_size, parts, complete, abort, expires_at } = jsonOf(answer);
-  if (!Array.isArray(parts) || !isJson(complete) || !isJson(abort)) {
+  const dated = typeof expires_at === 'string' && TIMESTAMP.test(expires_at);
+  if (!Array.isArray(parts) || !isJson(complete) || !isJson(abort) || !dated) {
     throw new Error(`no multipart upload: ${answer.body}`);
   }
   return {
@@ -60,7 +61,7 @@ export async function mintMultipart(wish: object): Promise<MultipartUpload> {
     parts: parts.map((part: { number: number; url: string }) => part),
     complete: { url: String(complete.url), headers: textsOf(complete.headers ?? {}) },
     abort: { url: String(abort.url) },
-    expires_at: String(expires_at),
+    expires_at,
   };
 }
 
