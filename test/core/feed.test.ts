@@ -1,0 +1,95 @@
+import { commitChange } from '../../core/commit';
+import { advanceFeed, FENCE_AFTER_MS, readRun } from '../../core/feed';
+import { tendFeeds } from '../../core/housekeeping';
+import { BUCKET, DAY, never, openBucket, put, remove } from '../support/bucket-world';
+
+describe('the feed', () => {
+  test('stops at a young hole, and fences it once the entry behind it is two seconds old', async () => {
+    const { deps, bucket } = await openBucket();
+    await deps.buckets.allocate(BUCKET, bucket.id);
+    await put(deps, 'a', 'one');
+    expect(await advanceFeed(deps, BUCKET)).toEqual({ delivered: 0, hole: 1 });
+    deps.clock.advance(FENCE_AFTER_MS - 1);
+    expect(await advanceFeed(deps, BUCKET)).toEqual({ delivered: 0, hole: 1 });
+    deps.clock.advance(1);
+    expect(await advanceFeed(deps, BUCKET)).toEqual({ delivered: 2 });
+    expect((await deps.changeLog.get(bucket.id, 1))?.type).toBe('void');
+  });
+
+  test('never fences behind the last entry by itself; the janitor does', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await deps.buckets.allocate(BUCKET, bucket.id);
+    deps.clock.advance(DAY);
+    expect(await advanceFeed(deps, BUCKET)).toEqual({ delivered: 1, hole: 2 });
+    await tendFeeds(deps, never);
+    expect((await deps.buckets.stats(BUCKET))?.delivered).toBe(2);
+  });
+
+  test('a fenced writer takes a new number', async () => {
+    const { deps, bucket } = await openBucket();
+    let fenced = false;
+    const commits = {
+      commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
+        if (!fenced) {
+          fenced = true;
+          await readRun(deps, bucket, 0, 1, true);
+        }
+        return deps.commits.commit(change);
+      },
+    };
+    const object = await put({ ...deps, commits }, 'a', 'slow');
+    expect([object.version, object.cursor]).toEqual([1, 2]);
+    expect(await advanceFeed(deps, BUCKET)).toEqual({ delivered: 2 });
+  });
+
+  test('counts each change once, however often it is followed', async () => {
+    const { deps } = await openBucket();
+    await put(deps, 'a', '12345');
+    await put(deps, 'a', '123');
+    await put(deps, 'b', '1');
+    await Promise.all([1, 2, 3].map(() => advanceFeed(deps, BUCKET)));
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 2, totalSize: 4 });
+    await remove(deps, 'a');
+    await Promise.all([1, 2, 3].map(() => advanceFeed(deps, BUCKET)));
+    await advanceFeed(deps, BUCKET);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 1 });
+  });
+});
+
+test('a change that loses every race is refused as unavailable, and its numbers are filled', async () => {
+  const { deps, bucket } = await openBucket();
+  const commits = {
+    commit: async () => ({
+      result: 'refused' as const,
+      filled: [],
+      changed: true,
+      settled: false,
+      replayed: false,
+    }),
+  };
+  const intent = {
+    bucket,
+    key: 'a',
+    check: () => undefined,
+    build: () => {
+      throw new Error('not reached');
+    },
+  };
+  const tombstone = {
+    ...intent,
+    build: (place: { version: number; cursor: number; at: string }) => ({
+      state: 'deleted' as const,
+      bucket: BUCKET,
+      key: 'a',
+      version: place.version,
+      cursor: place.cursor,
+      deletedAt: place.at,
+      ancestors: [],
+    }),
+  };
+  await expect(commitChange({ ...deps, commits }, tombstone, undefined)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  expect(await advanceFeed(deps, BUCKET)).toMatchObject({ delivered: 1 });
+});

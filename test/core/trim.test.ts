@@ -1,0 +1,71 @@
+import { advanceFeed } from '../../core/feed';
+import { findVersion } from '../../core/history';
+import { trimBucket } from '../../core/trim';
+import { BUCKET, blobsOf, DAY, openBucket, put, remove } from '../support/bucket-world';
+import { createFakes } from '../support/fakes/fakes';
+
+describe('trimming', () => {
+  test('keeps what is younger than the retention, and old versions with it', async () => {
+    const { deps, bucket } = await openBucket();
+    const first = await put(deps, 'a', 'one');
+    deps.clock.advance(6 * DAY);
+    const second = await put(deps, 'a', 'two');
+    await advanceFeed(deps, BUCKET);
+    deps.clock.advance(2 * DAY);
+    expect(await trimBucket(deps, bucket, { entries: 1000 })).toBe(1);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 2, trimmed: 2 });
+    expect(await findVersion(deps.changeLog, bucket.id, second, 1)).toEqual(first);
+    expect(blobsOf(deps)).toHaveLength(2);
+  });
+
+  test('takes the superseded blob and the tombstone with the entry', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await put(deps, 'a', 'two');
+    await put(deps, 'b', 'gone');
+    await remove(deps, 'b');
+    await advanceFeed(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    expect(await trimBucket(deps, bucket, { entries: 1000 })).toBe(4);
+    expect(blobsOf(deps)).toHaveLength(1);
+    expect(await deps.objects.get(bucket.id, 'b')).toBeUndefined();
+    expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(2);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 5, trimmed: 5 });
+  });
+
+  test('never passes what was not delivered', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    deps.clock.advance(8 * DAY);
+    expect(await trimBucket(deps, bucket, { entries: 1000 })).toBe(0);
+    expect((await deps.buckets.stats(BUCKET))?.oldest).toBe(1);
+  });
+
+  test('cut off after any operation, it goes on and ends the same', async () => {
+    for (let cut = 1; ; cut++) {
+      const { deps, bucket } = await openBucket();
+      for (const text of ['one', 'two', 'three']) await put(deps, 'a', text);
+      await remove(deps, 'a');
+      await put(deps, 'b', 'stays');
+      await advanceFeed(deps, BUCKET);
+      deps.clock.advance(8 * DAY);
+      let operations = 0;
+      const dying = createFakes({
+        ...deps,
+        yieldPoint: () => {
+          operations += 1;
+          if (operations >= cut) throw new Error('cut off');
+        },
+      });
+      const ended = await trimBucket({ ...deps, ...dying }, bucket, { entries: 1000 }).then(
+        () => true,
+        () => false,
+      );
+      await trimBucket(deps, bucket, { entries: 1000 });
+      expect(blobsOf(deps)).toHaveLength(1);
+      expect(deps.state.changesOf(bucket.id).size).toBe(0);
+      expect([...deps.state.objectsOf(bucket.id).keys()]).toEqual(['b']);
+      if (ended) break;
+    }
+  });
+});
