@@ -9,7 +9,7 @@ import { type Fault, type Faults, faultError } from './faults';
 import { findOperation, type Need } from './operations';
 import { checkRequest } from './request-rules';
 import { parseJson } from './request-shape';
-import { Authenticator, type SignedRequest } from './sigv4';
+import { Authenticator, type SignedRequest } from './signature';
 import type { Streams } from './streams/streams';
 import { streamWrites } from './streams/writes';
 import type { TableDefinition } from './table-definition';
@@ -72,7 +72,7 @@ export class Front {
     if (operation === undefined) {
       throw new DynamoDbError('UnknownOperationException', `${target} is not emulated here`);
     }
-    const principal = this.authenticator.authenticate({ headers, body });
+    const principal = await this.authenticator.authenticate({ headers, body });
     const request = parseJson(body);
     const needs = operation.needs?.(request);
     this.authorise(principal, name, needs);

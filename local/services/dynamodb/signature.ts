@@ -1,0 +1,178 @@
+/**
+ * Verifies Signature Version 4 of a request with an Authorization header; DynamoDB has no presigned requests.
+ * The signature is computed by AWS's own signer; here are the rules around it.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Credentials, Iam, Principal } from '../../iam/iam';
+import { DynamoDbError } from './errors';
+
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256\s+Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/;
+const AMZ_DATE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
+/** A request is good for 15 minutes either way. */
+const SKEW_MILLISECONDS = 15 * 60_000;
+
+export interface SignedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** What the Authorization header and the date say. */
+interface Claim {
+  readonly accessKeyId: string;
+  readonly day: string;
+  readonly region: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+  readonly date: string;
+}
+
+/** Verifies POST requests to `/`. */
+export class Authenticator {
+  private readonly signers = new Map<string, SignatureV4>();
+
+  constructor(
+    private readonly iam: Iam,
+    private readonly region: string,
+  ) {}
+
+  /** Who signed this. Rejects with the error that AWS would answer. */
+  async authenticate(request: SignedRequest): Promise<Principal> {
+    const claim = readClaim(request.headers);
+    const credentials = this.iam.credentials(claim.accessKeyId);
+    const token = request.headers['x-amz-security-token'];
+    if (credentials === undefined || token !== credentials.sessionToken) {
+      throw new DynamoDbError(
+        'UnrecognizedClientException',
+        'The security token included in the request is invalid.',
+      );
+    }
+    const { day, region, service, date } = claim;
+    if (region !== this.region || service !== 'dynamodb' || !date.startsWith(day)) {
+      throw invalid(
+        `Credential should be scoped to ${date.slice(0, 8)}/${this.region}/dynamodb, not to ${day}/${region}/${service}.`,
+      );
+    }
+    const signingDate = signedAt(date);
+    const headers = signedHeaders(request.headers, claim.signedHeaders);
+    const hash = request.headers['x-amz-content-sha256'];
+    const signed = await this.signer(credentials).sign(
+      { method: 'POST', protocol: 'http:', hostname: '', path: '/', headers, body: request.body },
+      { signingDate, signableHeaders: new Set(claim.signedHeaders) },
+    );
+    const expected = String(signed.headers.authorization).slice(-64);
+    if (
+      !timingSafeEqual(Buffer.from(expected), Buffer.from(claim.signature)) ||
+      // The signer trusts this header.
+      (hash !== undefined && hash !== createHash('sha256').update(request.body).digest('hex'))
+    ) {
+      throw invalid(
+        'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
+      );
+    }
+    return credentials.principal;
+  }
+
+  /** One for each access key that Iam knows. */
+  private signer({ accessKeyId, secretAccessKey }: Credentials): SignatureV4 {
+    let signer = this.signers.get(accessKeyId);
+    if (signer === undefined) {
+      signer = new SignatureV4({
+        // Without the session's token: it is among the headers already.
+        credentials: { accessKeyId, secretAccessKey },
+        region: this.region,
+        service: 'dynamodb',
+        sha256: NodeSha256,
+        applyChecksum: false,
+      });
+      this.signers.set(accessKeyId, signer);
+    }
+    return signer;
+  }
+}
+
+function readClaim(headers: IncomingHttpHeaders): Claim {
+  const { authorization } = headers;
+  if (authorization === undefined) {
+    throw new DynamoDbError(
+      'MissingAuthenticationTokenException',
+      'Request is missing Authentication Token',
+    );
+  }
+  const [, accessKeyId, day, region, service, names, signature] =
+    AUTHORIZATION.exec(authorization) ?? [];
+  const date = headers['x-amz-date'];
+  if (!accessKeyId || !day || !region || !service || !names || !signature) {
+    throw incomplete("'Credential', 'SignedHeaders' and 'Signature' parameters");
+  }
+  if (typeof date !== 'string') throw incomplete("existence of an 'X-Amz-Date' header");
+  return { accessKeyId, day, region, service, signature, date, signedHeaders: names.split(';') };
+}
+
+/** What is not signed could have been changed on the way: of `host` and `x-amz-*` nothing may be left out. */
+function signedHeaders(
+  headers: IncomingHttpHeaders,
+  names: readonly string[],
+): Record<string, string> {
+  for (const name of Object.keys(headers)) {
+    if ((name === 'host' || name.startsWith('x-amz-')) && !names.includes(name)) {
+      throw invalid(`'${name}' must be a 'SignedHeader' in the AWS Authorization.`);
+    }
+  }
+  const signed: Record<string, string> = Object.create(null);
+  for (const name of names) {
+    const value = headers[name];
+    // One that was not sent is missing, so that the signature cannot match.
+    if (value !== undefined) signed[name] = String(value);
+  }
+  return signed;
+}
+
+function signedAt(date: string): Date {
+  const time = new Date(date.replace(AMZ_DATE, '$1-$2-$3T$4:$5:$6Z'));
+  const lateness = Date.now() - time.getTime();
+  if (Number.isNaN(lateness) || Math.abs(lateness) > SKEW_MILLISECONDS) {
+    const problem = lateness < 0 ? 'Signature not yet current' : 'Signature expired';
+    throw invalid(`${problem}: ${date} is 15 min or more from now.`);
+  }
+  return time;
+}
+
+function invalid(message: string): DynamoDbError {
+  return new DynamoDbError('InvalidSignatureException', message);
+}
+
+function incomplete(what: string): DynamoDbError {
+  return new DynamoDbError(
+    'IncompleteSignatureException',
+    `Authorization header requires ${what}.`,
+  );
+}
+
+/** What the signer wants a hash to be. */
+class NodeSha256 {
+  private readonly hash: Hash | Hmac;
+
+  constructor(secret?: unknown) {
+    this.hash =
+      typeof secret === 'string' || secret instanceof Uint8Array
+        ? createHmac('sha256', secret)
+        : createHash('sha256');
+  }
+
+  update(data: Uint8Array): void {
+    this.hash.update(data);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.hash.digest();
+  }
+
+  reset(): void {
+    throw new Error('a hash is used once');
+  }
+}
