@@ -130,7 +130,11 @@ export class S3Blobs extends S3Presigner implements Blobs {
   ): Promise<
     Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>
   > {
-    const { Contents = [], IsTruncated } = await this.client.send(
+    const {
+      Contents = [],
+      EncodingType,
+      IsTruncated,
+    } = await this.client.send(
       new ListObjectsV2Command({
         Bucket: this.bucket,
         Prefix: prefix,
@@ -140,7 +144,8 @@ export class S3Blobs extends S3Presigner implements Blobs {
       }),
     );
     const items = Contents.map(({ Key, Size, LastModified }) => ({
-      blob: decodeKey(Key ?? ''),
+      // Servers that know no encoding do not confirm it.
+      blob: EncodingType === 'url' ? decodeKey(Key ?? '') : (Key ?? ''),
       size: Size ?? 0,
       lastModified: isoDate(LastModified),
     }));

@@ -24,7 +24,8 @@ export interface S3Answer {
 }
 
 export function fakeUrl(request: SignedRequest): string {
-  return ORIGIN + Buffer.from(JSON.stringify(request)).toString('base64url');
+  const claim = Buffer.from(JSON.stringify(request)).toString('base64url');
+  return `${ORIGIN}${claim}.${md5(Buffer.from(claim))}`;
 }
 
 /** Answers presigned requests as S3 does, for tests that play the client. */
@@ -41,10 +42,11 @@ export class FakeS3 {
     headers: Readonly<Record<string, string>> = {},
     body: Uint8Array = Buffer.alloc(0),
   ): Promise<S3Answer> {
-    if (!url.startsWith(ORIGIN)) return answer(403, 'SignatureDoesNotMatch');
-    const signed: SignedRequest = JSON.parse(
-      Buffer.from(url.slice(ORIGIN.length), 'base64url').toString(),
-    );
+    const [claim = '', signature] = url.slice(ORIGIN.length).split('.');
+    if (!url.startsWith(ORIGIN) || signature !== md5(Buffer.from(claim))) {
+      return answer(403, 'SignatureDoesNotMatch');
+    }
+    const signed: SignedRequest = JSON.parse(Buffer.from(claim, 'base64url').toString());
     const sent: Record<string, string> = { ...headers, 'content-length': String(body.length) };
     const same = Object.entries(signed.headers).every(([name, value]) => sent[name] === value);
     if (method !== signed.method || !same) return answer(403, 'SignatureDoesNotMatch');
