@@ -1,0 +1,195 @@
+/** What the app adds to the operations: dispatch, errors, idempotency, large answers. On the fakes. */
+import { BucketIds } from '../../core/bucket-ids';
+import { createApi } from '../../lambdas/api/app';
+import { createDownload } from '../../lambdas/download/app';
+import type { ApiDeps } from '../../lambdas/operations/deps';
+import { createFakes } from '../support/fakes/fakes';
+import { send, type TestRequest } from '../support/requests';
+
+async function setUp(change: Partial<Pick<ApiDeps, 'responseMode'>> = {}) {
+  const fakes = createFakes();
+  const deps = {
+    ...fakes,
+    bucketIds: new BucketIds(fakes.buckets),
+    backoff: async () => undefined,
+    responseMode: 'stream' as ApiDeps['responseMode'],
+    ...change,
+  };
+  const app = createApi(deps);
+  const ask = (request: TestRequest) => send(app, request);
+  await ask({ method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  return { deps, ask };
+}
+
+const put = { method: 'PUT', path: '/objects/photos/a', body: 'one' };
+
+test.each([
+  ['/nope', 404, 'not_found'],
+  ['/objects', 404, 'not_found'],
+  ['/objects/', 404, 'not_found'],
+  ['/buckets/photos/x', 404, 'not_found'],
+  ['/sync', 404, 'not_found'],
+  ['/objects/photos/', 400, 'invalid_request'],
+  ['/objects/photos/%', 400, 'invalid_request'],
+  ['/objects/PHOTOS/a', 400, 'invalid_request'],
+])('GET %s is %i %s', async (path, status, code) => {
+  const { ask } = await setUp();
+  const answer = await ask({ path });
+  expect(answer.status).toBe(status);
+  expect(answer.json()).toEqual({
+    error: expect.objectContaining({ code, request_id: 'request-1', message: expect.any(String) }),
+  });
+});
+
+test.each([
+  ['PATCH', '/buckets', 'GET, HEAD, POST'],
+  ['PUT', '/buckets/photos', 'GET, HEAD, DELETE'],
+  ['POST', '/objects/photos', 'GET, HEAD'],
+  ['POST', '/objects/photos/a', 'GET, HEAD, PUT, DELETE'],
+  ['GET', '/signed-url', 'POST'],
+])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+  const { ask } = await setUp();
+  const answer = await ask({ method, path });
+  expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+});
+
+test('the download function answers reads of objects and nothing else', async () => {
+  const { deps, ask } = await setUp();
+  await ask(put);
+  const app = createDownload(deps);
+  expect((await send(app, { path: '/objects/photos/a' })).body.toString()).toBe('one');
+  expect((await send(app, { ...put, method: 'DELETE' })).status).toBe(405);
+});
+
+test('HEAD has the headers of GET, its length, and no body, errors included', async () => {
+  const { ask } = await setUp();
+  await ask(put);
+  const get = await ask({ path: '/objects/photos/a' });
+  const head = await ask({ method: 'HEAD', path: '/objects/photos/a' });
+  expect(head.headers).toEqual(get.headers);
+  expect(head.body).toHaveLength(0);
+  const list = await ask({ method: 'HEAD', path: '/buckets' });
+  expect(Number(list.headers['content-length'])).toBeGreaterThan(2);
+  const missing = await ask({ method: 'HEAD', path: '/objects/photos/none' });
+  expect([missing.status, missing.body.length]).toEqual([404, 0]);
+});
+
+test('an unknown error shows nothing of itself', async () => {
+  const { deps, ask } = await setUp();
+  const secret = 'arn:aws:dynamodb:secret-table';
+  const objects = { ...deps.objects, get: () => Promise.reject(new Error(secret)) };
+  const answer = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
+  expect(answer.status).toBe(500);
+  expect(answer.body.toString()).not.toContain('secret');
+  expect(JSON.stringify(deps.log.lines.map(({ event }) => event))).toContain('request_failed');
+  expect((await ask({ path: '/buckets' })).status).toBe(200);
+});
+
+test.each(['ProvisionedThroughputExceededException', 'TimeoutError', 'SlowDown'])(
+  '%s is 503 with Retry-After',
+  async (name) => {
+    const { deps } = await setUp();
+    const failure = Object.assign(new Error('x'), { name });
+    const objects = { ...deps.objects, get: () => Promise.reject(failure) };
+    const answer = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+  },
+);
+
+test('a key that has expired since the authorizer’s answer was cached is 401', async () => {
+  const { ask } = await setUp();
+  const answer = await ask({ path: '/buckets', expiresAt: '2026-01-01T00:00:00.000Z' });
+  expect(answer.status).toBe(401);
+});
+
+describe('Idempotency-Key', () => {
+  const once = { ...put, headers: { 'Idempotency-Key': 'k' } };
+
+  test('a retry is answered as the first call was, with no second change', async () => {
+    const { ask } = await setUp();
+    const first = await ask(once);
+    const retry = await ask(once);
+    expect([retry.status, retry.body.toString(), retry.headers]).toEqual([
+      first.status,
+      first.body.toString(),
+      first.headers,
+    ]);
+    expect(first.status).toBe(201);
+    expect((await ask({ ...put, body: 'two' })).headers['x-object-version']).toBe('2');
+  });
+
+  test('two retries at once make one change', async () => {
+    const { deps, ask } = await setUp();
+    const answers = await Promise.all([ask(once), ask(once), ask(once)]);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(deps.state.blobs.size).toBe(1);
+  });
+
+  test.each([
+    ['another body', { body: 'two' }],
+    ['another path', { path: '/objects/photos/b' }],
+    ['another type', { headers: { 'Idempotency-Key': 'k', 'Content-Type': 'a/b' } }],
+  ])('with %s it is 400', async (_name, change) => {
+    const { ask } = await setUp();
+    await ask(once);
+    const answer = await ask({ ...once, ...change });
+    expect([answer.status, answer.body.toString()]).toEqual([
+      400,
+      expect.stringContaining('new key'),
+    ]);
+  });
+
+  test('belongs to the API key that sent it, and ends after a day', async () => {
+    const { deps, ask } = await setUp();
+    await ask(once);
+    expect((await ask({ ...once, keyId: 'other' })).headers['x-object-version']).toBe('2');
+    deps.clock.advance(24 * 3600_000 + 1000);
+    expect((await ask(once)).headers['x-object-version']).toBe('3');
+  });
+
+  test.each(['', 'k'.repeat(65), 'a b', '\u00e9'])('%j is refused', async (key) => {
+    const { ask } = await setUp();
+    expect((await ask({ ...once, headers: { 'Idempotency-Key': key } })).status).toBe(400);
+  });
+
+  test('covers buckets, deletions and signed uploads', async () => {
+    const { ask } = await setUp();
+    await ask(put);
+    for (const [n, request] of [
+      { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+      { method: 'DELETE', path: '/objects/photos/a' },
+      { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"u","method":"PUT"}' },
+      { method: 'DELETE', path: '/buckets/photos' },
+    ].entries()) {
+      const keyed = { ...request, headers: { 'Idempotency-Key': `x${n}` } };
+      const first = await ask(keyed);
+      expect(first.status).toBeLessThan(300);
+      expect((await ask(keyed)).body).toEqual(first.body);
+    }
+  });
+});
+
+test('a bucket that was deleted and made again elsewhere is found by an instance that remembers the old one', async () => {
+  const { deps, ask } = await setUp();
+  await ask(put);
+  const elsewhere = createApi({ ...deps, bucketIds: new BucketIds(deps.buckets) });
+  await send(elsewhere, { method: 'DELETE', path: '/objects/photos/a' });
+  await send(elsewhere, { method: 'DELETE', path: '/buckets/photos' });
+  expect((await ask({ path: '/objects/photos/a' })).status).toBe(404);
+  await send(elsewhere, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await send(elsewhere, { ...put, body: 'new life' });
+  expect((await ask({ path: '/objects/photos/a' })).body.toString()).toBe('new life');
+  const written = await ask({ ...put, body: 'again' });
+  expect([written.status, written.headers['x-object-version']]).toEqual([200, '2']);
+});
+
+test('a buffered deployment refuses a multipart upload whose answer would not fit', async () => {
+  const { ask } = await setUp({ responseMode: 'buffered' });
+  const multipart = { size: 10_000 * 5 * 1024 * 1024, part_size: 5 * 1024 * 1024 };
+  const body = JSON.stringify({ bucket: 'photos', key: 'u', method: 'PUT', multipart });
+  const answer = await ask({ method: 'POST', path: '/signed-url', body });
+  const fits = answer.status === 201 && answer.body.length <= 5 * 1024 * 1024;
+  const refused = answer.status === 400 && answer.body.toString().includes('multipart.part_size');
+  expect(fits || refused).toBe(true);
+});
