@@ -17,8 +17,10 @@ import { startRestApi } from './services/rest-api/rest-api';
 import { bucketsOfStack, startS3 } from './services/s3/s3';
 import { loadStack } from './template/assembly';
 import { refuseUnsupported } from './template/check';
+import { isRecord } from './template/json';
 import type { ResolvedStack } from './template/model';
 import { resolveStack } from './template/resolve-stack';
+import { UserError } from './user-error';
 
 export interface LocalOptions {
   /** Folder of `cdk synth`. */
@@ -191,7 +193,12 @@ async function openS3(
     return { endpoint, stop: async () => undefined };
   }
   const port = options.s3Port ?? 7071;
-  return startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
+  try {
+    return await startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
+  } catch (error) {
+    if (!isRecord(error) || error.code !== 'EADDRINUSE') throw error;
+    throw new UserError(`port ${port} for S3 is taken`, { cause: error });
+  }
 }
 
 /** A value that others may wait for before it is there. */
