@@ -34,6 +34,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onClose = () => settle(() => reject(new ClientGone()));
     request.on('data', onData).on('end', onEnd).on('close', onClose);
+    // It may have gone while the authorizer was asked.
+    if (request.destroyed) onClose();
     // Stays for ever: a request that errs after it was read must not end the process.
     request.on('error', onClose);
   });

@@ -12,6 +12,8 @@ export function within<T>(work: Promise<T>, ms: number, late?: (result: T) => vo
       expired = true;
       reject(new DeadlineExceeded(`no answer within ${ms} ms`));
     }, ms);
+    // A stopped service does not wait for functions that were under way.
+    timer.unref();
     work.then(
       (result) => {
         clearTimeout(timer);

@@ -1,12 +1,13 @@
 /** API Gateway REST API (v1) on one machine, served from the resolved template. See README.md for emulated and gaps. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ResolvedStack } from '../../template/model';
 import { UserError } from '../../user-error';
 import type { Invoker } from '../lambda/invoker';
 import type { Listening } from '../service';
 import { answerUnreadable } from './connection';
-import { openExchange, sendPlain } from './exchange';
+import { type Exchange, openExchange, sendPlain } from './exchange';
 import { createGateway, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits';
 import { readRestApi } from './model';
@@ -49,6 +50,22 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   };
 }
 
+/** The latest request of a connection. */
+interface Turn {
+  readonly exchange: Exchange;
+  /** Answered or gone. */
+  readonly done: Promise<void>;
+  /** Another one was still being answered when it came. */
+  readonly pipelined: boolean;
+}
+
+/** An answer is on its way or owed, so that an error of the connection cannot be told in its place. */
+function isAnswering(turn: Turn | undefined): boolean {
+  if (turn === undefined) return false;
+  const { request, response } = turn.exchange;
+  return turn.pipelined || request.complete || response.headersSent;
+}
+
 function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): Server {
   const server = createServer({
     // Room for a URL and headers somewhat above the quotas, so that they get API Gateway's answers.
@@ -61,17 +78,20 @@ function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): 
   });
   server.timeout = bounds.idleConnectionMs;
   server.maxHeadersCount = 0;
-  const turns = new WeakMap<Socket, Promise<void>>();
+  const turns = new WeakMap<Duplex, Turn>();
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const exchange = openExchange(request, response, { time: now(), expectsContinue });
-    const turn = turns.get(request.socket);
-    const handled = turn ? turn.then(() => gateway.handle(exchange)) : gateway.handle(exchange);
+    const before = turns.get(request.socket);
     // Pipelined requests wait for their turn, so that one connection never has two bodies in memory.
+    const handled = before
+      ? before.done.then(() => gateway.handle(exchange))
+      : gateway.handle(exchange);
     const closed = new Promise<void>((resolve) => whenClosed(exchange, resolve));
     const done = Promise.all([handled, closed]).then(() => {
-      if (turns.get(request.socket) === done) turns.delete(request.socket);
+      if (turns.get(request.socket) === turn) turns.delete(request.socket);
     });
-    turns.set(request.socket, done);
+    const turn: Turn = { exchange, done, pipelined: before !== undefined };
+    turns.set(request.socket, turn);
   };
   server.on('request', (request, response) => serve(request, response, false));
   server.on('checkContinue', (request, response) => serve(request, response, true));
@@ -79,9 +99,9 @@ function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): 
     const exchange = openExchange(request, response, { time: now(), expectsContinue: false });
     sendPlain(exchange, 417, 'Expectation Failed');
   });
-  server.on('clientError', (error, socket) =>
-    answerUnreadable(error, socket, turns.has(socket as Socket)),
-  );
+  server.on('clientError', (error, socket) => {
+    answerUnreadable(error, socket, isAnswering(turns.get(socket)));
+  });
   return server;
 }
 

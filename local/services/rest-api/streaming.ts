@@ -65,7 +65,7 @@ export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
     };
     const onEnd = () => fail(internalError('the streamed answer ended before its metadata did'));
     const onError = (error: Error) => fail(internalError(error.message));
-    const timer = setTimeout(() => fail(new DeadlineExceeded()), ms);
+    const timer = setTimeout(() => fail(new DeadlineExceeded()), ms).unref();
     body.on('data', onData).on('end', onEnd).on('error', onError).on('close', onEnd);
     if (body.errored) onError(body.errored);
     else if (body.readableEnded || body.destroyed) onEnd();
@@ -123,8 +123,14 @@ export function relayPayload(
       resolve({ outcome, bytes: sent });
     };
     const truncate = (reason: string) => settle(`truncated: ${reason}`);
-    const idle = setTimeout(() => truncate(`nothing moved for ${relay.idleMs} ms`), relay.idleMs);
-    const deadline = setTimeout(() => truncate('the integration timed out'), relay.deadlineMs);
+    const idle = setTimeout(
+      () => truncate(`nothing moved for ${relay.idleMs} ms`),
+      relay.idleMs,
+    ).unref();
+    const deadline = setTimeout(
+      () => truncate('the integration timed out'),
+      relay.deadlineMs,
+    ).unref();
     const onData = (chunk: Buffer): void => {
       idle.refresh();
       if (relay.silent) return;
