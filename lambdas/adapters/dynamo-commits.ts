@@ -163,7 +163,7 @@ const TURNED_DOWN = new Set([
 
 /**
  * Whether the transaction may have happened although the call failed: a time-out, a broken connection, a 5xx. Any other answer
- * of DynamoDB is about the request itself; and what failed before it was sent has no attempts in its metadata.
+ * of DynamoDB is about the request itself; and an error without metadata is ours, from before the first attempt.
  */
 function isOpen(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -54,7 +54,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       const all = Array.from({ length: 20 }, (_, index) => index + 1);
       await fillAll(id, all);
 
-      for (let length = 1; length <= 9; length++) {
+      for (const length of [1, 2, 7, 8, 9]) {
         for (let after = 0; after + length <= 20; after++) {
           expect(await cursors(id, after, after + length)).toEqual(
             all.slice(after, after + length),

@@ -185,6 +185,20 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
+    test('a record is older than its successor, whatever the log says', async () => {
+      const id = newName('id');
+      const first = liveObject({ cursor: 9 });
+      await commit(id, first);
+
+      const second = liveObject({ version: 2, cursor: 9 });
+
+      expect(await commit(id, second, { previous: first })).toMatchObject({
+        result: 'refused',
+        taken: { cursor: 9, object: first },
+        changed: true,
+      });
+    });
+
     test('another change under a used token is an error', async () => {
       const id = newName('id');
       const first = change(id, liveObject({ key: 'first' }));
