@@ -4,12 +4,14 @@
  */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';
-import { checksumContract } from './s3/checksums';
-import { conditionContract } from './s3/conditions';
+import { checksumContract, integrityContract } from './s3/checksums';
+import { conditionContract, raceContract } from './s3/conditions';
+import { keyContract } from './s3/keys';
 import { listingContract } from './s3/listing';
 import { multipartContract } from './s3/multipart';
 import { objectContract } from './s3/objects';
 import { presignedContract } from './s3/presigned';
+import { strictContract } from './s3/strict';
 
 export interface OpenTarget {
   /** Endpoint, region, credentials; path-style. */
@@ -31,12 +33,16 @@ export interface Target {
 
 const CONTRACTS = {
   objects: objectContract,
+  keys: keyContract,
   conditions: conditionContract,
+  races: raceContract,
   checksums: checksumContract,
   listing: listingContract,
   multipart: multipartContract,
   presigned: presignedContract,
+  integrity: integrityContract,
   authentication: authenticationContract,
+  strict: strictContract,
 } as const;
 export type Capability = keyof typeof CONTRACTS;
 

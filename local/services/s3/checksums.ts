@@ -56,6 +56,11 @@ export function checksumTypeFor(
   const types: readonly ChecksumType[] = ALGORITHMS[algorithm].types;
   const type = wanted === undefined ? types[0] : types.find((known) => known === wanted);
   if (type !== undefined) return type;
+  if (wanted !== 'COMPOSITE' && wanted !== 'FULL_OBJECT') {
+    throw new S3Error('InvalidRequest', {
+      message: 'Value for x-amz-checksum-type header is invalid.',
+    });
+  }
   throw new S3Error('InvalidRequest', {
     message: `The ${wanted} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
   });

@@ -71,7 +71,7 @@ export async function handle(
     // The client is gone, or what it has of the answer cannot be taken back.
     if (response.headersSent || response.destroyed) {
       response.destroy();
-      if (!isDisconnect(error)) handling.report(error);
+      if (!(error instanceof S3Error) && !isDisconnect(error)) handling.report(error);
       return;
     }
     await send(response, errorReply(handling, error, request, requestId)).catch(handling.report);

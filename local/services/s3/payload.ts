@@ -34,8 +34,12 @@ export interface Payload {
   /** Bytes of content, without framing. */
   readonly size: number;
   readonly md5: Buffer;
-  /** Base64; present when the client sent one, in a header or trailer. */
-  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string };
+  /** Base64; present when the client sent one, in a header or trailer, or it was asked for. */
+  readonly checksum?: {
+    readonly algorithm: ChecksumAlgorithm;
+    readonly value: string;
+    readonly sent: boolean;
+  };
 }
 
 export interface Incoming {
@@ -48,6 +52,8 @@ export interface PayloadLimits {
   readonly maxBytes: number;
   /** False where `x-amz-checksum-*` headers are not about the body (CompleteMultipartUpload). */
   readonly checksums: boolean;
+  /** Computed when the client sends no checksum. */
+  readonly algorithm?: ChecksumAlgorithm;
 }
 
 /** What the client has announced, read before the first byte. */
@@ -57,7 +63,9 @@ interface Announcement {
   readonly sha256?: string;
   readonly md5?: Buffer;
   readonly algorithm?: ChecksumAlgorithm;
-  /** undefined: it comes as a trailer. */
+  /** Whether the client sends the checksum. */
+  readonly checksumSent: boolean;
+  /** undefined: it comes as a trailer, or not at all. */
   readonly checksum?: string;
   /** Names of the trailers that must come. */
   readonly trailers: readonly string[];
@@ -76,7 +84,7 @@ interface Hashes {
 export async function receivePayload(
   { request, caller, response }: Incoming,
   write: (bytes: Buffer) => void | Promise<void>,
-  limits: PayloadLimits = { maxBytes: MAX_UPLOAD_BYTES, checksums: true },
+  limits: PayloadLimits,
 ): Promise<Payload> {
   const announced = readAnnouncement(request, caller, limits);
   const hashes: Hashes = {
@@ -147,7 +155,7 @@ function readAnnouncement(request: S3Request, caller: Caller, limits: PayloadLim
     sha256: streaming === undefined && kind !== 'UNSIGNED-PAYLOAD' ? kind : undefined,
     md5: readMd5(headers['content-md5']),
     trailers,
-    ...(limits.checksums ? readChecksum(headers, trailers) : {}),
+    ...readChecksum(limits.checksums ? headers : {}, limits.checksums ? trailers : [], limits),
   };
 }
 
@@ -174,7 +182,8 @@ function readMd5(header: string | undefined): Buffer | undefined {
 function readChecksum(
   headers: S3Request['headers'],
   trailers: readonly string[],
-): Pick<Announcement, 'algorithm' | 'checksum'> {
+  limits: PayloadLimits,
+): Pick<Announcement, 'algorithm' | 'checksumSent' | 'checksum'> {
   const names = [...Object.keys(headers), ...trailers].filter((name) => algorithmOfHeader(name));
   const [name] = names;
   if (names.length > 1) {
@@ -191,10 +200,12 @@ function readChecksum(
         'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
     });
   }
-  if (name === undefined || algorithm === undefined) return {};
+  if (name === undefined || algorithm === undefined) {
+    return { algorithm: limits.algorithm, checksumSent: false };
+  }
   const checksum = headers[name];
   if (checksum !== undefined) parseChecksum(algorithm, checksum);
-  return { algorithm, checksum };
+  return { algorithm, checksumSent: true, checksum };
 }
 
 function verify(announced: Announcement, hashes: Hashes, size: number): Payload {
@@ -216,11 +227,12 @@ function verify(announced: Announcement, hashes: Hashes, size: number): Payload 
   const { algorithm } = announced;
   if (algorithm === undefined || hashes.checksum === undefined) return { size, md5 };
   const value = hashes.checksum.digest().toString('base64');
+  const sent = announced.checksumSent;
   const expected = announced.checksum ?? trailers?.get(checksumHeader(algorithm));
-  if (value !== expected) {
+  if (sent && value !== expected) {
     throw new S3Error('BadDigest', {
       message: `The ${algorithm} you specified did not match the calculated checksum.`,
     });
   }
-  return { size, md5, checksum: { algorithm, value } };
+  return { size, md5, checksum: { algorithm, value, sent } };
 }

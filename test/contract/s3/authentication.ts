@@ -8,29 +8,14 @@ const HOUR = 60 * 60 * 1000;
 
 /** Needs a server that verifies signatures. */
 export function authenticationContract(target: () => Target): void {
-  const credentials = async () => {
-    const provided = await target().s3.config.credentials();
-    return { accessKeyId: provided.accessKeyId, secretAccessKey: provided.secretAccessKey };
-  };
-  it('refuses a wrong secret and an unknown access key', async () => {
-    const { bucket, config, key } = target();
-    const known = await credentials();
-    const get = async (pair: { accessKeyId: string; secretAccessKey: string }) => {
-      const client = new S3Client({ ...config, credentials: pair, maxAttempts: 1 });
-      try {
-        return await failure(client.send(new GetObjectCommand({ Bucket: bucket, Key: key('a') })));
-      } finally {
-        client.destroy();
-      }
-    };
-    expect(await get({ ...known, secretAccessKey: 'wrong' })).toEqual({
-      code: 'SignatureDoesNotMatch',
-      status: 403,
-    });
-    expect(await get({ ...known, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' })).toEqual({
-      code: 'InvalidAccessKeyId',
-      status: 403,
-    });
+  it('refuses a wrong secret', async () => {
+    const { s3, bucket, config, key } = target();
+    const { accessKeyId } = await s3.config.credentials();
+    const credentials = { accessKeyId, secretAccessKey: 'wrong' };
+    const client = new S3Client({ ...config, credentials, maxAttempts: 1 });
+    const get = client.send(new GetObjectCommand({ Bucket: bucket, Key: key('a') }));
+    expect(await failure(get)).toEqual({ code: 'SignatureDoesNotMatch', status: 403 });
+    client.destroy();
   });
 
   it('refuses a request without a signature', async () => {

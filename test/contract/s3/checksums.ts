@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { fetch } from 'undici';
 import type { Target } from '../s3-contract';
-import { failure } from './failure';
+import { answer, failure } from './failure';
+import { presign } from './presign';
 
 const CONTENT = '123456789';
 /** Of CONTENT: the check values of the CRC catalogue, and node:crypto's hashes. */
@@ -15,16 +25,11 @@ const CHECKSUMS = {
 } as const;
 
 export function checksumContract(target: () => Target): void {
-  it.each(Object.entries(CHECKSUMS))('verifies and keeps %s', async (name, value) => {
+  it.each(Object.entries(CHECKSUMS))('keeps %s', async (name, value) => {
     const { s3, bucket, key } = target();
     const Key = key(name);
-    const put = (Body: string) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, [name]: value }));
-    expect(await failure(put('987654321'))).toEqual({ code: 'BadDigest', status: 400 });
-    const missing = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
-    expect((await failure(missing)).status).toBe(404);
-
-    expect(await put(CONTENT)).toMatchObject({ [name]: value });
+    const put = new PutObjectCommand({ Bucket: bucket, Key, Body: CONTENT, [name]: value });
+    await s3.send(put);
     const Mode = { ChecksumMode: 'ENABLED' } as const;
     const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key, ...Mode }));
     expect(head).toMatchObject({ [name]: value });
@@ -44,6 +49,21 @@ export function checksumContract(target: () => Target): void {
     );
     expect(head.ChecksumSHA256).toBe(CHECKSUMS.ChecksumSHA256);
   });
+}
+
+/** Needs a server that verifies what it is told about a body. */
+export function integrityContract(target: () => Target): void {
+  it.each(Object.entries(CHECKSUMS))(
+    'refuses a body that is not what %s says',
+    async (name, value) => {
+      const { s3, bucket, key } = target();
+      const Key = key(name);
+      const put = new PutObjectCommand({ Bucket: bucket, Key, Body: '987654321', [name]: value });
+      expect(await failure(s3.send(put))).toEqual({ code: 'BadDigest', status: 400 });
+      const missing = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+      expect((await failure(missing)).status).toBe(404);
+    },
+  );
 
   it('refuses a body that is not what Content-MD5 says', async () => {
     const { s3, bucket, key } = target();
@@ -54,5 +74,74 @@ export function checksumContract(target: () => Target): void {
     expect(await failure(put(md5('other')))).toEqual({ code: 'BadDigest', status: 400 });
     expect(await failure(put('bm90IGFuIG1kNQ=='))).toEqual({ code: 'InvalidDigest', status: 400 });
     await put(md5(CONTENT));
+  });
+
+  it('refuses a body that is not what the signed SHA-256 says', async () => {
+    const { bucket, key } = target();
+    const Key = key('sha256');
+    const ChecksumSHA256 = createHash('sha256').update('right').digest('base64');
+    const name = 'x-amz-checksum-sha256';
+    const url = await presign(
+      target().config,
+      new PutObjectCommand({ Bucket: bucket, Key, ChecksumSHA256 }),
+      {
+        unhoistableHeaders: new Set([name]),
+      },
+    );
+    const headers = { [name]: ChecksumSHA256 };
+    const wrong = await fetch(url, { method: 'PUT', body: 'wrong', headers });
+    expect(await answer(wrong)).toEqual({ code: 'BadDigest', status: 400 });
+    expect((await fetch(url, { method: 'PUT', body: 'right', headers })).status).toBe(200);
+  });
+
+  it('makes the checksum of a multipart object of those of its parts', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('composite');
+    const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];
+    const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+    const create = { Bucket: bucket, Key, ChecksumAlgorithm: 'SHA256' } as const;
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(create));
+    const upload = { Bucket: bucket, Key, UploadId };
+    const Parts: CompletedPart[] = [];
+    for (const [index, Body] of bodies.entries()) {
+      const part = { PartNumber: index + 1, ChecksumSHA256: sha256(Body).toString('base64') };
+      const { ETag } = await s3.send(new UploadPartCommand({ ...upload, Body, ...part }));
+      Parts.push({ ETag, ...part });
+    }
+    const bare = Parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
+    const complete = (parts: CompletedPart[]) =>
+      s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
+    expect(await failure(complete(bare))).toEqual({ code: 'InvalidRequest', status: 400 });
+    const ChecksumSHA256 = `${sha256(Buffer.concat(bodies.map(sha256))).toString('base64')}-2`;
+    expect(await complete(Parts)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
+    const head = new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' });
+    expect(await s3.send(head)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
+  });
+
+  it('makes the CRC of a multipart object as if it had come in one piece', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('full');
+    const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];
+    const kind = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } as const;
+    const create = new CreateMultipartUploadCommand({ Bucket: bucket, Key, ...kind });
+    const { UploadId } = await s3.send(create);
+    const upload = { Bucket: bucket, Key, UploadId };
+    const Parts: CompletedPart[] = [];
+    for (const [index, Body] of bodies.entries()) {
+      const PartNumber = index + 1;
+      const { ETag, ChecksumCRC32 } = await s3.send(
+        new UploadPartCommand({ ...upload, Body, PartNumber }),
+      );
+      Parts.push({ ETag, ChecksumCRC32, PartNumber });
+    }
+    const complete = { ...upload, MultipartUpload: { Parts }, ChecksumType: kind.ChecksumType };
+    const completed = await s3.send(new CompleteMultipartUploadCommand(complete));
+    const whole = key('whole');
+    const put = { Bucket: bucket, Key: whole, Body: Buffer.concat(bodies) };
+    const { ChecksumCRC32 } = await s3.send(
+      new PutObjectCommand({ ...put, ChecksumAlgorithm: 'CRC32' }),
+    );
+    expect(ChecksumCRC32).toBeDefined();
+    expect(completed).toMatchObject({ ChecksumCRC32, ChecksumType: 'FULL_OBJECT' });
   });
 }

@@ -17,25 +17,6 @@ export function conditionContract(target: () => Target): void {
     expect(await got.Body?.transformToString()).toBe('first');
   });
 
-  it('lets exactly one of many racing puts with If-None-Match: * win', async () => {
-    const { s3, bucket, key } = target();
-    const Key = key('race');
-    const puts = Array.from({ length: 8 }, (_, index) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `${index}`, IfNoneMatch: '*' })),
-    );
-    const settled = await Promise.allSettled(puts);
-    const winner = settled.findIndex(({ status }) => status === 'fulfilled');
-    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const [index, put] of puts.entries()) {
-      if (index === winner) continue;
-      expect(['PreconditionFailed', 'ConditionalRequestConflict']).toContain(
-        (await failure(put)).code,
-      );
-    }
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-    expect(await got.Body?.transformToString()).toBe(`${winner}`);
-  });
-
   it('puts with If-Match only over that ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-match');
@@ -74,11 +55,31 @@ export function conditionContract(target: () => Target): void {
     const Key = key('since');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
     const before = new Date(Date.now() - HOUR);
-    const { LastModified } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
     const get = (when: { IfModifiedSince?: Date; IfUnmodifiedSince?: Date }) =>
       s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...when }));
-    expect((await failure(get({ IfModifiedSince: LastModified }))).status).toBe(304);
     expect((await failure(get({ IfUnmodifiedSince: before }))).status).toBe(412);
     expect((await get({ IfModifiedSince: before })).$metadata.httpStatusCode).toBe(200);
+  });
+}
+
+/** Needs a server that decides a condition together with the write. */
+export function raceContract(target: () => Target): void {
+  it('lets exactly one of many racing puts with If-None-Match: * win', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('race');
+    const puts = Array.from({ length: 8 }, (_, index) =>
+      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `${index}`, IfNoneMatch: '*' })),
+    );
+    const settled = await Promise.allSettled(puts);
+    const winner = settled.findIndex(({ status }) => status === 'fulfilled');
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const [index, put] of puts.entries()) {
+      if (index === winner) continue;
+      expect(['PreconditionFailed', 'ConditionalRequestConflict']).toContain(
+        (await failure(put)).code,
+      );
+    }
+    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    expect(await got.Body?.transformToString()).toBe(`${winner}`);
   });
 }

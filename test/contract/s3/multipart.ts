@@ -24,10 +24,8 @@ export function multipartContract(target: () => Target): void {
     const { UploadId } = await s3.send(command);
     const of = { Bucket: bucket, Key, UploadId };
     const part = async (PartNumber: number, Body: Buffer): Promise<CompletedPart> => {
-      const { $metadata, ...sent } = await s3.send(
-        new UploadPartCommand({ ...of, PartNumber, Body }),
-      );
-      return { PartNumber, ETag: sent.ETag, ChecksumCRC32: sent.ChecksumCRC32 };
+      const { ETag } = await s3.send(new UploadPartCommand({ ...of, PartNumber, Body }));
+      return { PartNumber, ETag };
     };
     const complete = (Parts: CompletedPart[], IfNoneMatch?: string) =>
       s3.send(
@@ -97,28 +95,6 @@ export function multipartContract(target: () => Target): void {
     ]);
     await s3.send(new AbortMultipartUploadCommand(upload.of));
     expect((await s3.send(list)).Uploads ?? []).toEqual([]);
-  });
-
-  it('forgets an aborted upload', async () => {
-    const { s3, key } = target();
-    const upload = await begin(key('aborted'));
-    const part = await upload.part(1, Buffer.from('one'));
-    await s3.send(new AbortMultipartUploadCommand(upload.of));
-    const gone = { code: 'NoSuchUpload', status: 404 };
-    expect(await failure(upload.part(2, Buffer.from('two')))).toEqual(gone);
-    expect(await failure(upload.complete([part]))).toEqual(gone);
-    expect(await failure(s3.send(new ListPartsCommand(upload.of)))).toEqual(gone);
-  });
-
-  it('refuses parts that are too small, unknown, or out of order', async () => {
-    const upload = await begin(target().key('refused'));
-    const one = await upload.part(1, Buffer.from('one'));
-    const two = await upload.part(2, Buffer.from('two'));
-    expect((await failure(upload.complete([one, two]))).code).toBe('EntityTooSmall');
-    expect((await failure(upload.complete([two, one]))).code).toBe('InvalidPartOrder');
-    const other = { ...one, ETag: '"d41d8cd98f00b204e9800998ecf8427e"' };
-    expect((await failure(upload.complete([other]))).code).toBe('InvalidPart');
-    await upload.complete([one]);
   });
 
   it('refuses a part number above 10,000', async () => {

@@ -1,11 +1,11 @@
 /** PutObject, GetObject, HeadObject, DeleteObject. */
 import { authorize, bucketArn, denialOf, objectArn } from '../authorize';
 import type { Call, Reply } from '../call';
-import { checksumHeader } from '../checksums';
+import { type ChecksumAlgorithm, checksumHeader } from '../checksums';
 import { checkRead, checkWrite, rangeApplies } from '../conditions';
 import type { Segment } from '../data-files';
 import { S3Error } from '../errors';
-import { type Payload, receivePayload } from '../payload';
+import { MAX_UPLOAD_BYTES, type Payload, receivePayload } from '../payload';
 import { propertyHeaders, readProperties } from '../properties';
 import { readRange } from '../range';
 import type { StoredObject } from '../records';
@@ -28,7 +28,11 @@ export async function putObject(call: Call): Promise<Reply> {
       etag: md5.toString('hex'),
       modified: Date.now(),
       ...properties,
-      checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
+      checksum: checksum && {
+        algorithm: checksum.algorithm,
+        value: checksum.value,
+        type: 'FULL_OBJECT',
+      },
       segments,
     };
     store.put(stored, 'ObjectCreated:Put');
@@ -43,14 +47,19 @@ export function checkWriteAllowed(call: Call): void {
   checkWrite(call.headers, call.key, call.store.get(call.key));
 }
 
-/** Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes it if that throws. */
+/**
+ * Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes it if that throws.
+ * `algorithm`: of the checksum to compute when the client sends none.
+ */
 export async function receiveToDisk<T>(
   call: Call,
   commit: (payload: Payload, segments: readonly Segment[]) => T,
+  algorithm?: ChecksumAlgorithm,
 ): Promise<T> {
   const sink = call.store.files.create();
   try {
-    const payload = await receivePayload(call, (bytes) => sink.write(bytes));
+    const limits = { maxBytes: MAX_UPLOAD_BYTES, checksums: true, algorithm };
+    const payload = await receivePayload(call, (bytes) => sink.write(bytes), limits);
     return commit(payload, await sink.finish());
   } catch (error) {
     await sink.discard();

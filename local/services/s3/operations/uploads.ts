@@ -4,7 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Call, type Reply, xmlReply } from '../call';
-import { checksumElement, checksumTypeFor, isChecksumAlgorithm } from '../checksums';
+import {
+  type Checksum,
+  checksumElement,
+  checksumHeader,
+  checksumTypeFor,
+  isChecksumAlgorithm,
+} from '../checksums';
+import type { Segment } from '../data-files';
 import { S3Error } from '../errors';
 import { formatTime } from '../format-time';
 import type { Payload } from '../payload';
@@ -14,7 +21,7 @@ import { queryValue } from '../request';
 import { compareKeys } from '../sorted-keys';
 import { xmlDocument } from '../xml';
 import { readLimit, readPartNumber } from './integers';
-import { ENCRYPTION, receiveToDisk, versionHeaders } from './objects';
+import { ENCRYPTION, receiveToDisk } from './objects';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
 export function createMultipartUpload(call: Call): Reply {
@@ -44,7 +51,14 @@ export function createMultipartUpload(call: Call): Reply {
 
 function readChecksumChoice(call: Call): Upload['checksum'] {
   const name = call.headers['x-amz-checksum-algorithm'];
-  if (name === undefined) return undefined;
+  const type = call.headers['x-amz-checksum-type'];
+  if (name === undefined) {
+    if (type === undefined) return undefined;
+    throw new S3Error('InvalidRequest', {
+      message:
+        'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+    });
+  }
   const algorithm = name.toUpperCase();
   if (!isChecksumAlgorithm(algorithm)) {
     throw new S3Error('InvalidRequest', {
@@ -52,7 +66,7 @@ function readChecksumChoice(call: Call): Upload['checksum'] {
         'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
     });
   }
-  return { algorithm, type: checksumTypeFor(algorithm, call.headers['x-amz-checksum-type']) };
+  return { algorithm, type: checksumTypeFor(algorithm, type) };
 }
 
 /** The upload that the query names, if it is of this key. Throws NoSuchUpload. */
@@ -68,33 +82,43 @@ export function findUpload(call: Call): Upload {
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
 export async function uploadPart(call: Call): Promise<Reply> {
   const number = readPartNumber(queryValue(call.request, 'partNumber'));
-  findUpload(call);
-  const part = await receiveToDisk(call, (payload, segments) => {
+  const { algorithm } = findUpload(call).checksum ?? {};
+  const commit = ({ size, md5, checksum }: Payload, segments: readonly Segment[]): StoredPart => {
     // Again: the upload may have ended while the body came in.
     const upload = findUpload(call);
-    checkAlgorithm(upload, payload);
-    const { size, md5, checksum } = payload;
     const stored: StoredPart = {
       number,
       size,
       etag: md5.toString('hex'),
       modified: Date.now(),
-      checksum: checksum && { ...checksum, type: upload.checksum?.type ?? 'COMPOSITE' },
+      checksum: partChecksum(upload, checksum),
       segments,
     };
     call.store.putPart(upload, stored);
     return stored;
-  });
-  const { 'x-amz-checksum-type': _, ...headers } = versionHeaders(part);
-  return { headers: { ...ENCRYPTION, ...headers } };
+  };
+  const part = await receiveToDisk(call, commit, algorithm);
+  const headers: Record<string, string> = { ...ENCRYPTION, etag: `"${part.etag}"` };
+  if (part.checksum !== undefined) {
+    headers[checksumHeader(part.checksum.algorithm)] = part.checksum.value;
+  }
+  return { headers };
 }
 
-/** All parts of an upload that was begun with a checksum algorithm must bring that checksum. */
-function checkAlgorithm(upload: Upload, { checksum }: Payload): void {
-  const expected = upload.checksum?.algorithm;
-  if (expected === undefined || expected === checksum?.algorithm) return;
+/**
+ * What is kept of a part's checksum: nothing in an upload that was begun without an algorithm. A composite one wants it
+ * from the client; for the others it is computed. Throws InvalidRequest.
+ */
+function partChecksum(upload: Upload, checksum: Payload['checksum']): Checksum | undefined {
+  if (upload.checksum === undefined) return undefined;
+  const { algorithm, type } = upload.checksum;
+  const usable = type === 'FULL_OBJECT' || checksum?.sent === true;
+  if (usable && checksum?.algorithm === algorithm) {
+    return { algorithm, value: checksum.value, type };
+  }
+  const actual = checksum?.sent === true ? checksum.algorithm.toLowerCase() : 'null';
   throw new S3Error('InvalidRequest', {
-    message: `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, actual checksum Type: ${checksum?.algorithm.toLowerCase() ?? 'null'}`,
+    message: `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${actual}`,
   });
 }
 

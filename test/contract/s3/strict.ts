@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { fetch } from 'undici';
+import type { Target } from '../s3-contract';
+import { failure } from './failure';
+import { presign } from './presign';
+
+/** Limits and details of AWS that lenient servers let pass. */
+export function strictContract(target: () => Target): void {
+  it('refuses a key of more than 1,024 bytes and takes one of 1,024', async () => {
+    const { s3, bucket } = target();
+    const Key = 'kkkkkkkkkkkkkkk/'.repeat(64).replace(/.$/, 'k');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    const long = new PutObjectCommand({ Bucket: bucket, Key: `${Key}k`, Body: 'a' });
+    expect(await failure(s3.send(long))).toEqual({ code: 'KeyTooLongError', status: 400 });
+  });
+
+  it('refuses more than 2 KB of metadata', async () => {
+    const { s3, bucket, key } = target();
+    const Metadata = { a: 'x'.repeat(2048) };
+    const put = new PutObjectCommand({ Bucket: bucket, Key: key('meta'), Body: 'a', Metadata });
+    expect(await failure(s3.send(put))).toEqual({ code: 'MetadataTooLarge', status: 400 });
+  });
+
+  it('says nothing of deleted keys when it is asked to be quiet', async () => {
+    const { s3, bucket, key } = target();
+    const Delete = { Objects: [{ Key: key('a') }], Quiet: true };
+    const answered = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    expect(answered.Deleted ?? []).toEqual([]);
+  });
+
+  it('refuses a continuation token that it did not make', async () => {
+    const { s3, bucket } = target();
+    const list = new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: '*' });
+    expect(await failure(s3.send(list))).toEqual({ code: 'InvalidArgument', status: 400 });
+  });
+
+  it('knows no parts of an aborted upload', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('aborted');
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const upload = { Bucket: bucket, Key, UploadId };
+    await s3.send(new AbortMultipartUploadCommand(upload));
+    const list = s3.send(new ListPartsCommand(upload));
+    expect(await failure(list)).toEqual({ code: 'NoSuchUpload', status: 404 });
+  });
+
+  it('keeps the metadata that was signed', async () => {
+    const { s3, bucket, config, key } = target();
+    const Key = key('metadata');
+    const Metadata = { colour: 'blue' };
+    const url = await presign(config, new PutObjectCommand({ Bucket: bucket, Key, Metadata }));
+    expect((await fetch(url, { method: 'PUT', body: 'a' })).status).toBe(200);
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect(head.Metadata).toEqual(Metadata);
+  });
+
+  it('does not keep the framing of a streamed upload as a content encoding', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('streamed');
+    const Body = Readable.from([Buffer.alloc(10_000)], { objectMode: false });
+    const ContentLength = 10_000;
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ContentLength }));
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect(head.ContentEncoding).toBeUndefined();
+  });
+
+  it('encodes names in a list when asked to', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('a b+c/ä');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    const list = { Bucket: bucket, Prefix: Key, EncodingType: 'url' } as const;
+    const page = await s3.send(new ListObjectsV2Command(list));
+    expect(page.EncodingType).toBe('url');
+    const shown = page.Contents?.[0]?.Key ?? '';
+    expect(decodeURIComponent(shown.replaceAll('+', ' '))).toBe(Key);
+    expect(shown).toContain('%C3%A4');
+  });
+
+  it('refuses parts that are too small, unknown, or out of order', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('refused');
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const upload = { Bucket: bucket, Key, UploadId };
+    const send = async (PartNumber: number, Body: Buffer): Promise<CompletedPart> => {
+      const { ETag } = await s3.send(new UploadPartCommand({ ...upload, PartNumber, Body }));
+      return { PartNumber, ETag };
+    };
+    const complete = async (...Parts: CompletedPart[]) =>
+      s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+    const one = await send(1, Buffer.from('one'));
+    const two = await send(2, Buffer.alloc(5 * 1024 * 1024));
+    expect((await failure(complete(one, two))).code).toBe('EntityTooSmall');
+    expect((await failure(complete(two, one))).code).toBe('InvalidPartOrder');
+    const other = { ...one, ETag: '"d41d8cd98f00b204e9800998ecf8427e"' };
+    expect((await failure(complete(other))).code).toBe('InvalidPart');
+    await complete(one);
+  });
+
+  it('answers 304 to If-Modified-Since with the time that it told', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('since');
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    const { LastModified } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    const get = { Bucket: bucket, Key, IfModifiedSince: LastModified };
+    expect((await failure(s3.send(new GetObjectCommand(get)))).status).toBe(304);
+  });
+
+  it('refuses a part for an upload that has ended, and its end', async () => {
+    const { s3, bucket, key } = target();
+    const Key = key('ended');
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const upload = { Bucket: bucket, Key, UploadId };
+    await s3.send(new AbortMultipartUploadCommand(upload));
+    const gone = { code: 'NoSuchUpload', status: 404 };
+    const part = s3.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'late' }));
+    expect(await failure(part)).toEqual(gone);
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: '"a"' }] };
+    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload });
+    expect(await failure(s3.send(complete))).toEqual(gone);
+  });
+
+  it('refuses an access key that it does not know', async () => {
+    const { bucket, config, key } = target();
+    const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'unknown' };
+    const client = new S3Client({ ...config, credentials, maxAttempts: 1 });
+    const get = client.send(new GetObjectCommand({ Bucket: bucket, Key: key('a') }));
+    expect(await failure(get)).toEqual({ code: 'InvalidAccessKeyId', status: 403 });
+    client.destroy();
+  });
+}
