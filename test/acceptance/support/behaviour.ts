@@ -11,7 +11,6 @@ export interface Behaviour {
 
 type Run = () => Promise<void>;
 
-const off = switchedOff(process.env.CAPABILITIES ?? '');
 let inherited: readonly Capability[] = [];
 let recorder: ((behaviour: Behaviour) => void) | undefined;
 
@@ -20,8 +19,14 @@ export function recordBehaviours(record: (behaviour: Behaviour) => void): void {
   recorder = record;
 }
 
-/** Every behaviour registered in the body needs these too. */
+function isServed(needs: readonly Capability[]): boolean {
+  const off = switchedOff(process.env.CAPABILITIES ?? '');
+  return recorder !== undefined || !needs.some((need) => off.has(need));
+}
+
+/** Every behaviour registered in the body needs these too. Without them the body, with its hooks, does not run. */
 export function needing(needs: readonly Capability[], body: () => void): void {
+  if (!isServed(needs)) return;
   const outer = inherited;
   inherited = [...outer, ...needs];
   body();
@@ -36,5 +41,5 @@ export function it(
   const [own, run] = rest.length === 1 ? [[], rest[0]] : rest;
   const needs = [...new Set([...inherited, ...own])];
   if (recorder !== undefined) recorder({ name, needs });
-  else if (!needs.some((need) => off.has(need))) globalThis.it(name, run);
+  else if (isServed(needs)) globalThis.it(name, run);
 }
