@@ -17,9 +17,15 @@ export function toItem(fields: Fields): Item {
   const item: Item = {};
   for (const name of Object.keys(fields)) {
     const field = fields[name];
-    if (field !== undefined) item[name] = toAttribute(field);
+    if (field !== undefined) define(item, name, toAttribute(field));
   }
   return item;
+}
+
+/** Metadata named __proto__ is data and nothing else. */
+function define<T>(target: Record<string, T>, name: string, value: T): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true });
 }
 
 function toAttribute(field: Field): AttributeValue {
@@ -36,10 +42,12 @@ function isList(field: readonly Field[] | Fields): field is readonly Field[] {
 /** The fields of an item that `toItem` made of a `T`. Throws when it holds a type that we never write. */
 export function fromItem<T>(item: Item): T;
 export function fromItem(item: Item): Fields {
-  // fromEntries defines own properties, so that metadata named __proto__ is data and nothing else.
-  return Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]),
-  );
+  const fields: Record<string, Field> = {};
+  for (const name of Object.keys(item)) {
+    const value = item[name];
+    if (value !== undefined) define(fields, name, fromAttribute(value));
+  }
+  return fields;
 }
 
 function fromAttribute(value: AttributeValue): Field {
