@@ -28,6 +28,11 @@ export function createAccessLog(
       status: exchange.response.statusCode,
       responseLength: exchange.responseLength,
       responseLatency: now - exchange.time,
+      integrationLatency: exchange.integrationLatency,
+      integration: {
+        latency: exchange.integrationLatency,
+        error: exchange.integrationLatency === undefined ? undefined : error?.reason,
+      },
       ...(error && {
         error: {
           message: error.shown ?? '-',

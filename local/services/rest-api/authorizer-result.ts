@@ -1,6 +1,7 @@
 /** What a Lambda authorizer returned -> a grant that can be cached. Pure. */
+
+import { isRecord } from '../../template/json';
 import { type Decision, decide, type MethodPolicy, parseMethodPolicy } from './policy';
-import { isRecord } from './properties';
 
 export interface Grant {
   readonly principalId: string;

@@ -1,4 +1,6 @@
 /** Runs a Lambda authorizer and remembers what it said. Rules: aws-facts 3.1. */
+
+import { isRecord } from '../../template/json';
 import type { InvokeResult, Invoker } from '../lambda/invoker';
 import type { AuthorizerModel, IdentitySource } from './authorizer-model';
 import { type Grant, judge, parseGrant } from './authorizer-result';
@@ -12,7 +14,6 @@ import {
 import { GatewayError } from './gateway-responses';
 import { type Fields, headerValue } from './headers';
 import type { Bounds } from './limits';
-import { isRecord } from './properties';
 import { lookUp } from './variables';
 
 export interface Authorizer {

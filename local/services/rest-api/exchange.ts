@@ -22,6 +22,8 @@ export interface Exchange {
   readonly expectsContinue: boolean;
   /** Payload bytes sent so far, for the access log. */
   responseLength: number;
+  /** Milliseconds until the function answered or failed; undefined: it was not called. */
+  integrationLatency?: number;
 }
 
 export function openExchange(

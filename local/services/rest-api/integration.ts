@@ -30,13 +30,19 @@ export async function integrate(
   if (!route.permitted.has(exchange.method)) {
     throw internalError(`no AWS::Lambda::Permission lets API Gateway invoke ${route.functionArn}`);
   }
+  const started = performance.now();
   try {
     return route.streaming
       ? await stream(integration, exchange, route, payload)
       : await buffer(integration, exchange, route, payload);
   } catch (error) {
+    measure(exchange, started);
     throw asGatewayError(error);
   }
+}
+
+function measure(exchange: Exchange, started: number): void {
+  exchange.integrationLatency ??= Math.round(performance.now() - started);
 }
 
 async function buffer(
@@ -45,7 +51,9 @@ async function buffer(
   route: Route,
   payload: string,
 ): Promise<Outcome> {
+  const started = performance.now();
   const result = await within(invoker.invoke(route.functionArn, payload), route.timeoutMs);
+  measure(exchange, started);
   if (result.functionError !== undefined)
     throw badGateway(`the function failed: ${result.payload}`);
   const accept = headerValue(exchange.fields, 'accept');
@@ -60,11 +68,13 @@ async function stream(
   route: Route,
   payload: string,
 ): Promise<Outcome> {
-  const deadline = performance.now() + route.timeoutMs;
+  const started = performance.now();
+  const deadline = started + route.timeoutMs;
   const left = () => Math.max(0, deadline - performance.now());
   const invocation = invoker.invokeStream(route.functionArn, payload);
   const abandon = ({ body }: StreamResult) => discard(body);
   const { body } = await within(invocation, route.timeoutMs, abandon);
+  measure(exchange, started);
   const prelude = await readPrelude(body, left());
   let head: ReturnType<typeof streamedHead>;
   try {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../template/json';
 import type { ResolvedResource } from '../../template/model';
 import { UserError } from '../../user-error';
 
@@ -93,9 +94,4 @@ export class Properties {
     if (map === undefined) return undefined;
     return Object.fromEntries(Object.keys(map.values).map((key) => [key, map.string(key)]));
   }
-}
-
-/** A JSON object: neither null nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

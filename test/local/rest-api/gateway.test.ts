@@ -435,6 +435,25 @@ describe('logs', () => {
     ]);
   });
 
+  test('the access log tells of the integration, when there was one', async () => {
+    const Format = '$context.integrationLatency|$context.integration.error';
+    const resources = changed('Stage', { AccessLogSetting: { DestinationArn: 'arn', Format } });
+    let logged = (_: string) => {};
+    const next = () =>
+      new Promise<string>((resolve) => {
+        logged = resolve;
+      });
+    const api = (payload: string) => (payload.includes('/open/bad') ? { bad: true } : ok());
+    const { port } = await serve({ api }, { resources, accessLog: (line) => logged(line) });
+    const lines: string[] = [];
+    for (const path of ['/open/x', '/open/bad', '/nope']) {
+      const line = next();
+      await send(port, `GET ${path}`);
+      lines.push((await line).replace(/^\d+/, 'N'));
+    }
+    expect(lines).toEqual(['N|-', 'N|Malformed Lambda proxy response: unknown key "bad"', '-|-']);
+  });
+
   test('a stage without a format has no access log', async () => {
     const lines: string[] = [];
     const { port } = await serve({ api: ok }, { accessLog: (line) => lines.push(line) });
