@@ -33,6 +33,9 @@ export interface BlobSubject {
   close(): Promise<void>;
 }
 
+// The engines share the machine with whatever else is tested at the time.
+jest.setTimeout(30_000);
+
 export type OpenBlobs = () => Promise<BlobSubject>;
 
 const { S3_CONTRACT_ENDPOINT } = process.env;

@@ -39,6 +39,9 @@ export interface DataPorts {
   close(): Promise<void>;
 }
 
+// The engines share the machine with whatever else is tested at the time.
+jest.setTimeout(30_000);
+
 export type OpenData = () => Promise<DataPorts>;
 
 const { DYNAMODB_CONTRACT_ENDPOINT } = process.env;
