@@ -116,7 +116,7 @@ export class RawConnection {
       const answer = parseAnswer(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
       if (answer !== undefined) return answer;
       if (this.closed || Date.now() > deadline) throw new Error(`no answer: ${this.received}`);
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 }

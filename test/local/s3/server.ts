@@ -67,6 +67,6 @@ export async function until(holds: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { BUCKET, type TestServer, until } from './server';
+
+/** Of the object `key`; undefined when it is not there. */
+export async function content(server: TestServer): Promise<string | undefined> {
+  try {
+    const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'key' }));
+    return await got.Body?.transformToString();
+  } catch {
+    return undefined;
+  }
+}
+
+export function dataFiles(server: TestServer): readonly string[] {
+  return readdirSync(join(server.dataDir, BUCKET, 'data'));
+}
+
+/** Nothing is to be seen of a refused upload: no object, no file. */
+export async function expectNothingStored(server: TestServer): Promise<void> {
+  expect(await content(server)).toBeUndefined();
+  await until(() => dataFiles(server).length === 0, 'the file of a refused upload is removed');
+  expect(server.errors).toEqual([]);
+}
