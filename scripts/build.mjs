@@ -9,22 +9,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { FUNCTION_BUNDLE, NODE_BUNDLE } from './function-bundle.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 
 const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'];
-
-/** Runs on Node.js 20 locally and on Lambda's Node.js 24; CommonJS loads quicker than ESM in a cold start. */
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  logLevel: 'warning',
-  write: false,
-};
 
 /** Replaces a file in one step, so that a reader never meets half a bundle. */
 async function replace(file, contents) {
@@ -39,15 +29,12 @@ async function buildLambdas() {
     FUNCTIONS.map((name) => [name, path.join('lambdas', name, 'handler.ts')]),
   );
   const result = await build({
-    ...common,
+    ...FUNCTION_BUNDLE,
+    absWorkingDir: root,
+    write: false,
     entryPoints,
     entryNames: '[name]/index',
     outdir: path.join(dist, 'lambdas'),
-    // ESM entry points of the SDK first: only they can be tree-shaken.
-    mainFields: ['module', 'main'],
-    minify: true,
-    // Error names and class names appear in logs and in `name` checks of the SDK.
-    keepNames: true,
     sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'external',
@@ -71,7 +58,9 @@ const WORKER = 'local/services/lambda/worker.js';
 /** Bundles our own sources only: packages with native parts must be found where npm put them. */
 async function buildNode(folder, entryPoints) {
   const result = await build({
-    ...common,
+    ...NODE_BUNDLE,
+    absWorkingDir: root,
+    write: false,
     entryPoints,
     entryNames: '[name]',
     outdir: path.join(dist, folder),

@@ -1,0 +1,73 @@
+/** Measures an operation over HTTP and by the bare SDK in turns, so that noise hits both. */
+import type { HttpClient } from './http-client';
+import type { Remote } from './remote';
+import type { SdkClient } from './sdk-client';
+import { median, quantile } from './statistics';
+import type { Task, Timings } from './task';
+
+export interface Clients {
+  readonly http: Remote<HttpClient>;
+  readonly sdk: Remote<SdkClient>;
+}
+
+export interface Side {
+  readonly requests: number;
+  /** Requests a second, while requests were made. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface Comparison extends Pick<Task, 'operation' | 'size' | 'concurrency'> {
+  readonly service: Side;
+  readonly bare: Side;
+  /** Median of the service by median of the bare calls, over all rounds. */
+  readonly ratio: number;
+  /** The smallest and the largest of the single rounds. */
+  readonly spread: readonly [number, number];
+}
+
+/** Requests that are not counted: code is compiled, connections are opened, functions are started. */
+const WARM_UP = 50;
+
+export async function compare(
+  { http, sdk }: Clients,
+  task: Task,
+  rounds: number,
+): Promise<Comparison> {
+  const warmUp = { ...task, count: Math.min(task.count, WARM_UP * task.concurrency) };
+  await http.call('measure', warmUp);
+  await sdk.call('measure', warmUp);
+  const service: Timings[] = [];
+  const bare: Timings[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const a = await http.call('measure', task);
+    const b = await sdk.call('measure', task);
+    service.push(a);
+    bare.push(b);
+    ratios.push(median(a.latencies) / median(b.latencies));
+  }
+  const sides = { service: sideOf(service), bare: sideOf(bare) };
+  const { operation, size, concurrency } = task;
+  return {
+    operation,
+    size,
+    concurrency,
+    ...sides,
+    ratio: sides.service.p50 / sides.bare.p50,
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+  };
+}
+
+function sideOf(timings: readonly Timings[]): Side {
+  const latencies = timings.flatMap((timing) => timing.latencies);
+  const seconds = timings.reduce((sum, timing) => sum + timing.seconds, 0);
+  return {
+    requests: latencies.length,
+    rate: latencies.length / seconds,
+    p50: median(latencies),
+    p99: quantile(latencies, 0.99),
+  };
+}

@@ -1,0 +1,168 @@
+/** The load client over HTTP, as lean as Node.js allows: undici's dispatcher, connections kept alive. */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import { BUCKETS, OBJECTS_PER_SIZE, SIZES } from './plan';
+import { serve } from './remote';
+import { measure, type OperationName, type Task, type Timings } from './task';
+
+const STORAGE = '/api/v2/storage';
+const { BASE_URL = '', API_KEY = '' } = process.env;
+const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/octet-stream' };
+const pool = new Pool(BASE_URL, { connections: 16 });
+const contents = new Map(SIZES.map((size) => [size, randomBytes(size)]));
+const run = randomBytes(4).toString('hex');
+let requests = 0;
+
+type Ask = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'body'>;
+
+/** Resolves with the number of bytes in the body of an answer with that status; rejects on any other. */
+function ask(request: Ask, status: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let got = 0;
+    let bytes = 0;
+    pool.dispatch(
+      { ...request, headers },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, statusCode) => {
+          got = statusCode;
+        },
+        onResponseData: (_controller, chunk) => {
+          bytes += chunk.length;
+        },
+        onResponseEnd: () => {
+          if (got === status) resolve(bytes);
+          else reject(new Error(`${request.method} ${request.path} answered ${got}`));
+        },
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
+  const request = { method: 'POST' as const, path: `${STORAGE}${path}`, headers };
+  const answer = await pool.request({ ...request, body: JSON.stringify(body) });
+  if (answer.statusCode !== 201) throw new Error(`POST ${path} answered ${answer.statusCode}`);
+  return (await answer.body.json()) as Record<string, unknown>;
+}
+
+function put(bucket: string, key: string, body: Uint8Array): Promise<number> {
+  return ask({ method: 'PUT', path: `${STORAGE}/objects/${bucket}/${key}`, body }, 201);
+}
+
+function readPath(size: number): string {
+  return `${STORAGE}/objects/${BUCKETS.http}/read/${size}/${requests++ % OBJECTS_PER_SIZE}`;
+}
+
+function sign(wish: Readonly<Record<string, string>>): Promise<number> {
+  const body = JSON.stringify({ bucket: BUCKETS.http, ...wish });
+  return ask({ method: 'POST', path: `${STORAGE}/signed-url`, body }, 201);
+}
+
+const OPERATIONS: Readonly<Record<OperationName, (size: number) => Promise<unknown>>> = {
+  PUT: (size) => put(BUCKETS.http, `put/${run}/${requests++}`, contentOf(size)),
+  GET: async (size) => {
+    const bytes = await ask({ method: 'GET', path: readPath(size) }, 200);
+    if (bytes !== size) throw new Error(`GET of ${size} bytes answered ${bytes}`);
+  },
+  HEAD: (size) => ask({ method: 'HEAD', path: readPath(size) }, 200),
+  list: () => ask({ method: 'GET', path: `${STORAGE}/objects/${BUCKETS.listed}?limit=100` }, 200),
+  'signed-url GET': () => sign({ method: 'GET', key: `read/${SIZES[0]}/0` }),
+  'signed-url PUT': () => sign({ method: 'PUT', key: `signed/${requests++}` }),
+};
+
+function contentOf(size: number): Uint8Array {
+  const content = contents.get(size);
+  if (content === undefined) throw new Error(`no content of ${size} bytes`);
+  return content;
+}
+
+/** Bytes of a part, and of the block that the large file repeats. */
+const PART = 8 * 1024 * 1024;
+
+const methods = {
+  prepare: async ({ listed }: { readonly listed: number }): Promise<void> => {
+    for (const name of Object.values(BUCKETS)) await post('/buckets', { name });
+    await put(BUCKETS.bare, 'template', contentOf(SIZES[0]));
+    for (const size of SIZES) {
+      for (let n = 0; n < OBJECTS_PER_SIZE; n++) {
+        await put(BUCKETS.http, `read/${size}/${n}`, contentOf(size));
+      }
+    }
+    const keys = Array.from({ length: listed }, (_, n) => `item-${String(n).padStart(6, '0')}`);
+    for (const key of keys) await put(BUCKETS.listed, key, contentOf(SIZES[0]).subarray(0, 16));
+  },
+
+  createBucket: async (name: string): Promise<void> => {
+    await post('/buckets', { name });
+  },
+
+  measure: (task: Task): Promise<Timings> =>
+    measure(task, async () => {
+      await OPERATIONS[task.operation](task.size);
+    }),
+
+  /** By a signed multipart URL, two parts at a time. Answers its SHA-256 once the object is there. */
+  uploadLarge: async ({ key, size }: { readonly key: string; readonly size: number }) => {
+    const wish = { bucket: BUCKETS.http, key, method: 'PUT', multipart: { size, part_size: PART } };
+    const { parts, complete } = (await post('/signed-url', wish)) as unknown as {
+      readonly parts: readonly { readonly number: number; readonly url: string }[];
+      readonly complete: { readonly url: string; readonly headers: Record<string, string> };
+    };
+    const block = randomBytes(PART);
+    const hash = createHash('sha256');
+    const etags: string[] = [];
+    const next = parts.values();
+    const upload = async () => {
+      for (const { number, url } of next) {
+        const body = block.subarray(0, Math.min(PART, size - (number - 1) * PART));
+        const answer = await fetch(url, { method: 'PUT', body });
+        if (!answer.ok) throw new Error(`part ${number} answered ${answer.status}`);
+        etags[number - 1] = answer.headers.get('etag') ?? '';
+      }
+    };
+    await Promise.all([upload(), upload()]);
+    for (let at = 0; at < size; at += PART)
+      hash.update(block.subarray(0, Math.min(PART, size - at)));
+    const list = etags.map(
+      (etag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+    );
+    const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
+    const done = await fetch(complete.url, { method: 'POST', headers: complete.headers, body });
+    if (!done.ok) throw new Error(`completion answered ${done.status}: ${await done.text()}`);
+    await done.text();
+    await visible(key);
+    return hash.digest('hex');
+  },
+
+  /** GET, which answers 307 to a signed URL. Answers the SHA-256. */
+  downloadLarge: async ({ key }: { readonly key: string }): Promise<string> => {
+    const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
+    const { authorization } = headers;
+    const first = await fetch(url, { headers: { authorization }, redirect: 'manual' });
+    const location = first.headers.get('location');
+    if (first.status !== 307 || !location) throw new Error(`GET answered ${first.status}`);
+    const second = await fetch(location);
+    if (!second.ok || !second.body) throw new Error(`the signed URL answered ${second.status}`);
+    const hash = createHash('sha256');
+    for await (const chunk of second.body) hash.update(chunk);
+    return hash.digest('hex');
+  },
+};
+
+/** The upload is committed once S3 has reported it. */
+async function visible(key: string): Promise<void> {
+  const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
+  const { authorization } = headers;
+  for (const patience = Date.now() + 20_000; Date.now() < patience; await delay(20)) {
+    const { status } = await fetch(url, { method: 'HEAD', headers: { authorization } });
+    if (status === 200) return;
+  }
+  throw new Error(`${key} has not appeared within 20 s`);
+}
+
+export type HttpClient = typeof methods;
+
+serve(methods);

@@ -1,0 +1,175 @@
+/** What listing a page costs in a bucket of few and of many objects: calls and items, counted where the SDK sends them. */
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { BucketIds } from '../core/bucket-ids';
+import { createDynamoClient } from '../lambdas/adapters/clients';
+import { DynamoBuckets } from '../lambdas/adapters/dynamo-buckets';
+import { DynamoObjects } from '../lambdas/adapters/dynamo-objects';
+import { DynamoServiceState } from '../lambdas/adapters/dynamo-service-state';
+import type { ApiRequest } from '../lambdas/http/request';
+import type { ApiDeps } from '../lambdas/operations/deps';
+import { listObjects } from '../lambdas/operations/list-objects';
+import { BUCKETS } from './plan';
+
+type Item = Record<string, AttributeValue>;
+
+export interface PageCost {
+  readonly objects: number;
+  /** `first`, `middle`, `last`, `folders` */
+  readonly page: string;
+  /** `GetItem + Query` */
+  readonly calls: string;
+  /** Items that DynamoDB read for it. */
+  readonly itemsRead: number;
+  /** Read capacity units that the engine says it took. */
+  readonly capacity: number;
+}
+
+interface Tables {
+  readonly buckets: string;
+  readonly objects: string;
+}
+
+const WRITERS = 4;
+const BATCH = 25;
+const FOLDER = 1000;
+
+/** `createBucket`: by the service. */
+export async function listingReads(
+  tables: Tables,
+  sizes: readonly number[],
+  createBucket: (name: string) => Promise<void>,
+): Promise<readonly PageCost[]> {
+  const dynamo = createDynamoClient();
+  const costs: PageCost[] = [];
+  for (const objects of sizes) {
+    const bucket = `bench-${objects}`;
+    await createBucket(bucket);
+    await fill(dynamo, tables, bucket, objects);
+    costs.push(...(await costsOf(tables, bucket, objects)));
+  }
+  dynamo.destroy();
+  return costs;
+}
+
+/** `00000/0000000` … : a thousand objects to a folder. */
+function keyOf(n: number): string {
+  return `${String(Math.floor(n / FOLDER)).padStart(5, '0')}/${String(n).padStart(7, '0')}`;
+}
+
+/** Copies of a record that the service itself has written. */
+async function fill(dynamo: DynamoDBClient, tables: Tables, name: string, objects: number) {
+  const bucketId = await idOf(dynamo, tables, name);
+  const template = await read(dynamo, tables.objects, {
+    bucket_id: { S: await idOf(dynamo, tables, BUCKETS.listed) },
+    key: { S: 'item-000000' },
+  });
+  let next = 0;
+  const write = async () => {
+    while (next < objects) {
+      const numbers = Array.from({ length: Math.min(BATCH, objects - next) }, () => next++);
+      const requests = numbers.map((n) => {
+        const place = { bucket_id: { S: bucketId }, bucket: { S: name }, key: { S: keyOf(n) } };
+        return { PutRequest: { Item: { ...template, ...place } } };
+      });
+      await dynamo.send(
+        new BatchWriteItemCommand({ RequestItems: { [tables.objects]: requests } }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
+
+async function idOf(dynamo: DynamoDBClient, tables: Tables, name: string): Promise<string> {
+  const item = await read(dynamo, tables.buckets, { name: { S: name }, entry: { S: 'bucket' } });
+  return item.id?.S ?? '';
+}
+
+async function read(dynamo: DynamoDBClient, TableName: string, Key: Item): Promise<Item> {
+  const { Item } = await dynamo.send(new GetItemCommand({ TableName, Key }));
+  if (Item === undefined) throw new Error(`${TableName} has no ${JSON.stringify(Key)}`);
+  return Item;
+}
+
+async function costsOf(tables: Tables, bucket: string, objects: number): Promise<PageCost[]> {
+  const watched = watch(createDynamoClient());
+  const buckets = new DynamoBuckets(watched.client, tables.buckets);
+  // What the operation needs of a function's dependencies.
+  const deps = {
+    bucketIds: new BucketIds(buckets),
+    objects: new DynamoObjects(watched.client, tables.objects),
+    serviceState: new DynamoServiceState(watched.client, tables.buckets),
+  } as unknown as ApiDeps;
+  const list = listObjects(deps);
+  const ask = (query: Readonly<Record<string, string>>) =>
+    list(requestOf(query), { kind: 'objects', bucket });
+  // Once per function instance: the secret of the page tokens.
+  await ask({ limit: '1' });
+  const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    first: {},
+    middle: { start_after: keyOf(Math.floor(objects / 2)) },
+    last: { start_after: keyOf(objects - 51) },
+    'in one folder': { prefix: keyOf(objects - 1).slice(0, 6), delimiter: '/' },
+  };
+  const costs: PageCost[] = [];
+  for (const [page, query] of Object.entries(pages)) {
+    watched.reset();
+    const { status } = await ask({ limit: '100', ...query });
+    if (status !== 200) throw new Error(`the list answered ${status}`);
+    costs.push({ objects, page, ...watched.cost() });
+  }
+  watched.client.destroy();
+  return costs;
+}
+
+function requestOf(query: Readonly<Record<string, string>>): ApiRequest {
+  return {
+    method: 'GET',
+    path: '',
+    header: () => undefined,
+    headerNames: [],
+    query: (name) => query[name],
+    body: Buffer.alloc(0),
+    requestId: 'bench',
+    caller: { keyId: 'bench', permissions: [{ buckets: ['*'], actions: ['list'] }] },
+  };
+}
+
+interface Consumed {
+  readonly Item?: unknown;
+  readonly ScannedCount?: number;
+  readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
+}
+
+/** Counts what the client sends and what is read for it. */
+function watch(client: DynamoDBClient) {
+  let calls: string[] = [];
+  let itemsRead = 0;
+  let capacity = 0;
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const result = await next(call);
+        const output = result.output as Consumed;
+        calls.push(commandName.replace(/Command$/, ''));
+        itemsRead += output.ScannedCount ?? (output.Item === undefined ? 0 : 1);
+        capacity += output.ConsumedCapacity?.CapacityUnits ?? 0;
+        return result;
+      },
+    { step: 'initialize' },
+  );
+  return {
+    client,
+    reset: () => {
+      calls = [];
+      itemsRead = 0;
+      capacity = 0;
+    },
+    cost: () => ({ calls: calls.join(' + '), itemsRead, capacity }),
+  };
+}

@@ -1,0 +1,63 @@
+/** How long a fresh Node.js takes to load a function, beside its SDK clients alone. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { FunctionBundle } from './bundles';
+import { median } from './statistics';
+
+export interface LoadTime {
+  readonly name: string;
+  /** Medians, milliseconds of `require`. */
+  readonly function: number;
+  readonly sdk: number;
+  /** Median of the pairs' ratios. */
+  readonly ratio: number;
+}
+
+/** What the stack sets for a function. */
+const ENVIRONMENT = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'token',
+  BUCKETS_TABLE: 'buckets',
+  OBJECTS_TABLE: 'objects',
+  CHANGES_TABLE: 'changes',
+  UPLOADS_TABLE: 'uploads',
+  API_KEYS_TABLE: 'keys',
+  CONTENT_BUCKET: 'content',
+  RESPONSE_MODE: 'buffered',
+  RETENTION_SECONDS: '604800',
+};
+
+const LOADER =
+  'const started = performance.now(); require(process.argv[1]); console.log(performance.now() - started);';
+
+/** Pairs of fresh processes, one after the other, and which of a pair comes first changes every time. */
+export async function loadTimes(
+  bundles: readonly FunctionBundle[],
+  rounds: number,
+): Promise<readonly LoadTime[]> {
+  const pairs = new Map(bundles.map(({ name }) => [name, [] as (readonly [number, number])[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, file, sdkFile } of bundles) {
+      const functionFirst = round % 2 === 0;
+      const first = await load(functionFirst ? file : sdkFile);
+      const second = await load(functionFirst ? sdkFile : file);
+      pairs.get(name)?.push(functionFirst ? [first, second] : [second, first]);
+    }
+  }
+  return [...pairs].map(([name, times]) => ({
+    name,
+    function: median(times.map(([own]) => own)),
+    sdk: median(times.map(([, sdk]) => sdk)),
+    ratio: median(times.map(([own, sdk]) => own / sdk)),
+  }));
+}
+
+async function load(file: string): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', LOADER, file], {
+    env: ENVIRONMENT,
+    timeout: 30_000,
+  });
+  return Number(stdout);
+}

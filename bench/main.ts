@@ -1,0 +1,130 @@
+/**
+ * `npm run bench`: starts the service, measures it beside the bare SDK, and writes the figures into docs/performance.md.
+ *
+ *   --quick           a few requests of everything, writes nothing: shows that it runs
+ *   --only TEXT       only operations whose name begins so; writes nothing
+ *   --profile FOLDER  the service writes a CPU profile of its main thread there
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { bundleClient, functionBundles } from './bundles';
+import { type Clients, type Comparison, compare } from './comparison';
+import type { HttpClient } from './http-client';
+import { passLargeFile } from './large-file';
+import { listingReads } from './listing-reads';
+import { loadTimes } from './load-time';
+import { describeMachine } from './machine';
+import { type MemorySample, sampleMemory } from './memory';
+import { FULL, type Plan, QUICK } from './plan';
+import { Remote } from './remote';
+import { type Results, report } from './report';
+import type { SdkClient } from './sdk-client';
+import { type Service, startService } from './service';
+import { nameOf } from './targets';
+
+const ROOT = path.join(__dirname, '..');
+const DOCUMENT = path.join(ROOT, 'docs/performance.md');
+const BEGIN = '<!-- figures: written by npm run bench -->';
+const END = '<!-- end of figures -->';
+
+type FromService = Pick<
+  Results,
+  'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'passage' | 'pages'
+>;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      profile: { type: 'string' },
+    },
+  });
+  const chosen = values.quick ? QUICK : FULL;
+  const tasks = chosen.tasks.filter(({ operation }) => operation.startsWith(values.only));
+  const plan = { ...chosen, tasks };
+  const machine = describeMachine();
+  if (machine.load > 1)
+    say(`the machine is busy (load ${machine.load.toFixed(1)}): figures suffer`);
+  const profile = values.profile && [
+    '--cpu-prof',
+    `--cpu-prof-dir=${path.resolve(values.profile)}`,
+  ];
+  const service = await startService(ROOT, profile || []);
+  let measured: FromService;
+  try {
+    measured = await measureService(service, plan);
+  } finally {
+    await service.stop();
+  }
+  const bundles = await functionBundles(ROOT);
+  const loads = await loadTimes(bundles, plan.loads);
+  const date = new Date().toISOString();
+  const figures = report({ date, machine, bundles, loads, ...measured });
+  console.log(`\n${figures}`);
+  if (!values.quick && values.only === '' && values.profile === undefined) writeFigures(figures);
+}
+
+async function measureService(service: Service, plan: Plan): Promise<FromService> {
+  const { pid, clientEnv, sdkEnv } = service;
+  await delay(2000);
+  const idle = sampleMemory(pid);
+  const http = new Remote<HttpClient>(await bundleClient(ROOT, 'http-client'), clientEnv);
+  const sdk = new Remote<SdkClient>(await bundleClient(ROOT, 'sdk-client'), sdkEnv);
+  try {
+    await http.call('prepare', { listed: plan.listed });
+    await sdk.call('prepare', undefined);
+    const memory: MemorySample[] = [];
+    const comparisons = await compareAll({ http, sdk }, plan, () => memory.push(sampleMemory(pid)));
+    const afterLoad = sampleMemory(pid);
+    const [peak = afterLoad] = memory.sort((a, b) => b.total - a.total);
+    const passage = await passLargeFile(http, pid, plan.largeFile);
+    Object.assign(process.env, sdkEnv);
+    const tables = { buckets: sdkEnv.BUCKETS_TABLE ?? '', objects: sdkEnv.OBJECTS_TABLE ?? '' };
+    const create = (name: string) => http.call('createBucket', name);
+    const pages = await listingReads(tables, plan.listings, create);
+    return { comparisons, idle, peak, afterLoad, passage, pages };
+  } finally {
+    await Promise.all([http.stop(), sdk.stop()]);
+  }
+}
+
+async function compareAll(
+  clients: Clients,
+  { tasks, rounds }: Plan,
+  after: () => void,
+): Promise<Comparison[]> {
+  const comparisons: Comparison[] = [];
+  for (const task of tasks) {
+    const comparison = await compare(clients, task, rounds);
+    comparisons.push(comparison);
+    const { concurrency, service, bare, ratio } = comparison;
+    say(
+      `${nameOf(comparison)} x${concurrency}: ${service.p50.toFixed(2)} ms by ${bare.p50.toFixed(2)} ms = ${ratio.toFixed(2)}; ` +
+        `p99 ${service.p99.toFixed(1)} ms, ${service.rate.toFixed(0)}/s by ${bare.rate.toFixed(0)}/s`,
+    );
+    after();
+  }
+  return comparisons;
+}
+
+/** Only what stands between the marks is replaced: the rest of the page explains it. */
+function writeFigures(figures: string): void {
+  const page = readFileSync(DOCUMENT, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${DOCUMENT} has no marks ${BEGIN} and ${END}`);
+  writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${figures}\n\n${END}${after}`);
+  say(`written to ${path.relative(ROOT, DOCUMENT)}`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`bench: ${text}\n`);
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,160 @@
+/** The figures as Markdown. */
+import type { FunctionBundle } from './bundles';
+import type { Comparison } from './comparison';
+import type { Passage, Way } from './large-file';
+import type { PageCost } from './listing-reads';
+import type { LoadTime } from './load-time';
+import type { Machine } from './machine';
+import type { MemorySample } from './memory';
+import { type Judgement, judge } from './targets';
+
+export interface Results {
+  /** ISO 8601. */
+  readonly date: string;
+  readonly machine: Machine;
+  readonly comparisons: readonly Comparison[];
+  readonly bundles: readonly FunctionBundle[];
+  readonly loads: readonly LoadTime[];
+  readonly idle: MemorySample;
+  /** The sample with the largest total of those taken between the tasks. */
+  readonly peak: MemorySample;
+  readonly afterLoad: MemorySample;
+  readonly passage: Passage;
+  readonly pages: readonly PageCost[];
+}
+
+export function report(results: Results): string {
+  const { machine } = results;
+  return [
+    `Measured ${results.date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores (${machine.processor}), ` +
+      `${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
+      'Service, engine and both load clients share these cores.',
+    '### Targets',
+    table(['Target', 'Measured', ''], judge(results).map(judgementRow)),
+    '### Operations',
+    'Milliseconds (median, 99th percentile) and requests a second; `ratio` is the median over HTTP by the median of the bare SDK ' +
+      'calls, in brackets the smallest and largest of the rounds.',
+    ...[1, 16].map((concurrency) =>
+      operationTable(results.comparisons.filter((one) => one.concurrency === concurrency)),
+    ),
+    '### Functions',
+    'Load time: `require` of the bundle in a fresh Node.js, median, milliseconds.',
+    functionTable(results),
+    'What weighs most in them (kB):',
+    table(
+      ['Function', 'Packages'],
+      results.bundles.map(({ name, packages }) => [
+        name,
+        packages.map(([from, bytes]) => `${from} ${kilobytes(bytes)}`).join(', '),
+      ]),
+    ),
+    '### Memory',
+    'All processes of the service (Node.js with the functions in its threads, the DynamoDB engine, its watchdog), PSS, MB.',
+    memoryTable(results),
+    '### Listing a page of 100',
+    'Counted at the SDK client of the api function’s own code.',
+    table(
+      ['Objects in the bucket', 'Page', 'Calls', 'Items read', 'Read units'],
+      results.pages.map((page) => [
+        page.objects.toLocaleString('en'),
+        page.page,
+        page.calls,
+        String(page.itemsRead),
+        String(page.capacity),
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+function judgementRow({ target, measured, met }: Judgement): readonly string[] {
+  return [target, measured, met ? 'met' : '**missed**'];
+}
+
+function operationTable(comparisons: readonly Comparison[]): string {
+  const concurrency = comparisons[0]?.concurrency ?? 0;
+  return table(
+    [
+      `${concurrency} at a time`,
+      'HTTP p50 / p99',
+      'HTTP req/s',
+      'bare SDK p50 / p99',
+      'bare SDK op/s',
+      'ratio',
+    ],
+    comparisons.map(({ operation, size, service, bare, ratio, spread: [least, most] }) => [
+      size === 0 ? operation : `${operation} ${sizeName(size)}`,
+      `${service.p50.toFixed(2)} / ${service.p99.toFixed(1)}`,
+      service.rate.toFixed(0),
+      `${bare.p50.toFixed(2)} / ${bare.p99.toFixed(1)}`,
+      bare.rate.toFixed(0),
+      `**${ratio.toFixed(2)}** (${least.toFixed(2)}–${most.toFixed(2)})`,
+    ]),
+  );
+}
+
+function functionTable({ bundles, loads }: Results): string {
+  return table(
+    ['Function', 'Bundle kB', 'SDK alone kB', 'Load', 'SDK alone', 'ratio'],
+    bundles.map(({ name, bytes, sdkBytes }) => {
+      const load = loads.find((one) => one.name === name);
+      const times = [load?.function, load?.sdk].map((ms) => ms?.toFixed(1) ?? '');
+      return [name, kilobytes(bytes), kilobytes(sdkBytes), ...times, bold(load?.ratio)];
+    }),
+  );
+}
+
+function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
+  const row = (when: string, sample: MemorySample) => [
+    when,
+    sample.total.toFixed(0),
+    Object.entries(sample.byCommand)
+      .map(([command, megabytes]) => `${command} ${megabytes.toFixed(0)}`)
+      .join(', '),
+  ];
+  const size = `${(passage.bytes / 1e6).toFixed(0)} MB`;
+  const course = (way: string, { samples, seconds }: Way) => [
+    `while ${size} go ${way} (${seconds.toFixed(1)} s)`,
+    tenths(samples)
+      .map((sample) => sample.total.toFixed(0))
+      .join(' '),
+    `at most ${Math.max(...samples.map(({ total }) => total)).toFixed(0)} of ${samples.length} samples`,
+  ];
+  return table(
+    ['When', 'MB', ''],
+    [
+      row('started, no request yet', idle),
+      row('largest under load', peak),
+      row('after the load', afterLoad),
+      row('before the large file', passage.before),
+      course('up by a signed multipart URL', passage.up),
+      course('down by GET and 307', passage.down),
+      row('after it', passage.after),
+    ],
+  );
+}
+
+/** At most ten samples, evenly spread. */
+function tenths(samples: readonly MemorySample[]): readonly MemorySample[] {
+  const step = Math.max(1, samples.length / 10);
+  return Array.from(
+    { length: Math.min(10, samples.length) },
+    (_, n) => samples[Math.floor(n * step)],
+  ).filter((sample) => sample !== undefined);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function sizeName(bytes: number): string {
+  return bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1024} KiB`;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(0);
+}
+
+function bold(ratio: number | undefined): string {
+  return ratio === undefined ? '' : `**${ratio.toFixed(2)}**`;
+}

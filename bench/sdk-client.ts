@@ -1,0 +1,223 @@
+/**
+ * The other side of each comparison: the AWS calls of an operation and nothing else, against the same local endpoints,
+ * by the clients that the functions use, in the same order and parallelism. What it writes is as the service would
+ * have written it, so that the work behind the writes (stream, fanout) is the same, too.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  type AttributeValue,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createDynamoClient, createS3Client } from '../lambdas/adapters/clients';
+import { BUCKETS, OBJECTS_PER_SIZE, SIZES } from './plan';
+import { serve } from './remote';
+import { measure, type OperationName, type Task, type Timings } from './task';
+
+type Item = Record<string, AttributeValue>;
+
+const {
+  BUCKETS_TABLE,
+  OBJECTS_TABLE,
+  CHANGES_TABLE,
+  UPLOADS_TABLE,
+  CONTENT_BUCKET: Bucket,
+} = process.env;
+const dynamo = createDynamoClient();
+const s3 = createS3Client();
+const contents = new Map(SIZES.map((size) => [size as number, contentOf(size)]));
+const run = randomBytes(4).toString('hex');
+let requests = 0;
+/** The bucket's id, and the record of an object that the service itself has put. */
+let bare = { id: '', record: {} as Item };
+let listedId = '';
+
+function contentOf(size: number): { readonly body: Uint8Array; readonly sha256: string } {
+  const body = randomBytes(size);
+  return { body, sha256: createHash('sha256').update(body).digest('base64') };
+}
+
+async function getItem(TableName: string | undefined, Key: Item): Promise<Item> {
+  const read = new GetItemCommand({ TableName, Key, ConsistentRead: true });
+  const { Item } = await dynamo.send(read);
+  return Item ?? {};
+}
+
+function getRecord(key: string): Promise<Item> {
+  return getItem(OBJECTS_TABLE, { bucket_id: { S: bare.id }, key: { S: key } });
+}
+
+function getBucket(name: string): Promise<Item> {
+  return getItem(BUCKETS_TABLE, { name: { S: name }, entry: { S: 'bucket' } });
+}
+
+async function put(key: string, size: number): Promise<void> {
+  const { body, sha256 } = contents.get(size) ?? contentOf(size);
+  const blob = `objects/${BUCKETS.bare}.${bare.id}/${key}/${run}`;
+  await Promise.all([
+    s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key: blob,
+        Body: body,
+        ContentLength: body.length,
+        ContentType: 'application/octet-stream',
+        Metadata: {},
+        ChecksumSHA256: sha256,
+        IfNoneMatch: '*',
+      }),
+    ),
+    getRecord(key),
+  ]);
+  const cursor = await nextNumber();
+  await commit(key, cursor, { blob: { S: blob }, size: { N: `${size}` } });
+}
+
+async function nextNumber(): Promise<string> {
+  const { Attributes } = await dynamo.send(
+    new UpdateItemCommand({
+      TableName: BUCKETS_TABLE,
+      Key: { name: { S: BUCKETS.bare }, entry: { S: 'bucket' } },
+      UpdateExpression: 'ADD #cursor :one',
+      ConditionExpression: '#id = :id AND attribute_not_exists(#closing_at)',
+      ExpressionAttributeNames: { '#cursor': 'cursor', '#id': 'id', '#closing_at': 'closing_at' },
+      ExpressionAttributeValues: { ':one': { N: '1' }, ':id': { S: bare.id } },
+      ReturnValues: 'UPDATED_NEW',
+    }),
+  );
+  return Attributes?.cursor?.N ?? '';
+}
+
+async function commit(key: string, cursor: string, fields: Item): Promise<void> {
+  const at = { S: new Date().toISOString() };
+  const place = { key: { S: key }, cursor: { N: cursor }, created_at: at, updated_at: at };
+  const record: Item = { ...bare.record, ...place, ...fields };
+  const { bucket_id, ...object } = record;
+  const entry: Item = {
+    shard: { S: `${bare.id}#${Number(cursor) % 8}` },
+    cursor: { N: cursor },
+    bucket: { S: BUCKETS.bare },
+    bucket_id: { S: bare.id },
+    type: { S: 'put' },
+    at,
+    object: { M: object },
+  };
+  await dynamo.send(
+    new TransactWriteItemsCommand({
+      TransactItems: [
+        {
+          Put: {
+            TableName: CHANGES_TABLE,
+            Item: entry,
+            ConditionExpression: 'attribute_not_exists(#shard)',
+            ExpressionAttributeNames: { '#shard': 'shard' },
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        {
+          Put: {
+            TableName: OBJECTS_TABLE,
+            Item: record,
+            ConditionExpression: 'attribute_not_exists(#key)',
+            ExpressionAttributeNames: { '#key': 'key' },
+          },
+        },
+      ],
+      ClientRequestToken: `${run}-${cursor}`,
+    }),
+  );
+}
+
+function readKey(size: number): string {
+  return `read/${size}/${requests++ % OBJECTS_PER_SIZE}`;
+}
+
+const OPERATIONS: Readonly<Record<OperationName, (size: number) => Promise<unknown>>> = {
+  PUT: (size) => put(`put/${run}/${requests++}`, size),
+  GET: async (size) => {
+    const { blob } = await getRecord(readKey(size));
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: blob?.S }));
+    let bytes = 0;
+    for await (const chunk of Body as Readable) bytes += chunk.length;
+    if (bytes !== size) throw new Error(`GetObject of ${size} bytes answered ${bytes}`);
+  },
+  HEAD: (size) => getRecord(readKey(size)),
+  list: async () => {
+    await getBucket(BUCKETS.listed);
+    const { Count } = await dynamo.send(
+      new QueryCommand({
+        TableName: OBJECTS_TABLE,
+        ConsistentRead: true,
+        // One more than the page, as the service does, to know whether there is another.
+        Limit: 101,
+        KeyConditionExpression: '#partition = :partition',
+        ExpressionAttributeNames: { '#partition': 'bucket_id' },
+        ExpressionAttributeValues: { ':partition': { S: listedId } },
+      }),
+    );
+    if (Count !== 101) throw new Error(`Query answered ${Count} items`);
+  },
+  'signed-url GET': async () => {
+    const { blob } = await getRecord(`read/${SIZES[0]}/0`);
+    return getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: blob?.S }), { expiresIn: 300 });
+  },
+  'signed-url PUT': async () => {
+    await getBucket(BUCKETS.bare);
+    const id = `${run}-${requests++}`;
+    const blob = `uploads/${BUCKETS.bare}.${bare.id}/signed/${id}`;
+    const signed = new Set(['if-none-match']);
+    const write = new PutObjectCommand({ Bucket, Key: blob, IfNoneMatch: '*' });
+    const options = { expiresIn: 300, signableHeaders: signed, unhoistableHeaders: signed };
+    await getSignedUrl(s3, write, options);
+    await dynamo.send(
+      new PutItemCommand({
+        TableName: UPLOADS_TABLE,
+        Item: uploadItem(id, blob),
+        ConditionExpression: 'attribute_not_exists(#id)',
+        ExpressionAttributeNames: { '#id': 'id' },
+      }),
+    );
+  },
+};
+
+function uploadItem(id: string, blob: string): Item {
+  const expires = Date.now() + 300_000;
+  return {
+    id: { S: id },
+    kind: { S: 'upload' },
+    bucket: { S: BUCKETS.bare },
+    bucket_id: { S: bare.id },
+    key: { S: `signed/${id}` },
+    blob: { S: blob },
+    state: { S: 'pending' },
+    expires_at: { S: new Date(expires).toISOString() },
+    ttl: { N: `${Math.ceil(expires / 1000) + 604_800}` },
+  };
+}
+
+const methods = {
+  /** After the service's client has made the buckets and the template. */
+  prepare: async (): Promise<void> => {
+    bare = { id: (await getBucket(BUCKETS.bare)).id?.S ?? '', record: {} };
+    bare = { ...bare, record: await getRecord('template') };
+    listedId = (await getBucket(BUCKETS.listed)).id?.S ?? '';
+    for (const size of SIZES) {
+      for (let n = 0; n < OBJECTS_PER_SIZE; n++) await put(`read/${size}/${n}`, size);
+    }
+  },
+
+  measure: (task: Task): Promise<Timings> =>
+    measure(task, async () => {
+      await OPERATIONS[task.operation](task.size);
+    }),
+};
+
+export type SdkClient = typeof methods;
+
+serve(methods);
