@@ -18,7 +18,8 @@ const outdir = mkdtempSync(join(tmpdir(), 'rest-api-'));
 let stack: ResolvedStack;
 
 beforeAll(() => {
-  const app = new App({ outdir });
+  // The schema check costs seconds and keeps jest's worker from exiting.
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
   const scope = new Stack(app, 'Synthesized');
   const fn = (id: string) =>
     new lambda.Function(scope, id, {
