@@ -45,7 +45,7 @@ export function parseMetadata(
   header: HeaderLookup,
   names: readonly string[],
 ): Record<string, string> {
-  const metadata: Record<string, string> = {};
+  const metadata: [string, string][] = [];
   let bytes = 0;
   for (const full of names) {
     if (!full.startsWith(METADATA_PREFIX)) continue;
@@ -55,11 +55,12 @@ export function parseMetadata(
     if (!VALUE.test(value)) {
       throw invalid(full, 'must be visible ASCII; encode anything else, for example as base64');
     }
-    metadata[name] = value;
+    metadata.push([name, value]);
     bytes += name.length + value.length;
   }
   if (bytes > LIMITS.metadataBytes) {
     throw invalid('x-object-meta-*', `must be at most ${LIMITS.metadataBytes} bytes in all`);
   }
-  return metadata;
+  // Not by assignment: a name may be __proto__.
+  return Object.fromEntries(metadata);
 }

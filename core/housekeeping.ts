@@ -141,15 +141,19 @@ export async function reconcile(
   let walk: Walk | undefined = saved ? (JSON.parse(saved) as Walk) : { part: 'objects/' };
   while (walk) {
     if (stopAt()) return 'continues';
-    walk = await reconcileStep(deps, walk);
+    walk = await reconcileStep(deps, walk, stopAt);
     await deps.serviceState.save(PLACE, walk ? JSON.stringify(walk) : '');
   }
   return 'complete';
 }
 
-async function reconcileStep(deps: JanitorDeps, at: Walk): Promise<Walk | undefined> {
+async function reconcileStep(
+  deps: JanitorDeps,
+  at: Walk,
+  stopAt: StopAt,
+): Promise<Walk | undefined> {
   if (at.part !== 'records') {
-    const { next } = await removeOrphans(deps, at.part, at.from);
+    const { next } = await removeOrphans(deps, at.part, at.from, stopAt);
     if (next !== undefined) return { part: at.part, from: next };
     return at.part === 'objects/' ? { part: 'uploads/' } : nextBucket(deps, '');
   }

@@ -7,6 +7,11 @@ const GiB = 1024 * MiB;
 export const LIMITS = {
   /** An S3 key holds 1,024 bytes; prefix, bucket, id and ulid around ours take up to 112. */
   keyBytes: 900,
+  /**
+   * Characters of a percent-encoded key: API Gateway answers 414 where the method's ARN (account, API, stage, method, path)
+   * exceeds 1,600 bytes, so a longer key could be stored by signed URL but never be addressed.
+   */
+  encodedKeyLength: 1400,
   /** S3's own limit of user metadata, counted as it counts: names and values. */
   metadataBytes: 2 * KiB,
   /** Of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page below Lambda's 6 MB. */

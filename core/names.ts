@@ -28,10 +28,18 @@ export function parseKey(value: unknown, field = 'key'): string {
   if (Buffer.byteLength(value) > LIMITS.keyBytes) {
     throw invalid(field, `must be at most ${LIMITS.keyBytes} bytes of UTF-8`);
   }
+  if (encodedLength(value) > LIMITS.encodedKeyLength) {
+    throw invalid(field, `must be at most ${LIMITS.encodedKeyLength} characters percent-encoded`);
+  }
   if (value.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw invalid(field, 'must not have a segment "." or ".."');
   }
   return value;
+}
+
+/** As a path carries it: segments encoded, slashes not. */
+function encodedLength(key: string): number {
+  return key.split('/').map(encodeURIComponent).join('/').length;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -242,6 +242,8 @@ export interface Uploads {
     at: string,
     start?: string,
   ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }>;
+  /** Puts a replay that no change comes with. False: the idempotency key was used before. */
+  remember(replay: Replay, now: number): Promise<boolean>;
   /** The replay under that id, if it has not expired at `now` (epoch seconds). */
   replay(id: string, now: number): Promise<Replay | undefined>;
 }

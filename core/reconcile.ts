@@ -42,13 +42,14 @@ const BLOB = /^(?:objects|uploads)\/[a-z0-9-]+\.([0-9A-Za-z]{12})\/(.+)\/[0-9A-Z
 
 /**
  * Deletes unreferenced blobs older than a day from one page of S3's list. AWS calls per 1000 blobs: 1 ListObjectsV2,
- * 10 BatchGetItem, for each blob that is not its key's current one a GetItem per retained version, 1 DeleteObjects.
+ * 10 BatchGetItem, for each key with older blobs a GetItem per retained version, 1 DeleteObjects.
  * Answers where to go on; undefined = the walk is complete.
  */
 export async function removeOrphans(
   deps: ReconcileDeps,
   prefix: 'objects/' | 'uploads/',
   startAfter: string | undefined,
+  stopAt: () => boolean,
 ): Promise<{ readonly removed: number; readonly next?: string }> {
   const page = await deps.blobs.list(prefix, startAfter);
   const before = deps.clock.now() - ORPHAN_AFTER_MS;
@@ -58,7 +59,7 @@ export async function removeOrphans(
       const [, bucketId, key] = BLOB.exec(blob) ?? [];
       return bucketId === undefined || key === undefined ? [] : [{ blob, bucketId, key }];
     });
-  const orphans = await orphansOf(deps, old);
+  const orphans = await orphansOf(deps, old, stopAt);
   if (orphans.length > 0) {
     deps.log.info('orphans_removed', { count: orphans.length, prefix });
     await deps.blobs.remove(orphans);
@@ -67,7 +68,11 @@ export async function removeOrphans(
   return { removed: orphans.length, ...(page.more && last && { next: last.blob }) };
 }
 
-async function orphansOf(deps: ReconcileDeps, found: readonly FoundBlob[]): Promise<string[]> {
+async function orphansOf(
+  deps: ReconcileDeps,
+  found: readonly FoundBlob[],
+  stopAt: () => boolean,
+): Promise<string[]> {
   const orphans: string[] = [];
   for (const bucketId of new Set(found.map((one) => one.bucketId))) {
     const blobs = found.filter((one) => one.bucketId === bucketId);
@@ -75,32 +80,35 @@ async function orphansOf(deps: ReconcileDeps, found: readonly FoundBlob[]): Prom
     const records = new Map(
       (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
     );
-    for (const { blob, key } of blobs) {
-      const record = records.get(key);
-      if (liveOf(record)?.blob === blob) continue;
-      if (await isRetained(deps, bucketId, record, blob)) continue;
-      if (await isPending(deps, blob)) continue;
-      orphans.push(blob);
+    for (const key of keys) {
+      const named = blobs.filter((one) => one.key === key).map(({ blob }) => blob);
+      const unnamed = await notInHistory(deps, bucketId, records.get(key), new Set(named), stopAt);
+      for (const blob of unnamed) if (!(await isPending(deps, blob))) orphans.push(blob);
     }
   }
   return orphans;
 }
 
-/** Does an entry of the log still keep the blob as an older version? Walks the key's chain back. */
-async function isRetained(
+/**
+ * Those of a key's blobs that neither its record nor its retained history names: one walk back along its chain, a
+ * GetItem per retained version, no further than the last blob sought. Cut off, it answers none: they keep.
+ */
+async function notInHistory(
   deps: ReconcileDeps,
   bucketId: string,
   record: ObjectRecord | undefined,
-  blob: string,
-): Promise<boolean> {
+  sought: Set<string>,
+  stopAt: () => boolean,
+): Promise<ReadonlySet<string>> {
   let at = record;
-  while (at) {
+  for (;;) {
+    const live = liveOf(at);
+    if (live) sought.delete(live.blob);
+    if (!at || sought.size === 0) return sought;
+    if (stopAt()) return new Set();
     const entry = await deps.changeLog.get(bucketId, at.cursor);
-    if (!entry || entry.type === 'void') return false;
-    if (liveOf(entry.object)?.blob === blob || liveOf(entry.previous)?.blob === blob) return true;
-    at = entry.previous;
+    at = entry && entry.type !== 'void' ? entry.previous : undefined;
   }
-  return false;
 }
 
 async function isPending(deps: ReconcileDeps, blob: string): Promise<boolean> {

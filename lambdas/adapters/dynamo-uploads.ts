@@ -1,4 +1,5 @@
 import {
+  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -82,6 +83,17 @@ export class DynamoUploads implements Uploads {
     const uploads = Items.map(uploadRecord).filter((upload) => upload !== undefined);
     const next = LastEvaluatedKey?.id?.S;
     return { uploads, ...(next !== undefined && { next }) };
+  }
+
+  /** 1 PutItem. */
+  async remember(replay: Replay, now: number): Promise<boolean> {
+    try {
+      await this.client.send(new PutItemCommand(replayPut(this.table, replay, now).Put));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return false;
+    }
   }
 
   /** 1 GetItem, consistent. */

@@ -77,7 +77,11 @@ export function replayRecord(item: Item): Replay | undefined {
  * The write that keeps an answer under its idempotency key; its condition fails while an earlier answer is kept. A row that
  * expired by `now` (epoch seconds) counts as gone: DynamoDB removes it only within days.
  */
-export function replayPut(table: string, replay: Replay, now: number): TransactWriteItem {
+export function replayPut(
+  table: string,
+  replay: Replay,
+  now: number,
+): Required<Pick<TransactWriteItem, 'Put'>> {
   const { id, fingerprint, status, headers, body, expiresAt } = replay;
   const kind: UploadKind = 'replay';
   return {

@@ -20,7 +20,7 @@ export type Remember = (answer: Answer) => Replay;
 
 /**
  * Runs a change under the request's Idempotency-Key, if it has one. `run` answers undefined when the transaction found
- * the key used meanwhile. AWS calls beside `run`'s: none without the header, else 1 GetItem.
+ * the key used meanwhile. AWS calls beside `run`'s: none without the header, else 1 GetItem, 2 when `run` refuses.
  */
 export async function idempotently(
   deps: Deps,

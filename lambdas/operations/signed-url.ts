@@ -22,18 +22,23 @@ export const createSignedUrl =
     for (const action of ['sign', needs] as const) {
       if (!mayOnObject(request.caller, action, wish.bucket, wish.key)) throw forbidden(action);
     }
-    if (wish.method === 'GET') return signGet(deps, wish);
-    return idempotently(deps, request, (remember) => signPut(deps, wish, remember));
+    return idempotently(deps, request, (remember) =>
+      wish.method === 'GET' ? signGet(deps, wish, remember) : signPut(deps, wish, remember),
+    );
   };
 
-async function signGet(deps: ApiDeps, wish: SignGet): Promise<Answer> {
+async function signGet(
+  deps: ApiDeps,
+  wish: SignGet,
+  remember: Remember | undefined,
+): Promise<Answer | undefined> {
   const { bucket, key, expiresIn, contentDisposition } = wish;
   const object = await deps.bucketIds.read(bucket, async ({ id }) =>
     liveOf(await deps.objects.get(id, key)),
   );
   if (!object) throw objectNotFound(bucket, key);
   const signed = await deps.blobs.presignGet(object.blob, { expiresIn, contentDisposition });
-  return jsonAnswer(201, {
+  const answer = jsonAnswer(201, {
     ...urlView('GET', signed),
     bucket,
     key,
@@ -41,6 +46,9 @@ async function signGet(deps: ApiDeps, wish: SignGet): Promise<Answer> {
     size: object.size,
     etag: object.etag,
   });
+  if (!remember) return answer;
+  const now = Math.floor(deps.clock.now() / 1000);
+  return (await deps.uploads.remember(remember(answer), now)) ? answer : undefined;
 }
 
 async function signPut(

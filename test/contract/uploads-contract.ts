@@ -56,6 +56,17 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(found.filter(Boolean)).toHaveLength(1);
     });
 
+    test('an answer without a change is remembered once', async () => {
+      const now = Math.floor(ports.clock.now() / 1000);
+      const replay = newReplay({ expiresAt: now + 60 });
+      expect(await ports.uploads.remember(replay, now)).toBe(true);
+      expect(await ports.uploads.remember({ ...replay, status: 500 }, now)).toBe(false);
+      expect(await ports.uploads.replay(replay.id, now)).toEqual(replay);
+      expect(await ports.uploads.remember({ ...replay, expiresAt: now + 120 }, now + 60)).toBe(
+        true,
+      );
+    });
+
     test('an expired replay is not found, and its key may be used again', async () => {
       const now = Math.floor(ports.clock.now() / 1000);
       const replay = newReplay({ expiresAt: now });

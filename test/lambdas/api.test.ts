@@ -126,6 +126,19 @@ describe('Idempotency-Key', () => {
     expect(deps.state.blobs.size).toBe(1);
   });
 
+  test('two deletions at once make one change, and both are told so', async () => {
+    const { ask } = await setUp();
+    await ask(put);
+    const request = {
+      method: 'DELETE',
+      path: '/objects/photos/a',
+      headers: { 'Idempotency-Key': 'd' },
+    };
+    const answers = await Promise.all([ask(request), ask(request), ask(request)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
   test.each([
     ['another body', { body: 'two' }],
     ['another path', { path: '/objects/photos/b' }],
@@ -158,6 +171,7 @@ describe('Idempotency-Key', () => {
     await ask(put);
     for (const [n, request] of [
       { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+      { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"a","method":"GET"}' },
       { method: 'DELETE', path: '/objects/photos/a' },
       { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"u","method":"PUT"}' },
       { method: 'DELETE', path: '/buckets/photos' },

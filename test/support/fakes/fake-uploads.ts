@@ -42,6 +42,12 @@ export class FakeUploads implements Uploads {
     return next === undefined ? { uploads: page } : { uploads: page, next };
   }
 
+  async remember(replay: Replay, now: number): Promise<boolean> {
+    if (this.state.isReplayed(replay, now)) return false;
+    this.state.keepReplay(replay);
+    return true;
+  }
+
   async replay(id: string, now: number): Promise<Replay | undefined> {
     const replay = this.state.replays.get(id);
     return replay !== undefined && replay.expiresAt > now ? copy(replay) : undefined;
