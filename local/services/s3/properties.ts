@@ -59,7 +59,8 @@ export function readProperties(headers: Headers): ObjectProperties {
     if (value !== undefined && value !== '') stored[name] = value;
   }
   stored['content-type'] ??= 'binary/octet-stream';
-  const metadata: Record<string, string> = {};
+  // Without a prototype: `__proto__` is a name like any other.
+  const metadata: Record<string, string> = Object.create(null);
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(META)) continue;

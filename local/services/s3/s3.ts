@@ -63,7 +63,9 @@ export async function startS3(options: S3Options): Promise<Listening> {
   };
   for (const bucket of options.buckets) open(bucket);
   fs.mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  for (const name of fs.readdirSync(options.dataDir)) if (!buckets.has(name)) open({ name });
+  for (const entry of fs.readdirSync(options.dataDir, { withFileTypes: true })) {
+    if (entry.isDirectory() && !buckets.has(entry.name)) open({ name: entry.name });
+  }
 
   const handling: Handling = {
     service: {
@@ -82,7 +84,15 @@ export async function startS3(options: S3Options): Promise<Listening> {
   server.requestTimeout = 0;
   server.timeout = IDLE;
   server.keepAliveTimeout = IDLE;
-  await listen(server, options.port);
+  const closeStores = (): void => {
+    for (const { store } of buckets.values()) store.close();
+  };
+  try {
+    await listen(server, options.port);
+  } catch (error) {
+    closeStores();
+    throw error;
+  }
   for (const { store } of buckets.values()) {
     for (const [number, event] of store.pending) delivery.deliver(store, number, event);
   }
@@ -96,7 +106,7 @@ export async function startS3(options: S3Options): Promise<Listening> {
       stopping ??= close(server).then(() => {
         aborting.stop();
         delivery.stop();
-        for (const { store } of buckets.values()) store.close();
+        closeStores();
       });
       return stopping;
     },

@@ -9,7 +9,7 @@
  * line too: the old file goes afterwards.
  * Why not a file per object with its metadata beside it: a start would read 100,000 files, a rename and a second file make
  * a PUT four times as slow, and names of files would need to stand for any key.
- * Why the index is in memory: a page of a list then costs no disk at all; about 0.5 KB for each object.
+ * Why the index is in memory: a page of a list then costs no disk at all; about 1 KB for each object.
  * Why no fsync: it protects from power cuts only, and would cost more than everything else in a PUT.
  * The journal is rewritten at start when more than half of it is history.
  *

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import {
   appendFileSync,
-  existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -25,13 +22,14 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { allowAll } from '../../../local/iam/allow-all';
+import { startChild } from './child-process';
 import { BUCKET, cleanUp, openServer, REGION, type TestServer, until } from './server';
 import { dataFiles } from './stored';
 
-const undo: (() => void)[] = [];
+const undo: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   await cleanUp();
-  for (const step of undo.splice(0).reverse()) step();
+  for (const step of undo.splice(0).reverse()) await step();
 });
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
@@ -153,11 +151,13 @@ describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, shows nothing half, and forgets no event', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'stowage-s3-'));
     undo.push(() => rmSync(dataDir, { recursive: true }));
+    undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
     const acknowledged = new Map<string, string>();
     let sent = 0;
     for (let round = 0; round < 3; round += 1) {
-      const { child, endpoint } = await startChild(dataDir);
-      const s3 = client(endpoint);
+      const child = await startChild(dataDir);
+      undo.push(() => child.kill());
+      const s3 = client(child.endpoint);
       const goal = acknowledged.size + 150;
       const writer = async (): Promise<void> => {
         for (;;) {
@@ -174,13 +174,12 @@ describe('kill -9 under load', () => {
       };
       const writers = Array.from({ length: 8 }, writer);
       await until(() => acknowledged.size >= goal, 'enough writes');
-      child.kill('SIGKILL');
+      await child.kill();
       await Promise.all(writers);
       s3.destroy();
     }
 
     const told = readFileSync(`${dataDir}.events`, 'utf8');
-    undo.push(() => rmSync(`${dataDir}.events`));
     const server = await openServer({ dataDir });
     for (const [Key, body] of acknowledged) expect(await read(server, Key)).toBe(body);
     const keys: string[] = [];
@@ -204,35 +203,6 @@ describe('kill -9 under load', () => {
     expect(server.errors).toEqual([]);
   }, 60_000);
 });
-
-const CHILD = `
-import { appendFileSync } from 'node:fs';
-import { allowAll } from '${join(__dirname, '../../../local/iam/allow-all')}';
-import { startS3 } from '${join(__dirname, '../../../local/services/s3/s3')}';
-const [dataDir] = process.argv.slice(2);
-startS3({
-  buckets: [{ name: '${BUCKET}' }], dataDir, iam: allowAll(), region: '${REGION}', port: 0,
-  // A consumer that takes its time, so that events are on their way when the process dies.
-  emit: async (event) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    appendFileSync(dataDir + '.events', event.key + '\\n');
-  },
-}).then((server) => console.log(server.endpoint));
-`;
-
-async function startChild(dataDir: string): Promise<{ child: ChildProcess; endpoint: string }> {
-  const script = `${dataDir}.child.ts`;
-  if (!existsSync(script)) {
-    writeFileSync(script, CHILD);
-    undo.push(() => rmSync(script));
-  }
-  const child = spawn(process.execPath, ['--import', require.resolve('tsx'), script, dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  undo.push(() => child.kill('SIGKILL'));
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, endpoint: line.toString().trim() };
-}
 
 function client(endpoint: string): S3Client {
   const credentials = allowAll().root;

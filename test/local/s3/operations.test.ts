@@ -143,6 +143,16 @@ describe('answers', () => {
     );
   });
 
+  it('give back metadata under any name', async () => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const headers = { 'x-amz-meta-__proto__': 'a', 'x-amz-meta-constructor': 'b' };
+    await send(server, { method: 'PUT', path, headers }, 'a');
+    expect((await send(server, { method: 'GET', path })).headers).toMatchObject(headers);
+    const again = await server.restart();
+    expect((await send(again, { method: 'GET', path })).headers).toMatchObject(headers);
+  });
+
   it('say 304 with the headers of the object', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;

@@ -1,12 +1,23 @@
 import { S3Error } from '../errors';
 import { queryValue, type S3Request } from '../request';
 
+/** A number after which a list begins; 0 when it is absent. Throws InvalidArgument. */
+export function readMarker(request: S3Request, name: string): number {
+  const value = queryValue(request, name) || '0';
+  if (/^\d{1,10}$/.test(value)) return Number(value);
+  throw notAnInteger(name, value);
+}
+
 /** A count in the query. S3 answers at most 1,000 of anything, whatever is asked for. Throws InvalidArgument. */
 export function readLimit(request: S3Request, name: string): number {
   const value = queryValue(request, name);
   if (value === undefined || value === '') return 1000;
   if (/^\d{1,10}$/.test(value) && Number(value) < 2 ** 31) return Math.min(Number(value), 1000);
-  throw new S3Error('InvalidArgument', {
+  throw notAnInteger(name, value);
+}
+
+function notAnInteger(name: string, value: string): S3Error {
+  return new S3Error('InvalidArgument', {
     message: `Provided ${name} not an integer or within integer range`,
     details: { ArgumentName: name, ArgumentValue: value },
   });

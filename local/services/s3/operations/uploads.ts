@@ -20,7 +20,7 @@ import type { StoredPart, Upload } from '../records';
 import { queryValue } from '../request';
 import { compareKeys } from '../sorted-keys';
 import { xmlDocument } from '../xml';
-import { readLimit, readPartNumber } from './integers';
+import { readLimit, readMarker, readPartNumber } from './integers';
 import { ENCRYPTION, receiveToDisk } from './objects';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
@@ -132,7 +132,7 @@ export function abortMultipartUpload(call: Call): Reply {
 export function listParts(call: Call): Reply {
   const upload = findUpload(call);
   const limit = readLimit(call.request, 'max-parts');
-  const marker = Number(queryValue(call.request, 'part-number-marker') ?? 0);
+  const marker = readMarker(call.request, 'part-number-marker');
   const parts = sortedParts(upload).filter((part) => part.number > marker);
   const page = parts.slice(0, limit);
   const truncated = parts.length > page.length;
@@ -163,11 +163,12 @@ export function sortedParts(upload: Upload): readonly StoredPart[] {
   return [...upload.parts.values()].sort((a, b) => a.number - b.number);
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out: delimiter. */
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out: delimiter, encoding-type. */
 export function listMultipartUploads(call: Call): Reply {
   const { request, store } = call;
-  if (queryValue(request, 'delimiter')) {
-    throw new S3Error('NotImplemented', { details: { Query: 'delimiter' } });
+  for (const name of ['delimiter', 'encoding-type']) {
+    if (!queryValue(request, name)) continue;
+    throw new S3Error('NotImplemented', { details: { Query: name } });
   }
   const prefix = queryValue(request, 'prefix') ?? '';
   const limit = readLimit(request, 'max-uploads');

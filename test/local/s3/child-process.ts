@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export interface ChildServer {
+  readonly endpoint: string;
+  /** kill -9; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** The most memory that the process has had so far, bytes. */
+  maxMemory(): Promise<number>;
+}
+
+/** Events are appended to `${dataDir}.events`, a key a line. */
+export async function startChild(dataDir: string): Promise<ChildServer> {
+  const child = fork(join(__dirname, 'child-server.ts'), [dataDir], {
+    execArgv: ['--import', require.resolve('tsx')],
+  });
+  const { endpoint } = await message<{ endpoint: string }>(child);
+  return {
+    endpoint,
+    kill: async () => {
+      const gone = child.exitCode !== null || child.signalCode !== null || once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+    maxMemory: async () => {
+      child.send('memory');
+      return (await message<{ maxRss: number }>(child)).maxRss * 1024;
+    },
+  };
+}
+
+async function message<T>(child: ChildProcess): Promise<T> {
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code}`);
+  });
+  // Ends with the test as well, when nobody waits for it any more.
+  exited.catch(() => {});
+  const [received] = await Promise.race([once(child, 'message'), exited]);
+  return received as T;
+}
