@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { ExecutionEnvironment, type Invocation } from './execution-environment';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
@@ -11,6 +12,10 @@ export interface PoolOptions {
 
 /** Invocations that may wait for an environment; AWS would have scaled out or throttled long before. */
 const MAX_QUEUED = 1000;
+/** Environments that are started as soon as all are busy: more of them than processors only take memory, 20 MB each. */
+const PROMPT = availableParallelism();
+/** Milliseconds without any being free, after which another one is started all the same: they wait, for a slow client say. */
+const PATIENCE = 250;
 
 /** The execution environments of one function. More are started only when all are busy. */
 export class FunctionPool {
@@ -20,6 +25,7 @@ export class FunctionPool {
   private readonly sweeper: NodeJS.Timeout;
   private starting = 0;
   private closed = false;
+  private stalled: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly configuration: FunctionConfiguration,
@@ -50,17 +56,29 @@ export class FunctionPool {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.sweeper);
+    clearTimeout(this.stalled);
     for (const waiting of this.queue.splice(0)) waiting.failed(SHUT_DOWN);
     await Promise.all([...this.all].map((environment) => environment.close()));
     await this.log.close();
   }
 
-  private scaleOut(): void {
-    const wanted = Math.min(
-      this.queue.length - this.starting,
-      this.options.maxEnvironments - this.all.size,
-    );
-    for (let count = 0; count < wanted; count++) this.start();
+  /** `stalled`: one more although there are as many as processors. */
+  private scaleOut(stalled = false): void {
+    const { maxEnvironments } = this.options;
+    const wanted = Math.min(this.queue.length - this.starting, maxEnvironments - this.all.size);
+    const now = Math.min(wanted, Math.max(PROMPT - this.all.size, stalled ? 1 : 0));
+    for (let count = 0; count < now; count++) this.start();
+    if (wanted > now) this.watch();
+  }
+
+  /** Each environment that becomes free puts the alarm off. */
+  private watch(): void {
+    this.stalled ??= setTimeout(() => {
+      this.stalled = undefined;
+      // One that is being loaded will take its share.
+      if (this.starting > 0) this.watch();
+      else this.scaleOut(true);
+    }, PATIENCE);
   }
 
   private start(): void {
@@ -88,6 +106,7 @@ export class FunctionPool {
 
   private next(environment: ExecutionEnvironment): void {
     const waiting = this.queue.shift();
+    this.stalled?.refresh();
     if (waiting === undefined) this.idle.push(environment);
     else environment.invoke(waiting);
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../../local/user-error';
 import { cleanUp, functionArn, functionStack, until, useFolder, useLambda } from './service';
@@ -151,6 +152,18 @@ test('runs one invocation at a time in an environment, more side by side, up to 
   // Two environments, each counting for itself.
   expect(counts.filter(({ answer }) => answer === 1).length).toBeLessThanOrEqual(2);
   expect(counts).toHaveLength(10);
+});
+
+test('starts more environments than processors only when none gets free', async () => {
+  const prompt = availableParallelism();
+  const { call } = useFunction({}, { maxEnvironments: prompt + 1 });
+  const slow = Array.from({ length: prompt }, () => call({ do: 'slow', milliseconds: 2000 }));
+  const begin = performance.now();
+
+  expect((await call({ do: 'count' })).answer).toBe(1);
+
+  expect(performance.now() - begin).toBeLessThan(1900);
+  await Promise.all(slow);
 });
 
 test('throttles at the reserved concurrency', async () => {
