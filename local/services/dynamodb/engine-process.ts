@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -48,17 +49,19 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
   await endPredecessor(pidFile, database);
   // A free port may be taken by someone else before the engine listens.
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const host = hiddenHost();
+    const port = await freePort(host);
+    const address = ['--host', host, '--port', `${port}`];
     const child = spawn(
       '/bin/sh',
-      ['-c', WATCHDOG, 'sh', binary, 'serve', '--port', `${port}`, '--db-path', database],
+      ['-c', WATCHDOG, 'sh', binary, 'serve', ...address, '--db-path', database],
       // Own process group: Ctrl-C reaches the service, which ends the engine last.
       { stdio: ['pipe', 'pipe', 'ignore'], detached: true },
     );
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const pid = await firstLine(child);
     writeFileSync(pidFile, JSON.stringify({ engine: pid, service: identity(process.pid) }));
-    const endpoint = `http://127.0.0.1:${port}`;
+    const endpoint = `http://${host}:${port}`;
     if (await isReady(endpoint, child)) {
       const stop = async () => {
         child.stdin?.end();
@@ -146,11 +149,19 @@ function commandLine(pid: number): readonly string[] {
   }
 }
 
-function freePort(): Promise<number> {
+/**
+ * The engine checks no signature and answers web pages of any origin (CORS `*`): on 127.0.0.1 a page would only have to
+ * try the ports. All of 127.0.0.0/8 is loopback (RFC 1122, 3.2.1.3), too much to search; 0 and 255 may be broadcast.
+ */
+function hiddenHost(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+}
+
+function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(0, host, () => {
       const address = server.address();
       server.close(() =>
         typeof address === 'object' && address !== null
