@@ -51,12 +51,20 @@ export function screenHeaders(headers: Headers): void {
   }
 }
 
-/** Throws MetadataTooLarge. */
+/** Throws MetadataTooLarge; InvalidArgument for a name or a value that cannot be given back. */
 export function readProperties(headers: Headers): ObjectProperties {
   const stored: Record<string, string> = {};
   for (const name of STORED) {
     const value = name === 'content-encoding' ? contentEncoding(headers[name]) : headers[name];
-    if (value !== undefined && value !== '') stored[name] = value;
+    if (value === undefined || value === '') continue;
+    // S3 gives back what is no ASCII in one form or another, none of which is documented.
+    if (!/^[\t\x20-\x7e]*$/.test(value)) {
+      throw new S3Error('InvalidArgument', {
+        message: `The value of ${name} must be ASCII.`,
+        details: { ArgumentName: name },
+      });
+    }
+    stored[name] = value;
   }
   stored['content-type'] ??= 'binary/octet-stream';
   // Without a prototype: `__proto__` is a name like any other.
