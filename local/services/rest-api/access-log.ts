@@ -42,6 +42,12 @@ export function createAccessLog(
       }),
     };
     // AWS writes a dash for what has no value.
-    write(template.render({ context: known, stageVariables: model.stageVariables }, '-'));
+    const variables = { context: known, stageVariables: model.stageVariables };
+    write(template.render(variables, '-', insideString));
   };
+}
+
+/** Formats put variables between quotes, which a path may contain. The one exception brings its own. */
+function insideString(text: string, name: string): string {
+  return name === 'context.error.messageString' ? text : JSON.stringify(text).slice(1, -1);
 }

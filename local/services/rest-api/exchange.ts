@@ -48,6 +48,16 @@ export function openExchange(
   };
 }
 
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** What Node's parser leaves unchecked: the version, more than one Host (RFC 9112, 3.2), a method by override. */
+export function isWellFormed({ request, fields, method }: Exchange): boolean {
+  const { httpVersion } = request;
+  const hosts = fields.get('host')?.values.length ?? 0;
+  return (httpVersion === '1.1' || httpVersion === '1.0') && hosts < 2 && TOKEN.test(method);
+}
+
 const ROOT = /(?:^|;)\s*(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/;
 
 function traceId(sent: string | undefined, seed: string, time: number): string {

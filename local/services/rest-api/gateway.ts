@@ -6,7 +6,13 @@ import type { AuthorizerModel } from './authorizer-model';
 import { ClientGone, hasBody, PayloadTooLarge, readBody } from './body';
 import { domainName, requestContext } from './context';
 import { type EventParts, proxyEvent, routedContext } from './event';
-import { type Exchange, sendComplete, sendPlain, sendPlainAndClose } from './exchange';
+import {
+  type Exchange,
+  isWellFormed,
+  sendComplete,
+  sendPlain,
+  sendPlainAndClose,
+} from './exchange';
 import { GatewayError, internalError, renderGatewayResponse } from './gateway-responses';
 import { eventHeaders, headerBytes, headerValue } from './headers';
 import { type Integration, integrate, tooLarge } from './integration';
@@ -108,6 +114,7 @@ function createAuthorizers(
 /** What never reaches the API and no gateway response changes. undefined: it has been answered. */
 function admit(exchange: Exchange, model: RestApiModel, bounds: Bounds): Target | undefined {
   const { request } = exchange;
+  if (!isWellFormed(exchange)) return sendPlain(exchange, 400, 'Bad Request');
   const url = request.url ?? '';
   if (url.length > QUOTAS.urlLength) return sendPlain(exchange, 414, 'Request-URI Too Long');
   if (headerBytes(request.rawHeaders) > QUOTAS.headerBytes) {

@@ -4,12 +4,14 @@ export interface Variables {
   readonly stageVariables: Readonly<Record<string, string>> | null;
 }
 
+export type Spell = (text: string, name: string) => string;
+
 /** Text in which variables are replaced; nothing else of VTL works in a gateway response. */
 export interface Template {
   /** Names as written, without the `$`: `context.error.message`. */
   readonly names: readonly string[];
-  /** `missing` stands in for what has no value. */
-  render(variables: Variables, missing: string): string;
+  /** `missing` stands in for what has no value; `spell` writes each text that is put in, given the variable's name. */
+  render(variables: Variables, missing: string, spell?: Spell): string;
 }
 
 const NAME = /\$(!?)(\{?)([A-Za-z][\w-]*(?:\.[A-Za-z_][\w-]*)*)(\}?)/g;
@@ -36,14 +38,19 @@ export function compileTemplate(source: string): Template {
   const paths = names.map((name) => name.split('.'));
   return {
     names,
-    render: (variables, missing) => {
+    render: (variables, missing, spell = asItIs) => {
       let text = texts[0] ?? '';
       for (let i = 0; i < paths.length; i++) {
-        text += textOf(lookUp(variables, paths[i] ?? []), missing) + (texts[i + 1] ?? '');
+        const value = textOf(lookUp(variables, paths[i] ?? []), missing);
+        text += spell(value, names[i] ?? '') + (texts[i + 1] ?? '');
       }
       return text;
     },
   };
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 /** Own properties only, so that `$context.constructor` is nothing. */

@@ -204,6 +204,11 @@ describe('connections', () => {
   test.each<[string, string, number]>([
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['no Host', 'GET /open/x HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', 'GET /open/x HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['HTTP/2.0', 'GET /open/x HTTP/2.0\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['HTTP/0.9', 'GET /open/x HTTP/0.9\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['HTTP/1.2', 'GET /open/x HTTP/1.2\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['HTTP/1.0', 'GET /open/x HTTP/1.0\r\nHost: x\r\n\r\n', 200],
     [
       'two lengths',
       'PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',

@@ -141,6 +141,13 @@ describe('the event', () => {
       403,
     );
   });
+
+  test.each(['GE"T', 'G T', 'GET,', 'GÉT'])('has no method %s', async (method) => {
+    const { port, invoked } = await serve({ api: ok });
+    const answer = await send(port, 'POST /open/x', [`X-HTTP-Method-Override: ${method}`]);
+    expect(answer).toMatchObject({ status: 400, text: 'Bad Request' });
+    expect(invoked.calls('api')).toEqual([]);
+  });
 });
 
 describe('the answer', () => {
@@ -451,7 +458,28 @@ describe('logs', () => {
       await send(port, `GET ${path}`);
       lines.push((await line).replace(/^\d+/, 'N'));
     }
-    expect(lines).toEqual(['N|-', 'N|Malformed Lambda proxy response: unknown key "bad"', '-|-']);
+    expect(lines).toEqual([
+      'N|-',
+      'N|Malformed Lambda proxy response: unknown key \\"bad\\"',
+      '-|-',
+    ]);
+  });
+
+  test('a request cannot forge members of the access log', async () => {
+    const Format =
+      '{"path":"$context.path","agent":"$context.identity.userAgent","error":$context.error.messageString}';
+    const resources = changed('Stage', { AccessLogSetting: { DestinationArn: 'arn', Format } });
+    let logged = (_: string) => {};
+    const line = new Promise<string>((resolve) => {
+      logged = resolve;
+    });
+    const { port } = await serve({ api: ok }, { resources, accessLog: (text) => logged(text) });
+    await send(port, 'GET /nope","path":"/forged\\', ['User-Agent: a","path":"/forged\\\t']);
+    expect(JSON.parse(await line)).toEqual({
+      path: '/v1/nope","path":"/forged\\',
+      agent: 'a","path":"/forged\\',
+      error: 'Missing Authentication Token',
+    });
   });
 
   test('a stage without a format has no access log', async () => {
