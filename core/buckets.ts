@@ -1,7 +1,7 @@
 /** The life of a bucket. A bucket made again under the same name has a new id, so nothing of the old one reaches it. */
 import { bucketNotFound } from './bucket-ids';
 import { ServiceError, unavailable } from './errors';
-import { advanceFeed } from './feed';
+import { advanceFeed, type Feed } from './feed';
 import { afterName, clipRange, prefixRange } from './names';
 import type {
   BucketRecord,
@@ -11,6 +11,7 @@ import type {
   Clock,
   Ids,
   NameRange,
+  ObjectRecord,
   Objects,
   Replay,
 } from './ports';
@@ -43,51 +44,63 @@ export async function createBucket(
 }
 
 /**
- * Deletes an empty bucket: closing stops new numbers, fencing every hole stops the writers in flight, and only then
+ * Deletes an empty bucket. A bucket that plainly holds something is left alone; else closing stops new numbers, fencing every hole stops the writers in flight, and only then
  * is its emptiness looked at. A crash leaves it closing; the janitor finishes or reopens it.
- * AWS calls: 1 UpdateItem, those of advanceFeed, 1 Query per 1000 tombstones, 1 TransactWriteItems.
+ * AWS calls: 1 Query, 1 UpdateItem, those of advanceFeed, 1 Query per 1000 tombstones, 1 TransactWriteItems.
  * Answers the bucket's last state. Throws not_found; conflict while it holds objects.
  */
 export async function deleteBucket(
   deps: BucketDeps,
   bucket: { readonly name: string; readonly id: string },
-  replay?: Replay,
+  replay?: (gone: BucketRecord) => Replay,
 ): Promise<BucketRecord> {
   const { name, id } = bucket;
+  const first = await deps.objects.list(id, prefixRange(''), 100);
+  if (first.items.some(isLive)) throw notEmpty(name);
   const closing = await deps.buckets.close(name, id, new Date(deps.clock.now()).toISOString());
   if (!closing) throw bucketNotFound(name);
-  await fenceAll(deps, closing);
-  if (await holdsObjects(deps, id)) {
+  try {
+    await requireEmpty(deps, closing);
+  } catch (error) {
     await deps.buckets.reopen(name, id);
-    throw new ServiceError('conflict', {
-      message: `bucket ${name} holds objects; delete them first`,
-      details: { bucket: name },
-    });
+    throw error;
   }
-  const removed = await deps.buckets.remove(
-    closing,
-    new Date(deps.clock.now()).toISOString(),
-    replay,
-  );
-  if (!removed) throw unavailable();
+  const deletedAt = new Date(deps.clock.now()).toISOString();
+  if (!(await deps.buckets.remove(closing, deletedAt, replay?.(closing)))) throw unavailable();
   return closing;
 }
 
-/** Moves `delivered` to the head, filling every hole. Someone else may be doing the same. */
-async function fenceAll(deps: BucketDeps, record: BucketRecord): Promise<void> {
-  for (;;) {
-    const state = await advanceFeed(deps, record.name, { force: true, upTo: record.cursor });
-    if (state && state.delivered >= record.cursor) return;
-    const stats = await deps.buckets.stats(record.name);
-    if (!stats || stats.delivered >= record.cursor) return;
-  }
+function notEmpty(name: string): ServiceError {
+  return new ServiceError('conflict', {
+    message: `bucket ${name} holds objects; delete them first`,
+    details: { bucket: name },
+  });
+}
+
+const isLive = (record: ObjectRecord) => record.state === 'live';
+
+/**
+ * Asks both the records and the counters that follow from the log: a query may see a commit only in part
+ * (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read by then.
+ */
+async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<void> {
+  const { stats } = await fenceAll(deps, closing);
+  if (await holdsObjects(deps, closing.id)) throw notEmpty(closing.name);
+  if (stats.objectCount !== 0) throw unavailable();
+}
+
+/** Moves `delivered` to the head, filling every hole. */
+async function fenceAll(deps: BucketDeps, { name, id, cursor }: BucketRecord): Promise<Feed> {
+  const feed = await advanceFeed(deps, name, { id, force: true, upTo: cursor });
+  if (!feed) throw bucketNotFound(name);
+  return feed;
 }
 
 async function holdsObjects(deps: BucketDeps, bucketId: string): Promise<boolean> {
   let range: NameRange | undefined = prefixRange('');
   while (range) {
     const page = await deps.objects.list(bucketId, range, 1000);
-    if (page.items.some((record) => record.state === 'live')) return true;
+    if (page.items.some(isLive)) return true;
     const last = page.items.at(-1);
     range = page.more && last ? clipRange(range, afterName(last.key)) : undefined;
   }

@@ -3,10 +3,10 @@
  *
  *   1. the blob is durable (PUT, or S3 has reported an upload); the record has been read     -> an unreferenced blob
  *   2. `allocate` hands out the next number of the bucket                                    -> an unused number
- *   3. one transaction writes log entry, record, voids, upload row and replay, or nothing    -> done
+ *   3. one transaction writes log entry, record, upload row and replay, or nothing           -> done
  *
- * The reconciler removes the blob, the fence fills the number. A number that this writer gives up is filled with a
- * void in the transaction of its next attempt, or at once when there is none.
+ * The reconciler removes the blob, the fence fills the number. A number that this writer gives up it fills itself, at
+ * once, so that no follower waits for the fence.
  */
 import { ServiceError, unavailable } from './errors';
 import { nextAncestors } from './history';
@@ -23,7 +23,7 @@ import type {
 } from './ports';
 
 /** Of a function's 29 s. Writers of one hot key queue up by losing races; most get their turn within this. */
-const GIVE_UP_AFTER_MS = 20_000;
+const GIVE_UP_AFTER_MS = 15_000;
 /** A bound for the bill, and for a clock that stands still. */
 const MAX_ATTEMPTS = 60;
 
@@ -75,7 +75,7 @@ export class BucketMoved extends Error {}
 /**
  * Commits a change of one key. `read` is the record as it was read before.
  * AWS calls: 1 UpdateItem, 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the
- * number was overtaken, 1 UpdateItem.
+ * number was overtaken, 1 PutItem and 1 UpdateItem.
  * Throws what `check` throws, `unavailable` when every attempt lost its race, BucketMoved: after each of these it is
  * certain that nothing was changed. Any other error leaves the outcome open.
  */
@@ -84,17 +84,17 @@ export async function commitChange(
   intent: Intent,
   read: ObjectRecord | undefined,
 ): Promise<Committed> {
-  const numbers = new Numbers(deps, intent);
+  const number = new HandedNumber(deps, intent);
   const deadline = deps.clock.now() + GIVE_UP_AFTER_MS;
   let previous = read;
   for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
-    try {
-      intent.check(previous);
-    } catch (refusal) {
-      await numbers.giveUp();
-      throw refusal;
+    const refusal = refusalOf(intent, previous);
+    if (refusal !== undefined || number.isOvertakenBy(previous)) {
+      const own = await number.giveUp();
+      if (own) return committedBy(own);
+      if (refusal !== undefined) throw refusal;
     }
-    const cursor = await numbers.above(previous?.cursor ?? 0);
+    const cursor = await number.take();
     const place = {
       version: (previous?.version ?? 0) + 1,
       cursor,
@@ -106,65 +106,77 @@ export async function commitChange(
       bucketId: intent.bucket.id,
       object,
       previous,
-      voids: numbers.voids,
       uploadId: intent.uploadId,
       replay: intent.replay?.(object, previous),
       token: deps.ids.ulid(),
     });
     if (outcome.result === 'committed') return { result: 'committed', object, previous };
-    const entry =
-      outcome.result === 'unknown' ? await numbers.decide(outcome.cause) : outcome.taken;
-    // Only this writer was ever given the number: an entry there that is no void is this very change.
-    if (entry && entry.type !== 'void') {
-      return { result: 'committed', object: entry.object, previous: entry.previous };
-    }
-    if (outcome.result === 'refused') {
-      numbers.learn(outcome.taken !== undefined, outcome.filled);
-      if (outcome.settled || outcome.replayed) {
-        await numbers.giveUp();
-        return { result: outcome.settled ? 'settled' : 'replayed' };
-      }
+    const entry = outcome.result === 'unknown' ? await number.decide(outcome.cause) : outcome.taken;
+    if (entry && entry.type !== 'void') return committedBy(entry);
+    if (entry) number.forget();
+    if (outcome.result === 'refused' && (outcome.settled || outcome.replayed)) {
+      const own = await number.giveUp();
+      return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'replayed' };
     }
     await deps.backoff(attempt);
     previous = await deps.objects.get(intent.bucket.id, intent.key);
   }
-  await numbers.giveUp();
+  const own = await number.giveUp();
+  if (own) return committedBy(own);
   throw unavailable();
 }
 
-/** The numbers that one change was handed, and what became of them. */
-class Numbers {
-  private current: number | undefined;
-  private givenUp: number[] = [];
+type OwnEntry = Exclude<ChangeEntry, { type: 'void' }>;
+
+/** A number is handed to one writer only: an entry under it that is no void is this very change. */
+function committedBy({ object, previous }: OwnEntry): Committed {
+  return { result: 'committed', object, previous };
+}
+
+function refusalOf(intent: Intent, previous: ObjectRecord | undefined): unknown {
+  try {
+    intent.check(previous);
+    return undefined;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+/** The number that a change was handed and has not used yet. */
+class HandedNumber {
+  private cursor: number | undefined;
 
   constructor(
     private readonly deps: CommitDeps,
     private readonly intent: Intent,
   ) {}
 
-  /** Those to be filled together with the next attempt. */
-  get voids(): readonly number[] {
-    return this.givenUp;
-  }
-
-  /** The number in hand if it is above `floor`, else the next one of the bucket. */
-  async above(floor: number): Promise<number> {
-    if (this.current !== undefined && this.current > floor) return this.current;
-    if (this.current !== undefined) this.givenUp.push(this.current);
-    this.current = undefined;
+  /** The number in hand, else the bucket's next one. Throws BucketMoved. */
+  async take(): Promise<number> {
     const { name, id } = this.intent.bucket;
-    this.current = await this.deps.buckets.allocate(name, id);
-    if (this.current === undefined) {
-      // A closing bucket fences every hole itself, so what was given up needs no void.
+    this.cursor ??= await this.deps.buckets.allocate(name, id);
+    if (this.cursor === undefined) {
       throw new BucketMoved(`bucket ${name} is closing or is no longer ${id}`);
     }
-    return this.current;
+    return this.cursor;
   }
 
-  /** After a refused transaction: which numbers have an entry by now. */
-  learn(taken: boolean, filled: readonly number[]): void {
-    if (taken) this.current = undefined;
-    this.givenUp = this.givenUp.filter((cursor) => !filled.includes(cursor));
+  /** Versions follow cursors, so a number below the record's is of no use any more. */
+  isOvertakenBy(record: ObjectRecord | undefined): boolean {
+    return this.cursor !== undefined && record !== undefined && record.cursor >= this.cursor;
+  }
+
+  /** It has its entry. */
+  forget(): void {
+    this.cursor = undefined;
+  }
+
+  /** Fills the number, so that no follower waits for it. Answers the entry if it was used after all. */
+  async giveUp(): Promise<OwnEntry | undefined> {
+    if (this.cursor === undefined) return undefined;
+    const entry = await this.fill(this.cursor);
+    this.forget();
+    return entry.type === 'void' ? undefined : entry;
   }
 
   /**
@@ -172,23 +184,14 @@ class Numbers {
    * can no longer succeed once a void is there. Answers what is there; throws `cause` when that cannot be found out.
    */
   async decide(cause: unknown): Promise<ChangeEntry> {
-    const { current } = this;
-    if (current === undefined) throw cause;
-    this.current = undefined;
     try {
-      return await this.fill(current);
+      return await this.fill(await this.take());
     } catch {
       throw cause;
     }
   }
 
-  /** Fills every number in hand. A failure is left to the fence. */
-  async giveUp(): Promise<void> {
-    const open = this.current === undefined ? this.givenUp : [...this.givenUp, this.current];
-    await Promise.allSettled(open.map((cursor) => this.fill(cursor)));
-  }
-
-  private fill(cursor: number) {
+  private fill(cursor: number): Promise<ChangeEntry> {
     const at = new Date(this.deps.clock.now()).toISOString();
     const { name, id } = this.intent.bucket;
     return this.deps.changeLog.fill(id, { type: 'void', bucket: name, cursor, at });

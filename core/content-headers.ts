@@ -17,9 +17,21 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const VALUE = /^[\x20-\x7e]*$/;
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+(\s*;.*)?$/;
 
+export const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
+
+export function isContentType(value: string): boolean {
+  return MEDIA_TYPE.test(value) && VALUE.test(value) && value.length <= 255;
+}
+
+/** May it be stored and sent back under that name? */
+export function isContentHeader(name: string, value: string): boolean {
+  const known: readonly string[] = CONTENT_HEADERS;
+  return known.includes(name) && VALUE.test(value) && value.length <= LIMITS.contentHeaderBytes;
+}
+
 export function parseContentType(value: string | undefined, field = 'Content-Type'): string {
-  if (value === undefined || value === '') return 'application/octet-stream';
-  if (!MEDIA_TYPE.test(value) || !VALUE.test(value) || value.length > 255) {
+  if (value === undefined || value === '') return DEFAULT_CONTENT_TYPE;
+  if (!isContentType(value)) {
     throw invalid(field, 'must be a media type such as text/plain; charset=utf-8');
   }
   return value;
@@ -31,9 +43,8 @@ export function parseContentHeaders(header: HeaderLookup): Record<string, string
   for (const name of CONTENT_HEADERS) {
     const value = header(name);
     if (value === undefined || value === '') continue;
-    if (!VALUE.test(value)) throw invalid(name, 'must be visible ASCII');
-    if (value.length > LIMITS.contentHeaderBytes) {
-      throw invalid(name, `must be at most ${LIMITS.contentHeaderBytes} bytes`);
+    if (!isContentHeader(name, value)) {
+      throw invalid(name, `must be visible ASCII of at most ${LIMITS.contentHeaderBytes} bytes`);
     }
     headers[name] = value;
   }

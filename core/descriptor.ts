@@ -32,11 +32,12 @@ export function descriptorOf(object: LiveObject): Descriptor {
   };
 }
 
-export function bucketView(record: BucketRecord, stats: BucketStats | undefined) {
+/** `cursor`: a position from which a follower misses nothing. */
+export function bucketView(record: BucketRecord, stats: BucketStats | undefined, cursor: number) {
   return {
     name: record.name,
     created_at: record.createdAt,
-    cursor: record.cursor,
+    cursor,
     object_count: stats?.objectCount ?? 0,
     total_size: stats?.totalSize ?? 0,
   };

@@ -19,8 +19,10 @@ export function verifyContentDigest(
   sha256: string,
 ): void {
   if (value === undefined) return;
+  const members = value.split(',');
+  if (members.length > 10) throw invalid('Content-Digest', 'must have at most 10 members');
   let verified = false;
-  for (const member of value.split(',')) {
+  for (const member of members) {
     const [, algorithm, digest] = MEMBER.exec(member) ?? [];
     if (algorithm === undefined)
       throw invalid('Content-Digest', 'must look like sha-256=:<base64>:');

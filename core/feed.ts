@@ -80,43 +80,94 @@ export function countersOf(entries: readonly ChangeEntry[]): { objects: number; 
   return { objects, bytes };
 }
 
+/** Times that a feed which someone else moved is looked at again. */
+const MAX_LOST_RACES = 5;
+
+export interface Feed {
+  readonly record: BucketRecord;
+  /** As they are now. */
+  readonly stats: BucketStats;
+  /** Where it stopped, if a writer may still be in flight. */
+  readonly hole?: number;
+}
+
 /**
- * Moves `delivered` over everything that is contiguous, at most to `upTo`.
- * AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1 UpdateItem (half as many when the last slice is short).
- * Answers the hole that it stopped at, if any.
+ * Moves `delivered` over everything that is contiguous, at most to `upTo`. undefined: the bucket, or with `id` that
+ * life of it, is gone.
+ * AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1 UpdateItem.
  */
 export async function advanceFeed(
   deps: FeedDeps,
   name: string,
   options: {
+    readonly id?: string;
     readonly force?: boolean;
     readonly upTo?: number;
     readonly stopAt?: () => boolean;
   } = {},
-): Promise<{ readonly delivered: number; readonly hole?: number } | undefined> {
-  const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
-  if (!record || !stats) return undefined;
-  const head = Math.min(record.cursor, options.upTo ?? record.cursor);
-  let delivered = stats.delivered;
-  while (delivered < head && !options.stopAt?.()) {
-    const run = await readRun(deps, record, delivered, head, options.force ?? false);
-    const moved = await deliver(deps, record, delivered, run);
-    if (!moved) return undefined;
-    delivered += run.entries.length;
-    if (run.hole !== undefined) return { delivered, hole: run.hole };
+): Promise<Feed | undefined> {
+  for (let race = 0; race < MAX_LOST_RACES; race++) {
+    const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
+    if (!record || !stats || (options.id ?? record.id) !== record.id) return undefined;
+    const feed = await deliverRuns(deps, { record, stats }, options);
+    // Whoever else moved it may have known an older head.
+    if (feed) return feed;
   }
-  return { delivered };
+  throw new Error(`the feed of ${name} is moved by too many at once`);
+}
+
+/** undefined: someone else moved `delivered` meanwhile. */
+async function deliverRuns(
+  deps: FeedDeps,
+  { record, stats }: Feed,
+  options: { readonly force?: boolean; readonly upTo?: number; readonly stopAt?: () => boolean },
+): Promise<Feed | undefined> {
+  const head = Math.min(record.cursor, options.upTo ?? record.cursor);
+  let now = stats;
+  while (now.delivered < head && !options.stopAt?.()) {
+    const run = await readRun(deps, record, now.delivered, head, options.force ?? false);
+    const moved = await deliver(deps, record, now, run);
+    if (!moved) return undefined;
+    now = moved;
+    if (run.hole !== undefined) return { record, stats: now, hole: run.hole };
+  }
+  return { record, stats: now };
 }
 
 async function deliver(
   deps: FeedDeps,
   record: BucketRecord,
-  from: number,
+  stats: BucketStats,
   run: Run,
-): Promise<boolean> {
-  if (run.entries.length === 0) return true;
-  const step = { from, to: from + run.entries.length, ...countersOf(run.entries) };
-  return deps.buckets.advance(record.name, record.id, step);
+): Promise<BucketStats | undefined> {
+  if (run.entries.length === 0) return stats;
+  const { objects, bytes } = countersOf(run.entries);
+  const from = stats.delivered;
+  const to = from + run.entries.length;
+  if (!(await deps.buckets.advance(record.name, record.id, { from, to, objects, bytes }))) {
+    return undefined;
+  }
+  return {
+    ...stats,
+    delivered: to,
+    objectCount: stats.objectCount + objects,
+    totalSize: stats.totalSize + bytes,
+  };
+}
+
+/**
+ * The position from which a follower misses nothing: every number up to it has its entry. The counter itself may be
+ * ahead of writers that are still under way. AWS calls: none when all is delivered, else 8 Query.
+ */
+export async function settledCursor(
+  deps: Pick<FeedDeps, 'changeLog' | 'clock'>,
+  record: BucketRecord,
+  stats: BucketStats | undefined,
+): Promise<number> {
+  const delivered = stats?.delivered ?? 0;
+  if (delivered >= record.cursor) return record.cursor;
+  const run = await readRun(deps, record, delivered, record.cursor, false);
+  return delivered + run.entries.length;
 }
 
 /** Is there anything after `delivered`? */

@@ -3,7 +3,15 @@ import { type BucketDeps, deleteBucket } from './buckets';
 import { ServiceError } from './errors';
 import { advanceFeed, FENCE_AFTER_MS, isBehind } from './feed';
 import { afterName, clipRange, prefixRange } from './names';
-import type { BucketRecord, BucketStats, Buckets, NameRange, ServiceState, Uploads } from './ports';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  NameRange,
+  ServiceState,
+  Upload,
+  Uploads,
+} from './ports';
 import {
   beginRecordWalk,
   type ReconcileDeps,
@@ -39,27 +47,61 @@ const CLOSING_TIMEOUT_MS = 60_000;
 /** Entries trimmed per bucket and run. */
 const TRIM_ENTRIES = 20_000;
 
+/** Where the trimming of one run ended, so that the next begins behind it. */
+const TRIM_PLACE = 'trimmed-bucket';
+
 /**
  * The feed of every bucket: fences what stayed open (also behind the last entry, where nothing else would notice),
- * catches `delivered` up, trims, ends half-done deletions, clears graves. AWS calls when all is quiet: 1 Query and
- * 2 BatchGetItem per 100 buckets, and 8 Query per bucket that has history.
+ * catches `delivered` up, ends half-done deletions, trims, clears graves. What fails in one bucket is logged and left
+ * for the next run. AWS calls when all is quiet: 1 Query and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket
+ * that has history.
  */
 export async function tendFeeds(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
-  const behind: BucketRecord[] = [];
-  for await (const { record, stats } of allBuckets(deps.buckets, stopAt)) {
-    if (isBehind(record, stats)) behind.push(record);
-    if (record.closingAt !== undefined) await endDeletion(deps, record);
-    else await trimBucket(deps, record, { entries: TRIM_ENTRIES, stopAt });
+  const found: { record: BucketRecord; stats: BucketStats }[] = [];
+  for await (const bucket of allBuckets(deps.buckets, stopAt)) found.push(bucket);
+  const behind = found.filter(({ record, stats }) => isBehind(record, stats));
+  // Whoever was handed a number before this wait has used it by its end, or loses it to a void.
+  if (behind.length > 0) await deps.clock.sleep(FENCE_AFTER_MS);
+  for (const { record } of behind) {
+    if (stopAt()) return;
+    const { name, id, cursor } = record;
+    await inBucket(deps, name, () =>
+      advanceFeed(deps, name, { id, force: true, upTo: cursor, stopAt }),
+    );
   }
-  if (behind.length > 0) {
-    // Whoever was handed a number before this wait has used it by its end, or loses it to a void.
-    await deps.clock.sleep(FENCE_AFTER_MS);
-    for (const { name, cursor } of behind) {
-      if (stopAt()) return;
-      await advanceFeed(deps, name, { force: true, upTo: cursor, stopAt });
-    }
+  for (const { record } of found) {
+    if (record.closingAt === undefined || stopAt()) continue;
+    await inBucket(deps, record.name, () => endDeletion(deps, record));
   }
-  await clearGraves(deps, stopAt);
+  await trimInTurn(deps, found, stopAt);
+  if (!stopAt()) await clearGraves(deps, stopAt);
+}
+
+/** Does `work`; what fails is logged, because the other buckets do not have to wait for it. */
+async function inBucket(deps: JanitorDeps, bucket: string, work: () => Promise<unknown>) {
+  try {
+    await work();
+  } catch (error) {
+    deps.log.error('bucket_failed', { bucket, error });
+  }
+}
+
+/** Trims the buckets in name order, beginning behind the one where the run before was stopped. */
+async function trimInTurn(
+  deps: JanitorDeps,
+  found: readonly { readonly record: BucketRecord; readonly stats: BucketStats }[],
+  stopAt: StopAt,
+): Promise<void> {
+  const last = (await deps.serviceState.load(TRIM_PLACE)) ?? '';
+  const isLater = ({ record }: { readonly record: BucketRecord }) => record.name > last;
+  const turn = [...found.filter(isLater), ...found.filter((bucket) => !isLater(bucket))];
+  for (const { record, stats } of turn) {
+    if (stopAt()) return;
+    if (stats.delivered < stats.oldest && stats.trimmed === stats.oldest) continue;
+    const budget = { entries: TRIM_ENTRIES, stopAt };
+    await inBucket(deps, record.name, () => trimBucket(deps, record, stats, budget));
+    if (stopAt()) await deps.serviceState.save(TRIM_PLACE, record.name);
+  }
 }
 
 async function* allBuckets(
@@ -103,25 +145,40 @@ async function clearGraves(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
   }
 }
 
-/** Uploads whose URL has expired: those whose S3 event was lost are committed now, the others given up. */
+/** Where the scan of the uploads was stopped. */
+const UPLOADS_PLACE = 'uploads';
+
+/** A transfer that began just before its URL expired may take very long. */
+const GIVEN_UP_AFTER_MS = 24 * 3600 * 1000;
+
+/** Uploads whose URL has expired: those whose S3 event was lost are committed now, the others given up after a day. */
 export async function settleUploads(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
-  // A transfer that began in time may still be running for a while.
-  const before = new Date(deps.clock.now() - 3600_000).toISOString();
-  let start: string | undefined;
+  const now = new Date(deps.clock.now()).toISOString();
+  let start: string | undefined = (await deps.serviceState.load(UPLOADS_PLACE)) || undefined;
   do {
-    const page = await deps.uploads.expired(before, start);
+    const page = await deps.uploads.expired(now, start);
     for (const upload of page.uploads) {
       if (stopAt()) return;
-      if ((await ingestBlob(deps, upload.blob)) !== 'nothing') continue;
-      if ((await deps.uploads.get(upload.id))?.state !== 'pending') continue;
-      if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
-      await deps.uploads.refuse(upload.id, 'nothing was uploaded in time');
+      await inBucket(deps, upload.bucket, () => settleUpload(deps, upload));
     }
     start = page.next;
-  } while (start !== undefined);
+    await deps.serviceState.save(UPLOADS_PLACE, start ?? '');
+  } while (start !== undefined && !stopAt());
 }
 
+async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {
+  if ((await ingestBlob(deps, upload.blob)) !== 'nothing') return;
+  if (Date.parse(upload.expiresAt) > deps.clock.now() - GIVEN_UP_AFTER_MS) return;
+  if ((await deps.uploads.get(upload.id))?.state !== 'pending') return;
+  if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
+  await deps.uploads.refuse(upload.id, 'nothing was uploaded in time');
+}
+
+/** A round begins a day after the last one ended, and takes as many hourly runs as it takes. */
+const ROUND_EVERY_MS = 24 * 3600 * 1000;
+
 type Walk =
+  | { readonly part: 'rest'; readonly until: number }
   | { readonly part: 'objects/' | 'uploads/'; readonly from?: string }
   | {
       readonly part: 'records';
@@ -138,18 +195,22 @@ export async function reconcile(
   stopAt: StopAt,
 ): Promise<'complete' | 'continues'> {
   const saved = await deps.serviceState.load(PLACE);
-  let walk: Walk | undefined = saved ? (JSON.parse(saved) as Walk) : { part: 'objects/' };
-  while (walk) {
+  let walk: Walk = saved ? (JSON.parse(saved) as Walk) : { part: 'objects/' };
+  if (walk.part === 'rest' && walk.until <= deps.clock.now()) walk = { part: 'objects/' };
+  while (walk.part !== 'rest') {
     if (stopAt()) return 'continues';
-    walk = await reconcileStep(deps, walk, stopAt);
-    await deps.serviceState.save(PLACE, walk ? JSON.stringify(walk) : '');
+    walk = (await reconcileStep(deps, walk, stopAt)) ?? {
+      part: 'rest',
+      until: deps.clock.now() + ROUND_EVERY_MS,
+    };
+    await deps.serviceState.save(PLACE, JSON.stringify(walk));
   }
   return 'complete';
 }
 
 async function reconcileStep(
   deps: JanitorDeps,
-  at: Walk,
+  at: Exclude<Walk, { part: 'rest' }>,
   stopAt: StopAt,
 ): Promise<Walk | undefined> {
   if (at.part !== 'records') {

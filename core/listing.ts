@@ -33,7 +33,7 @@ export async function listObjects(
   const page = new PageBuilder(query);
   let queries = 0;
   for (const range of query.ranges) {
-    let rest = clipRange(range, from);
+    let rest = clipRange(range, page.behindFolder(from));
     while (rest) {
       if (queries++ === LIMITS.pageQueries) return page.listing(rest.from);
       // One more than fits tells whether there is a next page.
@@ -81,6 +81,12 @@ class PageBuilder {
   /** Where to read on after that key: behind its folder, if it lies in one. */
   resumeAfter(key: string): string {
     return this.isInFolder(key) && this.folderEnd !== undefined ? this.folderEnd : afterName(key);
+  }
+
+  /** `from`, or the end of the folder that was met last if that is further: the next range may begin inside it. */
+  behindFolder(from: string): string {
+    const { folderEnd } = this;
+    return folderEnd !== undefined && compareNames(folderEnd, from) > 0 ? folderEnd : from;
   }
 
   listing(next: string | undefined): Listing {

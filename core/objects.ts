@@ -1,6 +1,7 @@
 /** Writing and deleting objects: blob first, then the commit. */
 import type { BucketIds, BucketRef } from './bucket-ids';
 import {
+  BucketMoved,
   type CommitDeps,
   type Committed,
   commitChange,
@@ -56,7 +57,7 @@ export function putObject(
     let etag: string;
     if (options.conditional) {
       previous = await read();
-      options.conditions(liveOf(previous));
+      await requireUnderPresentId(deps, bucket, () => options.conditions(liveOf(previous)));
       ({ etag } = await store());
     } else {
       // Both are waited for whatever comes: a function must not be frozen with a call in flight.
@@ -85,6 +86,21 @@ export function putObject(
       ),
     );
   });
+}
+
+/** A condition that fails under a remembered id may hold under the present one: then the write begins anew there. */
+async function requireUnderPresentId(
+  deps: Pick<WriteDeps, 'bucketIds'>,
+  bucket: BucketRef,
+  check: () => void,
+): Promise<void> {
+  try {
+    check();
+  } catch (refusal) {
+    const { id } = await deps.bucketIds.refresh(bucket.name);
+    if (id !== bucket.id) throw new BucketMoved(`bucket ${bucket.name} is no longer ${bucket.id}`);
+    throw refusal;
+  }
 }
 
 /** Removes the blob of a change that certainly did not happen; whatever else is left over, the reconciler finds. */

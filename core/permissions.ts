@@ -107,10 +107,14 @@ function parsePermission(value: unknown, field: string): Permission {
   if (!isListOf(actions, (a): a is Action => ACTIONS.includes(a as Action))) {
     throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}`);
   }
-  if (prefix !== undefined && (typeof prefix !== 'string' || Buffer.byteLength(prefix) > 900)) {
-    throw invalid(`${field}.prefix`, 'must be a string of at most 900 bytes');
+  if (prefix !== undefined && !isPrefix(prefix)) {
+    throw invalid(`${field}.prefix`, 'must be a string of at most 900 bytes of UTF-8');
   }
   return prefix === undefined ? { buckets, actions } : { buckets, prefix, actions };
+}
+
+function isPrefix(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= 900;
 }
 
 function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is T[] {

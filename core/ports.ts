@@ -104,8 +104,15 @@ export interface Buckets {
   raiseOldest(name: string, id: string, oldest: number): Promise<void>;
   /** Raises `trimmed` (never lowers it). */
   raiseTrimmed(name: string, id: string, trimmed: number): Promise<void>;
-  /** Adds a correction to the counters. */
-  correct(name: string, id: string, objects: number, bytes: number): Promise<void>;
+  /**
+   * Adds a correction that was counted as of that cursor, unless one of that cursor or a later one was added before:
+   * so a repeated call adds nothing.
+   */
+  correct(
+    name: string,
+    id: string,
+    correction: { readonly asOf: number; readonly objects: number; readonly bytes: number },
+  ): Promise<void>;
   graves(): Promise<readonly Grave[]>;
   bury(id: string): Promise<void>;
 }
@@ -160,8 +167,8 @@ export interface Objects {
    * May answer fewer than `limit` with `more: true` (1 MB page of DynamoDB).
    */
   list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
-  /** Removes a tombstone if it still is the key's record in that version. */
-  forget(bucketId: string, key: string, version: number): Promise<void>;
+  /** Removes a tombstone if it still is the key's record, which its cursor tells for sure. */
+  forget(bucketId: string, key: string, cursor: number): Promise<void>;
 }
 
 /** One number of a bucket's change log. An entry never changes. */
@@ -235,8 +242,8 @@ export interface Uploads {
   /** Puts the row, and the replay if given, all or nothing. */
   create(upload: Upload, replay?: Replay): Promise<'created' | 'replayed'>;
   get(id: string): Promise<Upload | undefined>;
-  /** pending -> refused. Nothing happens in any other state. */
-  refuse(id: string, reason: string): Promise<void>;
+  /** pending -> refused; nothing happens in any other state. Answers the state afterwards; undefined: no such row. */
+  refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /** Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start` continues an earlier page. */
   expired(
     at: string,
@@ -252,10 +259,8 @@ export interface Change {
   readonly bucketId: string;
   /** The new record; its cursor and version are the change's. */
   readonly object: ObjectRecord;
-  /** The record that was read; undefined = there was none. The commit fails unless it is still current and its cursor is below the new one. */
+  /** The record that was read; undefined = there was none. The commit fails unless that very record, told by its cursor, is still current, and its cursor is below the new one. */
   readonly previous?: ObjectRecord;
-  /** Numbers that earlier attempts of this change gave up: filled with voids in the same transaction. */
-  readonly voids: readonly number[];
   /** The pending upload that this change commits. */
   readonly uploadId?: string;
   readonly replay?: Replay;
@@ -273,8 +278,6 @@ export type CommitOutcome =
       readonly result: 'refused';
       /** The number was taken by this entry (a fence's void, or our own earlier attempt). */
       readonly taken?: ChangeEntry;
-      /** Those of `voids` that are already filled. */
-      readonly filled: readonly number[];
       /** The record is no longer `previous`, or its cursor is not below ours. */
       readonly changed: boolean;
       /** The upload is not pending. */
@@ -285,7 +288,7 @@ export type CommitOutcome =
   | { readonly result: 'unknown'; readonly cause: unknown };
 
 export interface Commits {
-  /** The one transaction that makes a change: log entry, record, voids, upload row, replay. */
+  /** The one transaction that makes a change: log entry, record, upload row, replay. */
   commit(change: Change): Promise<CommitOutcome>;
 }
 

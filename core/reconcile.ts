@@ -32,6 +32,9 @@ export interface ReconcileDeps {
   readonly log: Log;
 }
 
+/** Versions of one key that are walked back for a page of its blobs: a hot key must not stop the round. */
+const LONGEST_WALK = 5000;
+
 interface FoundBlob {
   readonly blob: string;
   readonly bucketId: string;
@@ -81,17 +84,36 @@ async function orphansOf(
       (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
     );
     for (const key of keys) {
-      const named = blobs.filter((one) => one.key === key).map(({ blob }) => blob);
-      const unnamed = await notInHistory(deps, bucketId, records.get(key), new Set(named), stopAt);
-      for (const blob of unnamed) if (!(await isPending(deps, blob))) orphans.push(blob);
+      const named = liveOf(records.get(key))?.blob;
+      const others = blobs.filter((one) => one.key === key && one.blob !== named);
+      orphans.push(...(await unreferenced(deps, bucketId, key, others, stopAt)));
     }
   }
   return orphans;
 }
 
 /**
+ * Those of a key's blobs that nothing names. The order matters: an upload that is settled by the time its row is read
+ * has its record when that is read afterwards, by itself and consistently.
+ */
+async function unreferenced(
+  deps: ReconcileDeps,
+  bucketId: string,
+  key: string,
+  blobs: readonly FoundBlob[],
+  stopAt: () => boolean,
+): Promise<Iterable<string>> {
+  const settled: string[] = [];
+  for (const { blob } of blobs) if (!(await isPending(deps, blob))) settled.push(blob);
+  if (settled.length === 0) return [];
+  const record = await deps.objects.get(bucketId, key);
+  return notInHistory(deps, bucketId, record, new Set(settled), stopAt);
+}
+
+/**
  * Those of a key's blobs that neither its record nor its retained history names: one walk back along its chain, a
- * GetItem per retained version, no further than the last blob sought. Cut off, it answers none: they keep.
+ * GetItem per retained version, no further than the last blob sought. Cut off, by time or by LONGEST_WALK, it answers
+ * none: they are kept until the chain is shorter.
  */
 async function notInHistory(
   deps: ReconcileDeps,
@@ -101,11 +123,11 @@ async function notInHistory(
   stopAt: () => boolean,
 ): Promise<ReadonlySet<string>> {
   let at = record;
-  for (;;) {
+  for (let steps = 0; ; steps++) {
     const live = liveOf(at);
     if (live) sought.delete(live.blob);
     if (!at || sought.size === 0) return sought;
-    if (stopAt()) return new Set();
+    if (steps === LONGEST_WALK || stopAt()) return new Set();
     const entry = await deps.changeLog.get(bucketId, at.cursor);
     at = entry && entry.type !== 'void' ? entry.previous : undefined;
   }
@@ -154,9 +176,13 @@ export async function walkRecords(
   const range: NameRange | undefined = clipRange(prefixRange(''), walk.from);
   const page = await deps.objects.list(bucket.id, range ?? prefixRange(''), 100);
   let { objects, bytes } = walk;
+  await Promise.all(
+    page.items.map(async (record) => {
+      const live = liveOf(record);
+      if (live) await requireBlob(deps, bucket.id, live);
+    }),
+  );
   for (const record of page.items) {
-    const live = liveOf(record);
-    if (live) await requireBlob(deps, bucket.id, live);
     const then = liveOf(await recordAt(deps, bucket.id, record, walk.asOf));
     if (then) {
       objects += 1;
@@ -165,12 +191,22 @@ export async function walkRecords(
   }
   const last = page.items.at(-1);
   if (page.more && last) return { ...walk, objects, bytes, from: afterName(last.key) };
-  const wrong = { objects: objects - walk.objectCount, bytes: bytes - walk.totalSize };
-  if (wrong.objects !== 0 || wrong.bytes !== 0) {
-    deps.log.error('counters_corrected', { bucket: bucket.name, ...wrong });
-    await deps.buckets.correct(bucket.name, bucket.id, wrong.objects, wrong.bytes);
-  }
+  await correctCounters(deps, bucket, { ...walk, objects, bytes });
   return undefined;
+}
+
+async function correctCounters(
+  deps: ReconcileDeps,
+  bucket: { readonly name: string; readonly id: string },
+  { asOf, objects, bytes, objectCount, totalSize }: RecordWalk,
+): Promise<void> {
+  const wrong = { objects: objects - objectCount, bytes: bytes - totalSize };
+  if (wrong.objects === 0 && wrong.bytes === 0) return;
+  const stats = await deps.buckets.stats(bucket.name);
+  // Some of what the count looked back to was trimmed meanwhile, so it means nothing.
+  if (!stats || stats.oldest > asOf + 1) return;
+  deps.log.error('counters_corrected', { bucket: bucket.name, ...wrong });
+  await deps.buckets.correct(bucket.name, bucket.id, { asOf, ...wrong });
 }
 
 /** The record as it was when `delivered` stood at `asOf`. */

@@ -10,7 +10,7 @@ const SLICE = 500;
 export interface TrimDeps {
   readonly buckets: Pick<Buckets, 'stats' | 'raiseOldest' | 'raiseTrimmed'>;
   readonly objects: Pick<Objects, 'forget'>;
-  readonly changeLog: Pick<ChangeLog, 'read' | 'remove'>;
+  readonly changeLog: Pick<ChangeLog, 'get' | 'read' | 'remove'>;
   readonly blobs: Pick<Blobs, 'remove'>;
   readonly clock: Clock;
   readonly retentionSeconds: number;
@@ -23,17 +23,16 @@ export interface TrimBudget {
 }
 
 /**
- * Trims one bucket. AWS calls: 1 GetItem when there is nothing to do beyond a read of the log's beginning (8 Query);
- * else per 500 entries 16 Query, 2 UpdateItem, 1 DeleteObjects, a DeleteItem per tombstone, 20 BatchWriteItem.
+ * Trims one bucket whose stats were just read. AWS calls: 1 GetItem (the oldest entry) when nothing has expired; else
+ * per 500 entries 16 Query, 2 UpdateItem, 1 DeleteObjects, a DeleteItem per tombstone, 20 BatchWriteItem.
  * Answers how many entries went.
  */
 export async function trimBucket(
   deps: TrimDeps,
   bucket: { readonly name: string; readonly id: string },
+  stats: BucketStats,
   budget: TrimBudget,
 ): Promise<number> {
-  const stats = await deps.buckets.stats(bucket.name);
-  if (!stats) return 0;
   let gone = 0;
   let { oldest, trimmed } = stats;
   while (gone < budget.entries && !budget.stopAt?.()) {
@@ -56,6 +55,8 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
   const limit = deps.clock.now() - deps.retentionSeconds * 1000;
   const end = Math.min(stats.delivered, stats.oldest - 1 + SLICE);
   if (end < stats.oldest) return stats.oldest;
+  const first = await deps.changeLog.get(bucketId, stats.oldest);
+  if (!first || Date.parse(first.at) >= limit) return stats.oldest;
   const entries = await deps.changeLog.read(bucketId, stats.oldest - 1, end);
   let next = stats.oldest;
   for (const entry of entries) {
@@ -77,7 +78,7 @@ export async function removeEntries(
   if (blobs.length > 0) await deps.blobs.remove(blobs);
   for (const entry of entries) {
     if (entry.type === 'delete') {
-      await deps.objects.forget(bucketId, entry.object.key, entry.object.version);
+      await deps.objects.forget(bucketId, entry.object.key, entry.cursor);
     }
   }
   if (entries.length > 0) {

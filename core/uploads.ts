@@ -4,11 +4,13 @@
  */
 import { BucketMoved, type CommitDeps, commitChange } from './commit';
 import { evaluateConditions } from './conditions';
+import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from './content-headers';
 import { ServiceError } from './errors';
 import { liveOf, liveRecord } from './objects';
-import type { BlobProperties, Blobs, Log, ObjectRecord, Upload, Uploads } from './ports';
+import type { BlobProperties, Blobs, Buckets, Log, ObjectRecord, Upload, Uploads } from './ports';
 
 export interface IngestDeps extends CommitDeps {
+  readonly buckets: Pick<Buckets, 'allocate' | 'get'>;
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
   readonly blobs: Pick<Blobs, 'head' | 'remove'>;
   readonly log: Log;
@@ -62,8 +64,7 @@ async function commitUpload(
     blob: upload.blob,
     etag: properties.etag,
     size: properties.size,
-    contentType: properties.contentType ?? 'application/octet-stream',
-    headers: properties.headers,
+    ...safeContent(properties),
     metadata: properties.metadata,
     checksumSha256: properties.checksumSha256,
   };
@@ -81,7 +82,7 @@ async function commitUpload(
     );
     return outcome.result === 'committed' ? 'committed' : 'nothing';
   } catch (error) {
-    if (error instanceof BucketMoved) return await refuseUnlessClosing(deps, upload, error);
+    if (error instanceof BucketMoved) return await refuseIfDeleted(deps, upload, error);
     if (error instanceof ServiceError && error.code === 'precondition_failed') {
       return refuse(deps, upload, 'a condition of the upload did not hold');
     }
@@ -89,14 +90,28 @@ async function commitUpload(
   }
 }
 
-/** The bucket is closing or gone. Closing may be undone, so the event is to be repeated while the row is young. */
-async function refuseUnlessClosing(
+/** No numbers from the bucket: it is gone for good, or closing, which may be undone: then the event is to come again. */
+async function refuseIfDeleted(
   deps: IngestDeps,
   upload: Upload,
   error: BucketMoved,
 ): Promise<Ingested> {
-  if (Date.parse(upload.expiresAt) > deps.clock.now()) throw error;
+  const record = await deps.buckets.get(upload.bucket);
+  if (record?.id === upload.bucketId) throw error;
   return refuse(deps, upload, 'the bucket was deleted');
+}
+
+/** S3 took the client's content headers unseen; only what PUT would have accepted is kept. */
+function safeContent({ contentType = '', headers }: BlobProperties) {
+  const kept = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
+  return {
+    // S3's own default is no registered media type.
+    contentType:
+      isContentType(contentType) && contentType !== 'binary/octet-stream'
+        ? contentType
+        : DEFAULT_CONTENT_TYPE,
+    headers: Object.fromEntries(kept),
+  };
 }
 
 function requireUploadConditions(upload: Upload, record: ObjectRecord | undefined): void {
@@ -109,9 +124,12 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
   }
 }
 
-/** The row first: it is what makes a repeated event harmless. */
+/**
+ * The row first: it is what makes a repeated event harmless. Another event may have committed the upload meanwhile,
+ * and what this one stumbled over may be that very commit: then its blob is a live object's.
+ */
 async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
-  await deps.uploads.refuse(upload.id, reason);
+  if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';
   await deps.blobs.remove([upload.blob]);
   deps.log.info('upload_refused', { bucket: upload.bucket, upload: upload.id, reason });
   return 'refused';

@@ -31,6 +31,11 @@ export class Schedules extends Construct {
       Duration.hours(1),
       'finds presigned uploads whose S3 event was lost',
     );
-    every('Reconcile', 'reconcile', Duration.days(1), 'compares blobs with records, both ways');
+    every(
+      'Reconcile',
+      'reconcile',
+      Duration.hours(1),
+      'compares blobs with records, both ways: a round a day, over as many runs as it takes',
+    );
   }
 }

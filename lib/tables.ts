@@ -103,7 +103,7 @@ export class Tables extends Construct {
 
   /** Allows committing changes of objects: a number, then log entry and record in one transaction. */
   public grantCommit(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'UpdateItem')
+    return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'GetItem', 'PutItem'))
       .combine(grant(grantee, this.changes, 'PutItem'));
   }

@@ -212,14 +212,18 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. */
-  async correct(name: string, id: string, objects: number, bytes: number): Promise<void> {
+  async correct(
+    name: string,
+    id: string,
+    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
+  ): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: statsKey(name),
-      update: 'ADD #object_count :objects, #total_size :bytes',
-      condition: '#id = :id',
-      attributes: ['object_count', 'total_size', 'id'],
-      values: { ':objects': objects, ':bytes': bytes, ':id': id },
+      update: 'SET #corrected = :as_of ADD #object_count :objects, #total_size :bytes',
+      condition: '#id = :id AND (attribute_not_exists(#corrected) OR #corrected < :as_of)',
+      attributes: ['object_count', 'total_size', 'id', 'corrected'],
+      values: { ':objects': objects, ':bytes': bytes, ':id': id, ':as_of': asOf },
     });
   }
 

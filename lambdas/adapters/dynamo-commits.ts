@@ -18,9 +18,9 @@ export interface CommitTables {
   readonly uploads: string;
 }
 
-/** One write of the transaction, and what of the change it is for. A number: the void under it. */
+/** One write of the transaction, and what of the change it is for. */
 interface Write {
-  readonly of: 'entry' | 'record' | 'upload' | 'replay' | number;
+  readonly of: 'entry' | 'record' | 'upload' | 'replay';
   readonly item: TransactWriteItem;
 }
 
@@ -32,7 +32,7 @@ export class DynamoCommits implements Commits {
   ) {}
 
   /**
-   * 1 TransactWriteItems of 2 items, one more for each of voids, upload and replay. Throws when the request itself is wrong
+   * 1 TransactWriteItems of 2 items, one more for each of upload and replay. Throws when the request itself is wrong
    * (a token used for another change, a missing grant): no repetition would help.
    */
   async commit(change: Change): Promise<CommitOutcome> {
@@ -52,11 +52,8 @@ export class DynamoCommits implements Commits {
 
   /** Everything in here follows from the change alone: a repeated attempt under the same token must be the same request. */
   private writes(change: Change): Write[] {
-    const { bucketId, object, previous, voids, uploadId, replay } = change;
+    const { bucketId, object, previous, uploadId, replay } = change;
     const { bucket, cursor } = object;
-    if (new Set([cursor, ...voids]).size !== voids.length + 1) {
-      throw new Error(`change ${cursor} names one number twice`);
-    }
     const at = object.state === 'live' ? object.updatedAt : object.deletedAt;
     const type = object.state === 'live' ? 'put' : 'delete';
     const entry = { type, bucket, cursor, at, object, previous } as const;
@@ -64,10 +61,6 @@ export class DynamoCommits implements Commits {
       { of: 'entry', item: this.entryPut(bucketId, entry) },
       { of: 'record', item: this.recordPut(bucketId, object, previous) },
     ];
-    for (const unused of voids) {
-      const gap = { type: 'void', bucket, cursor: unused, at } as const;
-      writes.push({ of: unused, item: this.entryPut(bucketId, gap) });
-    }
     if (uploadId !== undefined) writes.push({ of: 'upload', item: this.uploadUpdate(uploadId) });
     if (replay !== undefined) {
       const item = replayPut(this.tables.uploads, replay, epochSeconds(at));
@@ -106,9 +99,10 @@ export class DynamoCommits implements Commits {
     return {
       Put: {
         ...write,
-        ConditionExpression: '#version = :read AND #cursor < :cursor',
-        ExpressionAttributeNames: names('version', 'cursor'),
-        ExpressionAttributeValues: toItem({ ':read': previous.version, ':cursor': object.cursor }),
+        // A version may come again after a trimmed tombstone; a cursor never does.
+        ConditionExpression: '#cursor = :read AND #cursor < :cursor',
+        ExpressionAttributeNames: names('cursor'),
+        ExpressionAttributeValues: toItem({ ':read': previous.cursor, ':cursor': object.cursor }),
       },
     };
   }
@@ -146,7 +140,6 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
   return {
     result: 'refused',
     ...(taken && { taken: changeEntry(taken) }),
-    filled: failed.filter((of) => typeof of === 'number'),
     changed: failed.includes('record'),
     settled: failed.includes('upload'),
     replayed: failed.includes('replay'),

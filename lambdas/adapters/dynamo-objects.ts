@@ -49,13 +49,13 @@ export class DynamoObjects implements Objects {
   }
 
   /** 1 DeleteItem. */
-  async forget(bucketId: string, key: string, version: number): Promise<void> {
+  async forget(bucketId: string, key: string, cursor: number): Promise<void> {
     const command = {
       TableName: this.table,
       Key: objectKey(bucketId, key),
-      ConditionExpression: '#state = :deleted AND #version = :version',
-      ExpressionAttributeNames: names('state', 'version'),
-      ExpressionAttributeValues: toItem({ ':deleted': 'deleted', ':version': version }),
+      ConditionExpression: '#state = :deleted AND #cursor = :cursor',
+      ExpressionAttributeNames: names('state', 'cursor'),
+      ExpressionAttributeValues: toItem({ ':deleted': 'deleted', ':cursor': cursor }),
     };
     try {
       await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));

@@ -49,9 +49,9 @@ export class DynamoUploads implements Uploads {
     return item && uploadRecord(item);
   }
 
-  /** 1 UpdateItem. */
-  async refuse(id: string, reason: string): Promise<void> {
-    await guardedUpdate(this.client, {
+  /** 1 UpdateItem; 1 GetItem more when the upload was not pending. */
+  async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
+    const refused = await guardedUpdate(this.client, {
       table: this.table,
       key: { id },
       update: 'SET #state = :refused, #reason = :reason',
@@ -59,6 +59,7 @@ export class DynamoUploads implements Uploads {
       attributes: ['state', 'reason'],
       values: { ':refused': 'refused', ':reason': reason, ':pending': 'pending' },
     });
+    return refused ? 'refused' : (await this.get(id))?.state;
   }
 
   /** 1 Scan of up to 1 MB of the table, consistent. */

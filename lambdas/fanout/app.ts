@@ -12,7 +12,10 @@ export type FanoutDeps = FeedDeps & TrimDeps & { readonly log: Log };
 /** Entries trimmed per bucket and batch, so that the work spreads over the writes. */
 const TRIM_ENTRIES = 500;
 
-/** AWS calls per bucket in a batch: 2 GetItem, per 500 entries 8 Query and 1 UpdateItem; those of trimBucket. */
+/**
+ * AWS calls per bucket in a batch: those of advanceFeed and trimBucket: 3 GetItem, 8 Query and 1 UpdateItem for up to
+ * 500 entries when nothing is trimmed.
+ */
 export function createFanout(deps: FanoutDeps) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const first = new Map<string, string>();
@@ -37,7 +40,12 @@ export function createFanout(deps: FanoutDeps) {
 }
 
 async function follow(deps: FanoutDeps, name: string): Promise<void> {
-  await advanceFeed(deps, name);
-  const record = await deps.buckets.get(name);
-  if (record) await trimBucket(deps, record, { entries: TRIM_ENTRIES });
+  const feed = await advanceFeed(deps, name);
+  if (!feed) return;
+  try {
+    await trimBucket(deps, feed.record, feed.stats, { entries: TRIM_ENTRIES });
+  } catch (error) {
+    // What is not trimmed now is trimmed later; the delivery must not be repeated for it.
+    deps.log.error('trim_failed', { bucket: name, error });
+  }
 }

@@ -1,5 +1,6 @@
 /** One HTTP app: dispatches a REST event to its operation. The only catch of the HTTP side. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { BucketMoved } from '../../core/commit';
 import { ServiceError, unavailable } from '../../core/errors';
 import type { Clock, Log } from '../../core/ports';
 import { METHODS, type Method, type Target, type TargetKind, targetOf } from '../routes';
@@ -66,10 +67,11 @@ function fromUnknown(error: unknown): ServiceError {
 }
 
 const PASSING =
-  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|ECONN|InProgress|InternalServer/;
+  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|RequestLimit|InProgress|InternalServer|Conflict|TransactionCanceled|Unprocessed|ECONN|EPIPE|EAI_AGAIN/;
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof BucketMoved) return true;
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string };
   return ($metadata?.httpStatusCode ?? 0) >= 500 || PASSING.test(`${error.name} ${code ?? ''}`);
 }

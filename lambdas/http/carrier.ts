@@ -2,9 +2,8 @@
  * Carries an answer out of the function: as a response stream (raw bytes, no 6 MB limit) or, where the REST API cannot
  * stream, as a buffered proxy result.
  */
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Answer } from './answer';
 
@@ -49,5 +48,5 @@ async function streamed(answer: Answer, raw: awslambda.ResponseStream): Promise<
   const stream = awslambda.HttpResponseStream.from(raw, metadata);
   stream.write(bytes ?? '');
   stream.end();
-  await once(stream, 'finish');
+  await finished(stream);
 }

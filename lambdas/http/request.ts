@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly method: string;
   /** Percent-encoded, as the client sent it, without the stage. */
   readonly path: string;
-  /** Case-insensitive. Of a repeated header, the last. */
+  /** Case-insensitive. Repeated lines of a list are joined. */
   readonly header: HeaderLookup;
   readonly headerNames: readonly string[];
   /** Decoded. Throws invalid_request when the parameter is repeated. */
@@ -21,9 +21,7 @@ export interface ApiRequest {
 
 /** Throws unauthorized when the key has expired since the authorizer's answer was cached. */
 export function requestOf(event: APIGatewayProxyEvent, now: number): ApiRequest {
-  const headers = new Map(
-    Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const headers = headersOf(event);
   const parameters = event.multiValueQueryStringParameters ?? {};
   return {
     method: event.httpMethod,
@@ -41,6 +39,27 @@ export function requestOf(event: APIGatewayProxyEvent, now: number): ApiRequest 
   };
 }
 
+/** Every header that an operation reads. */
+export const RELEVANT =
+  /^(content-(type|disposition|encoding|language|digest)|cache-control|range|idempotency-key|if-.*|x-object-meta-.*)$/;
+
+/** RFC 9110 §5.3: several lines of a field that is a list are one list; of any other field one line is allowed. */
+const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
+
+function headersOf(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  const lines = event.multiValueHeaders ?? {};
+  for (const [name, value = ''] of Object.entries(event.headers ?? {})) {
+    const lower = name.toLowerCase();
+    const values = lines[name] ?? [value];
+    if (values.length > 1 && !LISTS.has(lower) && RELEVANT.test(lower)) {
+      throw invalid(name, 'must be sent once');
+    }
+    headers.set(lower, LISTS.has(lower) ? values.join(', ') : value);
+  }
+  return headers;
+}
+
 /** What the authorizer found out about the key; API Gateway hands it on as strings. */
 function callerOf(context: Record<string, unknown>, now: number): Caller {
   const { keyId, permissions, expiresAt } = context;
@@ -53,6 +72,8 @@ function callerOf(context: Record<string, unknown>, now: number): Caller {
   return { keyId, permissions: JSON.parse(permissions) };
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The body as a JSON object. Throws invalid_request. */
 export function jsonBody(request: ApiRequest): Record<string, unknown> {
   if (request.body.length > LIMITS.jsonBodyBytes) {
@@ -62,9 +83,9 @@ export function jsonBody(request: ApiRequest): Record<string, unknown> {
   }
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(request.body).toString());
+    value = JSON.parse(strictUtf8.decode(request.body));
   } catch (cause) {
-    throw Object.assign(invalid('body', 'must be JSON'), { cause });
+    throw Object.assign(invalid('body', 'must be JSON in UTF-8'), { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('body', 'must be a JSON object');

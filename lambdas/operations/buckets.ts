@@ -5,6 +5,7 @@ import {
   deleteBucket as remove,
 } from '../../core/buckets';
 import { bucketView } from '../../core/descriptor';
+import { settledCursor } from '../../core/feed';
 import { parseBucketName } from '../../core/names';
 import { openToken, parseLimit, sealToken } from '../../core/pagination';
 import { forbidden, mayOnBucket, seesBucket, visibleBuckets } from '../../core/permissions';
@@ -30,11 +31,13 @@ export const listBuckets =
     const page = await list(deps.buckets, visibleBuckets(request.caller), limit, from);
     const next =
       page.next === undefined ? {} : { next_page_token: sealToken(secret, context, page.next) };
-    const buckets = page.buckets.map(({ record, stats }) => bucketView(record, stats));
+    const buckets = page.buckets.map(({ record, stats }) =>
+      bucketView(record, stats, stats.delivered),
+    );
     return jsonAnswer(200, { buckets, ...next });
   };
 
-/** One bucket. AWS calls: 2 GetItem. */
+/** One bucket. AWS calls: 2 GetItem; 8 Query more while changes are not delivered yet. */
 export const getBucket =
   (deps: ApiDeps): Operation<'bucket'> =>
   async (request, target) => {
@@ -42,7 +45,10 @@ export const getBucket =
     if (!seesBucket(request.caller, name)) throw forbidden('list');
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
     if (!record) throw bucketNotFound(name);
-    return jsonAnswer(200, bucketView(record, stats), { 'x-object-cursor': String(record.cursor) });
+    const cursor = await settledCursor(deps, record, stats);
+    return jsonAnswer(200, bucketView(record, stats, cursor), {
+      'x-object-cursor': String(cursor),
+    });
   };
 
 /** Creates a bucket. AWS calls: 1 TransactWriteItems, +1 GetItem with Idempotency-Key. */
@@ -64,10 +70,14 @@ export const createBucket =
   };
 
 function createdAnswer(record: BucketRecord): Answer {
-  return jsonAnswer(201, bucketView(record, undefined), {
+  return jsonAnswer(201, bucketView(record, undefined, 0), {
     Location: `${BASE_PATH}/buckets/${record.name}`,
     'x-object-cursor': '0',
   });
+}
+
+function goneAnswer(last: BucketRecord): Answer {
+  return { status: 204, headers: { 'x-object-cursor': String(last.cursor) } };
 }
 
 /** Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with Idempotency-Key. */
@@ -78,7 +88,7 @@ export const deleteBucket =
     if (!mayOnBucket(request.caller, 'delete_bucket', name)) throw forbidden('delete_bucket');
     return idempotently(deps, request, async (remember) => {
       const bucket = await deps.bucketIds.refresh(name);
-      const gone = await remove(deps, bucket, remember?.({ status: 204, headers: {} }));
-      return { status: 204, headers: { 'x-object-cursor': String(gone.cursor) } };
+      const gone = await remove(deps, bucket, remember && ((last) => remember(goneAnswer(last))));
+      return goneAnswer(gone);
     });
   };

@@ -15,8 +15,8 @@ import { bucketOf, keyOf } from './names';
 
 /**
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206 1 GetItem and
- * 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found; an older version adds about
- * 2·log2(versions between) GetItem.
+ * 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found; ?version=N adds 1 GetItem and
+ * about 2·log2(versions between).
  */
 export const getObject =
   (deps: ReadDeps): Operation<'object'> =>
@@ -27,11 +27,12 @@ export const getObject =
     const version = parseVersion(request.query('version'));
     const view = request.query('view');
     if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
-    const object = await deps.bucketIds.read(bucket, async ({ id }) => {
-      const record = await deps.objects.get(id, key);
-      if (version === undefined || !record) return liveOf(record);
-      return findVersion(deps.changeLog, id, record, version);
-    });
+    const object =
+      version === undefined
+        ? await deps.bucketIds.read(bucket, async ({ id }) =>
+            liveOf(await deps.objects.get(id, key)),
+          )
+        : await olderVersion(deps, bucket, key, version);
     if (!object) throw objectNotFound(bucket, key);
     const outcome = evaluateConditions(request.header, object, true);
     if (outcome === 'precondition_failed') throw new ServiceError('precondition_failed');
@@ -40,6 +41,13 @@ export const getObject =
       return jsonAnswer(200, descriptorOf(object), validatorHeaders(object));
     return content(deps, request, object);
   };
+
+/** History outlives its bucket until it is trimmed, so here the bucket's id must be the present one. */
+async function olderVersion(deps: ReadDeps, bucket: string, key: string, version: number) {
+  const { id } = await deps.bucketIds.refresh(bucket);
+  const record = await deps.objects.get(id, key);
+  return record && findVersion(deps.changeLog, id, record, version);
+}
 
 function parseVersion(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
@@ -80,13 +88,20 @@ async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | un
   if (object.size === 0) return '';
   const body = await deps.blobs.get(object.blob, range);
   if (body) return body;
-  // A version may have been trimmed between the two reads. A current one may not: an alarm watches for this line.
+  await reportIfCurrent(deps, object);
+  throw objectNotFound(object.bucket, object.key);
+}
+
+/** An older version may have been trimmed between the two reads. A current one never: an alarm watches for this line. */
+async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void> {
+  const { id } = await deps.bucketIds.refresh(object.bucket);
+  const now = await deps.objects.get(id, object.key);
+  if (liveOf(now)?.blob !== object.blob) return;
   deps.log.error('blob_missing', {
     bucket: object.bucket,
     version: object.version,
     blob: object.blob,
   });
-  throw objectNotFound(object.bucket, object.key);
 }
 
 /** Too large to pass through: the client fetches it from S3. 307 keeps the method and, with it, Range. */

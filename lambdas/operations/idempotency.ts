@@ -8,7 +8,7 @@ import { invalid, unavailable } from '../../core/errors';
 import { LIMITS } from '../../core/limits';
 import type { Clock, Replay, Uploads } from '../../core/ports';
 import type { Answer } from '../http/answer';
-import type { ApiRequest } from '../http/request';
+import { type ApiRequest, RELEVANT } from '../http/request';
 
 interface Deps {
   readonly uploads: Pick<Uploads, 'replay'>;
@@ -62,10 +62,8 @@ function mustAnswer(answer: Answer | undefined): Answer {
 
 /** What makes two requests the same request: everything that the operations look at. */
 function fingerprintOf(request: ApiRequest): string {
-  const relevant =
-    /^(content-(type|disposition|encoding|language)|cache-control|if-.*|x-object-meta-.*)$/;
   const headers = request.headerNames
-    .filter((name) => relevant.test(name))
+    .filter((name) => RELEVANT.test(name))
     .sort()
     .map((name) => [name, request.header(name)]);
   return createHash('sha256')

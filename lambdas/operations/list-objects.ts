@@ -1,5 +1,6 @@
 import { descriptorOf } from '../../core/descriptor';
 import { invalid } from '../../core/errors';
+import { settledCursor } from '../../core/feed';
 import { LIMITS } from '../../core/limits';
 import { listObjects as list, listStart } from '../../core/listing';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/pagination';
@@ -17,7 +18,10 @@ interface Position {
   readonly from: string;
 }
 
-/** Lists objects. AWS calls: 1 GetItem (bucket), then those of core's listObjects; once per instance 1 for the secret. */
+/**
+ * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query more while changes are
+ * not delivered yet; once per instance 1 for the secret.
+ */
 export const listObjects =
   (deps: ApiDeps): Operation<'objects'> =>
   async (request, target) => {
@@ -35,7 +39,12 @@ export const listObjects =
     const record = await deps.bucketIds.refresh(bucket);
     const position = token
       ? (openToken(secret, context, token) as Position)
-      : { bucketId: record.id, cursor: record.cursor, from: listStart(startAfter, prefix) };
+      : {
+          bucketId: record.id,
+          // Read before the first page: whatever the list misses lies behind it.
+          cursor: await settledCursor(deps, record, await deps.buckets.stats(bucket)),
+          from: listStart(startAfter, prefix),
+        };
     if (position.bucketId !== record.id) throw invalid('page_token', 'is of a deleted bucket');
     const page = await list(
       deps.objects,

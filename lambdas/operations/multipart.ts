@@ -36,7 +36,12 @@ export async function signMultipart(
     abort: { url: abort.url, method: 'DELETE', headers: abort.headers },
     expires_at: complete.expiresAt,
   });
-  requireFits(deps, answer, remember !== undefined, size, count);
+  try {
+    requireFits(deps, answer, remember !== undefined, size, count);
+  } catch (refusal) {
+    await deps.blobs.abortMultipart(blob, multipartId);
+    throw refusal;
+  }
   return keep(deps, { ...upload, size, multipartId, ...lifeOf(complete) }, answer, remember);
 }
 

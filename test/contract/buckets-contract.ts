@@ -221,11 +221,13 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.stats(name)).toMatchObject({ oldest: 7, trimmed: 4 });
       });
 
-      test('correct adds to the counters', async () => {
+      test('correct adds to the counters, once for each position that was counted', async () => {
         const { name, id } = await created();
 
-        await ports.buckets.correct(name, id, 3, 30);
-        await ports.buckets.correct(name, id, -1, -10);
+        await ports.buckets.correct(name, id, { asOf: 5, objects: 3, bytes: 30 });
+        await ports.buckets.correct(name, id, { asOf: 5, objects: 3, bytes: 30 });
+        await ports.buckets.correct(name, id, { asOf: 4, objects: 9, bytes: 9 });
+        await ports.buckets.correct(name, id, { asOf: 6, objects: -1, bytes: -10 });
 
         expect(await ports.buckets.stats(name)).toMatchObject({ objectCount: 2, totalSize: 20 });
       });
@@ -239,8 +241,8 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.advance(name, id, step)).toBe(false);
         await ports.buckets.raiseOldest(name, id, 7);
         await ports.buckets.raiseTrimmed(name, id, 7);
-        await ports.buckets.correct(name, id, 1, 1);
-        await ports.buckets.correct(unknown, id, 1, 1);
+        await ports.buckets.correct(name, id, { asOf: 1, objects: 1, bytes: 1 });
+        await ports.buckets.correct(unknown, id, { asOf: 1, objects: 1, bytes: 1 });
 
         expect(await ports.buckets.stats(name)).toEqual(before);
         expect(await ports.buckets.stats(unknown)).toBeUndefined();

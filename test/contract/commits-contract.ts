@@ -12,7 +12,7 @@ import {
   tombstone,
 } from './samples';
 
-const NOTHING_BROKEN = { filled: [], changed: false, settled: false, replayed: false };
+const NOTHING_BROKEN = { changed: false, settled: false, replayed: false };
 const COMMITTED = { result: 'committed' };
 
 export function commitsContract(name: string, open: OpenData): void {
@@ -41,18 +41,6 @@ export function commitsContract(name: string, open: OpenData): void {
       ]);
     });
 
-    test('numbers given up before are filled with voids in the same transaction', async () => {
-      const id = newName('id');
-
-      expect(await commit(id, liveObject({ cursor: 4 }), { voids: [1, 3] })).toEqual(COMMITTED);
-
-      expect(await ports.changeLog.read(id, 0, 10)).toMatchObject([
-        { type: 'void', bucket: 'photos', cursor: 1, at: AT },
-        { type: 'void', bucket: 'photos', cursor: 3, at: AT },
-        { type: 'put', cursor: 4 },
-      ]);
-    });
-
     test('a number taken by a fence refuses the change, which leaves no trace', async () => {
       const id = newName('id');
       const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
@@ -61,7 +49,7 @@ export function commitsContract(name: string, open: OpenData): void {
       await ports.uploads.create(upload);
       await ports.changeLog.fill(id, gap);
 
-      const outcome = await commit(id, liveObject(), { uploadId: upload.id, replay, voids: [9] });
+      const outcome = await commit(id, liveObject(), { uploadId: upload.id, replay });
 
       expect(outcome).toEqual({ result: 'refused', taken: gap, ...NOTHING_BROKEN });
       expect(await ports.objects.get(id, 'a/b.txt')).toBeUndefined();
@@ -84,23 +72,19 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
-    test('a void that is filled already refuses the change and is named', async () => {
-      const id = newName('id');
-      await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 2, at: AT });
-
-      const outcome = await commit(id, liveObject({ cursor: 4 }), { voids: [1, 2, 3] });
-
-      expect(outcome).toEqual({ result: 'refused', ...NOTHING_BROKEN, filled: [2] });
-      expect(await ports.changeLog.read(id, 0, 10)).toHaveLength(1);
-    });
-
     test.each<[string, LiveObject | undefined, ObjectRecord | undefined, LiveObject]>([
       ['a record appeared', liveObject(), undefined, liveObject({ cursor: 2 })],
       [
         'the record moved on',
-        liveObject({ version: 2 }),
-        liveObject(),
         liveObject({ version: 2, cursor: 2 }),
+        liveObject(),
+        liveObject({ version: 2, cursor: 3 }),
+      ],
+      [
+        'the record is of a later life of the key, with the version that was read',
+        liveObject({ cursor: 4 }),
+        liveObject(),
+        liveObject({ version: 2, cursor: 5 }),
       ],
       ['the record is gone', undefined, liveObject(), liveObject({ version: 2, cursor: 2 })],
       [
@@ -160,7 +144,6 @@ export function commitsContract(name: string, open: OpenData): void {
       const upload = newUpload();
       await ports.uploads.create(upload);
       const whole = change(id, liveObject({ cursor: 2 }), {
-        voids: [1],
         uploadId: upload.id,
         replay: newReplay(),
       });
@@ -168,7 +151,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
       expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
 
-      expect(await ports.changeLog.read(id, 0, 10)).toHaveLength(2);
+      expect(await ports.changeLog.read(id, 0, 10)).toHaveLength(1);
       expect(await ports.objects.get(id, 'a/b.txt')).toEqual(whole.object);
     });
 
@@ -272,7 +255,6 @@ export function commitsContract(name: string, open: OpenData): void {
       await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 3, at: AT });
 
       const outcome = await commit(id, tombstone({ cursor: 1 }), {
-        voids: [2, 3, 4],
         uploadId: upload.id,
         replay,
       });
@@ -280,20 +262,10 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(outcome).toEqual({
         result: 'refused',
         taken: { type: 'put', bucket: 'photos', cursor: 1, at: AT, object: first },
-        filled: [3],
         changed: true,
         settled: true,
         replayed: true,
       });
-    });
-
-    test('a change that names one number twice is an error', async () => {
-      const id = newName('id');
-
-      await expect(commit(id, liveObject({ cursor: 2 }), { voids: [2] })).rejects.toThrow('twice');
-      await expect(commit(id, liveObject({ cursor: 2 }), { voids: [1, 1] })).rejects.toThrow(
-        'twice',
-      );
     });
 
     function commit(

@@ -135,7 +135,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await ports.objects.getMany(id, keys)).toHaveLength(12);
     });
 
-    test('forget removes a tombstone in that version, and nothing else', async () => {
+    test('forget removes the tombstone of that cursor, and nothing else', async () => {
       const id = newName('id');
       await commitAll(id, [
         liveObject({ key: 'live', cursor: 1 }),

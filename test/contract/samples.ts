@@ -62,7 +62,7 @@ export function change(
   object: ObjectRecord,
   overrides: Partial<Change> = {},
 ): Change {
-  return { bucketId, object, voids: [], token: newName('token'), ...overrides };
+  return { bucketId, object, token: newName('token'), ...overrides };
 }
 
 export function newReplay(overrides: Partial<Replay> = {}): Replay {

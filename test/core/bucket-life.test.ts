@@ -28,6 +28,34 @@ describe('deleting a bucket', () => {
     expect(blobsOf(deps)).toEqual([]);
   });
 
+  test('ends when the bucket is gone, and made again, under a second deleter', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await remove(deps, 'a');
+    let closed = false;
+    const fakes = createFakes({
+      ...deps,
+      yieldPoint: async ({ operation, when }) => {
+        if (closed || operation !== 'close' || when !== 'after') return;
+        closed = true;
+        await deleteBucket(deps, bucket);
+        await createBucket(deps, BUCKET);
+      },
+    });
+    await expect(deleteBucket({ ...deps, ...fakes }, bucket)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect((await put(deps, 'a', 'new life')).cursor).toBe(1);
+  });
+
+  test('leaves writers alone while it plainly holds something', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    const close = jest.spyOn(deps.buckets, 'close');
+    await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
+    expect(close).not.toHaveBeenCalled();
+  });
+
   test('a bucket made again shares nothing with the old one', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');

@@ -1,5 +1,6 @@
 import { advanceFeed } from '../../core/feed';
 import { reconcile } from '../../core/housekeeping';
+import { ingestBlob } from '../../core/uploads';
 import {
   BUCKET,
   blobsOf,
@@ -11,6 +12,7 @@ import {
   storeBlob,
   type World,
 } from '../support/bucket-world';
+import { createFakes } from '../support/fakes/fakes';
 
 describe('the reconciler', () => {
   const later = (deps: World): World => {
@@ -31,6 +33,38 @@ describe('the reconciler', () => {
     expect(blobsOf(deps)).toContain(orphan);
     expect(await reconcile(later(deps), never)).toBe('complete');
     expect(blobsOf(deps).sort()).toEqual(kept);
+  });
+
+  test('keeps the blob of an upload that is committed while its page is judged', async () => {
+    const { deps, bucket } = await openBucket();
+    const id = deps.ids.ulid();
+    const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+    const expiresAt = deps.clock.iso();
+    const upload = {
+      id,
+      bucket: BUCKET,
+      bucketId: bucket.id,
+      key: 'a',
+      blob,
+      state: 'pending' as const,
+    };
+    await deps.uploads.create({ ...upload, expiresAt, ttl: 9e9 });
+    await storeBlob(deps, blob);
+    later(deps);
+    for (let moment = 1; moment <= 8; moment++) {
+      let operations = 0;
+      const fakes = createFakes({
+        ...deps,
+        yieldPoint: async () => {
+          operations += 1;
+          if (operations === moment) await ingestBlob(deps, blob);
+        },
+      });
+      await deps.serviceState.save('reconcile', '');
+      await reconcile({ ...deps, ...fakes }, never);
+      expect(blobsOf(deps)).toContain(blob);
+    }
+    expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });
 
   test('leaves what is not shaped like a blob of ours alone', async () => {
@@ -57,7 +91,7 @@ describe('the reconciler', () => {
     const { deps, bucket } = await openBucket();
     for (let i = 0; i < 150; i++) await put(deps, `k${String(i).padStart(3, '0')}`, '1');
     await advanceFeed(deps, BUCKET);
-    await deps.buckets.correct(BUCKET, bucket.id, 7, -3);
+    await deps.buckets.correct(BUCKET, bucket.id, { asOf: 0, objects: 7, bytes: -3 });
     let step = 0;
     while (
       (await reconcile(deps, () => {

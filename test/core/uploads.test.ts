@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { deleteBucket } from '../../core/buckets';
+import { sha256Base64 } from '../../core/digests';
 import { settleUploads } from '../../core/housekeeping';
 import { ingestBlob } from '../../core/uploads';
 import {
@@ -10,6 +12,7 @@ import {
   storeBlob,
   type World,
 } from '../support/bucket-world';
+import { createFakes } from '../support/fakes/fakes';
 
 describe('presigned uploads', () => {
   async function mint(deps: World, bucketId: string, extra: object = {}) {
@@ -72,19 +75,73 @@ describe('presigned uploads', () => {
     deps.clock.advance(2 * 3600_000);
     await settleUploads(deps, never);
     expect((await deps.uploads.get(came.id))?.state).toBe('committed');
+    expect((await deps.uploads.get(lost.id))?.state).toBe('pending');
+    deps.clock.advance(24 * 3600_000);
+    await settleUploads(deps, never);
     expect((await deps.uploads.get(lost.id))?.state).toBe('refused');
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });
 
-  test('an upload into a deleted bucket is refused once its URL has expired', async () => {
+  test('an upload into a deleted bucket is refused', async () => {
     const { deps, bucket } = await openBucket();
     const { id, blob } = await mint(deps, bucket.id);
     await deleteBucket(deps, bucket);
-    await storeBlob(deps, blob);
-    await expect(ingestBlob(deps, blob)).rejects.toThrow('closing');
-    deps.clock.advance(301_000);
+    await storeBlob(deps, blob, 'up');
     expect(await ingestBlob(deps, blob)).toBe('refused');
     expect((await deps.uploads.get(id))?.reason).toBe('the bucket was deleted');
+  });
+
+  test('an upload outlives a deletion of its bucket that is undone, however late it is', async () => {
+    const { deps, bucket } = await openBucket();
+    const { blob } = await mint(deps, bucket.id);
+    await storeBlob(deps, blob, 'up');
+    deps.clock.advance(3600_000);
+    await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
+    await expect(ingestBlob(deps, blob)).rejects.toThrow('closing');
+    await deps.buckets.reopen(BUCKET, bucket.id);
+    expect(await ingestBlob(deps, blob)).toBe('committed');
+  });
+
+  test.each([[{ ifNoneMatch: '*' }], [{ ifMatch: '"there"' }]])(
+    'two reports at once of an upload with %j never cost the committed object its bytes',
+    async (condition) => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), async (s) => {
+          const { deps, bucket } = await openBucket();
+          const { id, blob } = await mint(deps, bucket.id, condition);
+          await storeBlob(deps, blob, 'up');
+          const reports = [1, 2].map(() => {
+            const fakes = createFakes({ ...deps, yieldPoint: () => s.schedule(Promise.resolve()) });
+            return ingestBlob({ ...deps, ...fakes }, blob);
+          });
+          await s.waitIdle();
+          await Promise.all(reports);
+          const committed = (await deps.uploads.get(id))?.state === 'committed';
+          expect(deps.state.blobs.has(blob)).toBe(committed);
+          expect((await deps.objects.get(bucket.id, 'a')) !== undefined).toBe(committed);
+        }),
+      );
+    },
+  );
+
+  test('content headers that PUT would have refused are not kept', async () => {
+    const { deps, bucket } = await openBucket();
+    const { blob } = await mint(deps, bucket.id);
+    await deps.blobs.put(blob, Buffer.from('up'), {
+      contentType: 'binary/octet-stream',
+      headers: {
+        'cache-control': 'x'.repeat(2000),
+        'content-language': 'de',
+        'content-disposition': '\u2603',
+      },
+      metadata: {},
+      checksumSha256: sha256Base64(Buffer.from('up')),
+    });
+    await ingestBlob(deps, blob);
+    expect(await deps.objects.get(bucket.id, 'a')).toMatchObject({
+      contentType: 'application/octet-stream',
+      headers: { 'content-language': 'de' },
+    });
   });
 
   test('what is no upload of ours does nothing', async () => {

@@ -4,7 +4,7 @@ import { createApi } from '../../lambdas/api/app';
 import { createDownload } from '../../lambdas/download/app';
 import type { ApiDeps } from '../../lambdas/operations/deps';
 import { createFakes } from '../support/fakes/fakes';
-import { send, type TestRequest } from '../support/requests';
+import { restEvent, send, type TestRequest } from '../support/requests';
 
 async function setUp(change: Partial<Pick<ApiDeps, 'responseMode'>> = {}) {
   const fakes = createFakes();
@@ -196,6 +196,52 @@ test('a bucket that was deleted and made again elsewhere is found by an instance
   expect((await ask({ path: '/objects/photos/a' })).body.toString()).toBe('new life');
   const written = await ask({ ...put, body: 'again' });
   expect([written.status, written.headers['x-object-version']]).toEqual([200, '2']);
+});
+
+test('a stale instance judges conditions and versions by the present life of the bucket', async () => {
+  const { deps, ask } = await setUp();
+  await ask(put);
+  const elsewhere = createApi({ ...deps, bucketIds: new BucketIds(deps.buckets) });
+  await send(elsewhere, { method: 'DELETE', path: '/objects/photos/a' });
+  await send(elsewhere, { method: 'DELETE', path: '/buckets/photos' });
+  expect((await ask({ path: '/objects/photos/a', query: { version: '1' } })).status).toBe(404);
+  await send(elsewhere, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await send(elsewhere, { ...put, body: 'new life' });
+  const old = await ask({ path: '/objects/photos/a', query: { version: '1' } });
+  expect(old.body.toString()).toBe('new life');
+  const stale = createApi({ ...deps, bucketIds: staleIds(deps.buckets) });
+  const replaced = await send(stale, { ...put, headers: { 'If-Match': '*' } });
+  expect(replaced.status).toBe(200);
+});
+
+/** Remembers an id that the bucket has no more. */
+function staleIds(buckets: ConstructorParameters<typeof BucketIds>[0]): BucketIds {
+  const ids = new BucketIds(buckets);
+  jest.spyOn(ids, 'resolve').mockResolvedValueOnce({ name: 'photos', id: 'b99999999999' });
+  return ids;
+}
+
+test('a list never answers a position behind which a writer is still under way', async () => {
+  const { deps, ask } = await setUp();
+  await ask(put);
+  const { id } = (await deps.buckets.get('photos')) ?? { id: '' };
+  await deps.buckets.allocate('photos', id);
+  for (const path of ['/objects/photos', '/buckets/photos']) {
+    expect((await ask({ path })).json().cursor).toBe(1);
+  }
+});
+
+test.each([
+  ['If-None-Match', '"zzz"', 412],
+  ['If-Match', '"zzz"', 200],
+  ['Content-Type', 'c/d', 400],
+  ['Idempotency-Key', 'b', 400],
+])('%s on two lines: a list is one list, anything else is refused', async (name, last, status) => {
+  const { deps, ask } = await setUp();
+  const first = (await ask(put)).headers.etag ?? '';
+  const event = restEvent({ ...put, headers: { [name]: last } });
+  event.multiValueHeaders = { [name]: [first, last] };
+  expect((await createApi(deps)(event)).status).toBe(status);
 });
 
 test('a buffered deployment refuses a multipart upload whose answer would not fit', async () => {

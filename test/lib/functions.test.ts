@@ -99,7 +99,7 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
   },
   ingest: {
     'own log group': LOGS,
-    buckets: ['dynamodb:UpdateItem'],
+    buckets: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     changes: ['dynamodb:PutItem'],
     uploads: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],

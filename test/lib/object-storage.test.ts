@@ -166,7 +166,7 @@ describe('schedules', () => {
     expect(rules).toEqual([
       ['rate(1 minute)', { task: 'feeds' }],
       ['rate(1 hour)', { task: 'uploads' }],
-      ['rate(1 day)', { task: 'reconcile' }],
+      ['rate(1 hour)', { task: 'reconcile' }],
     ]);
   });
 });

@@ -62,6 +62,8 @@ export async function repairAndCheck(
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly ChangeEntry[]> {
   await advanceFeed(janitor, bucketName, { force: true });
+  // A round of its own, however short the last one is ago.
+  await janitor.serviceState.save('reconcile', '');
   while ((await reconcile(janitor, () => false)) !== 'complete');
   const bucket = await stored.buckets.get(bucketName);
   if (!bucket) throw new Error(`no bucket ${bucketName}`);

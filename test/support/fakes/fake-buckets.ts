@@ -120,12 +120,18 @@ export class FakeBuckets implements Buckets {
     );
   }
 
-  async correct(name: string, id: string, objects: number, bytes: number): Promise<void> {
-    this.changeStats(name, id, (stats) => ({
+  async correct(
+    name: string,
+    id: string,
+    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
+  ): Promise<void> {
+    if ((this.state.corrected.get(id) ?? -1) >= asOf) return;
+    const corrected = this.changeStats(name, id, (stats) => ({
       ...stats,
       objectCount: stats.objectCount + objects,
       totalSize: stats.totalSize + bytes,
     }));
+    if (corrected) this.state.corrected.set(id, asOf);
   }
 
   async graves(): Promise<readonly Grave[]> {

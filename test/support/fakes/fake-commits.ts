@@ -12,10 +12,6 @@ export class FakeCommits implements Commits {
   constructor(private readonly state: FakeState) {}
 
   async commit(change: Change): Promise<CommitOutcome> {
-    const { cursor } = change.object;
-    if (new Set([cursor, ...change.voids]).size !== change.voids.length + 1) {
-      throw new Error(`change ${cursor} names one number twice`);
-    }
     const wire = JSON.stringify(change);
     const earlier = this.state.tokens.get(change.token);
     if (earlier === wire) return { result: 'committed' };
@@ -33,16 +29,15 @@ export class FakeCommits implements Commits {
     const entries = this.state.changesOf(bucketId);
     const current = this.state.objectsOf(bucketId).get(object.key);
     const taken = copy(entries.get(object.cursor));
-    const filled = change.voids.filter((cursor) => entries.has(cursor));
     const changed =
-      current?.version !== previous?.version ||
+      current?.cursor !== previous?.cursor ||
       (current !== undefined && current.cursor >= object.cursor);
     const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
     const replayed = this.state.isReplayed(replay, epochSeconds(timeOf(object)));
-    if (taken === undefined && filled.length === 0 && !changed && !settled && !replayed) {
+    if (taken === undefined && !changed && !settled && !replayed) {
       return undefined;
     }
-    return { result: 'refused', ...(taken && { taken }), filled, changed, settled, replayed };
+    return { result: 'refused', ...(taken && { taken }), changed, settled, replayed };
   }
 
   private write(change: Change): void {
@@ -59,9 +54,6 @@ export class FakeCommits implements Commits {
       ...(previous && { previous }),
     };
     entries.set(cursor, copy(entry));
-    for (const unused of change.voids) {
-      entries.set(unused, { type: 'void', bucket, cursor: unused, at });
-    }
     this.state.objectsOf(bucketId).set(object.key, copy(object));
     const upload = uploadId === undefined ? undefined : this.state.uploads.get(uploadId);
     if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });

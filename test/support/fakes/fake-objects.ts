@@ -26,9 +26,9 @@ export class FakeObjects implements Objects {
     };
   }
 
-  async forget(bucketId: string, key: string, version: number): Promise<void> {
+  async forget(bucketId: string, key: string, cursor: number): Promise<void> {
     const records = this.state.objectsOf(bucketId);
     const record = records.get(key);
-    if (record?.state === 'deleted' && record.version === version) records.delete(key);
+    if (record?.state === 'deleted' && record.cursor === cursor) records.delete(key);
   }
 }

@@ -23,10 +23,11 @@ export class FakeUploads implements Uploads {
     return copy(this.state.uploads.get(id));
   }
 
-  async refuse(id: string, reason: string): Promise<void> {
+  async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const upload = this.state.uploads.get(id);
-    if (upload?.state !== 'pending') return;
+    if (upload?.state !== 'pending') return upload?.state;
     this.state.uploads.set(id, { ...upload, state: 'refused', reason });
+    return 'refused';
   }
 
   async expired(

@@ -16,6 +16,8 @@ export class FakeState {
   readonly buckets = new Map<string, BucketRecord>();
   /** By bucket name; `id` names the life of the bucket that the stats belong to. */
   readonly stats = new Map<string, BucketStats & { readonly id: string }>();
+  /** Bucket id -> the cursor as of which its counters were corrected last. */
+  readonly corrected = new Map<string, number>();
   readonly graves = new Map<string, Grave>();
   /** Bucket id -> key -> record. */
   readonly objects = new Map<string, Map<string, ObjectRecord>>();
