@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from './template/json';
 import { UserError } from './user-error';
@@ -8,9 +16,13 @@ import { UserError } from './user-error';
 export class DataFolder {
   private constructor(readonly path: string) {}
 
-  /** Makes the folder if missing and locks it. Throws UserError while another runtime uses it. */
+  /**
+   * Makes the folder if missing, closes it to other users and locks it. Throws UserError for somebody else's folder,
+   * and while another runtime uses it.
+   */
   static open(path: string): DataFolder {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    closeToOthers(path);
     lock(join(path, LOCK));
     return new DataFolder(path);
   }
@@ -38,6 +50,16 @@ export class DataFolder {
 
   close(): void {
     rmSync(this.file(LOCK), { force: true });
+  }
+}
+
+/** A folder that was there before may be open to all. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if (!hasCode(error, 'EPERM')) throw error;
+    throw new UserError(`${path}: the data folder belongs to somebody else`);
   }
 }
 

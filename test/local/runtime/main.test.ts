@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { buildSync } from 'esbuild';
@@ -101,6 +101,34 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything with status 0', as
   await until(() => processesOf(dataDir).length === 0);
   expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
   expect(output.err).toBe('');
+});
+
+test('nobody else may read the data folder, not even one that was open before', async () => {
+  const { main, dataDir, flags } = useBundle();
+  mkdirSync(dataDir, { mode: 0o755 });
+  const umask = process.umask(0o022);
+  const { child, output, ready } = start(main, flags);
+  process.umask(umask);
+  await ready();
+  const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
+  for (const attempt of ['item', 'object']) {
+    await fetch(baseUrl, { method: 'POST', body: JSON.stringify({ attempt, id: 'x', key: 'x' }) });
+  }
+  const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  // Temporary files may be gone by now.
+  const modeOf = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode;
+  const open = names.filter((name) => (modeOf(name) ?? 0) & 0o077);
+
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'dynamodb/dynamodb.sqlite',
+      'seed',
+      expect.stringMatching(/^s3\/.+\/data\/./),
+    ]),
+  );
+  expect(open).toEqual([]);
+  expect(await kill(child, 'SIGINT')).toBe(0);
 });
 
 test('after kill -9 no process is left, and the next start goes on with all that was acknowledged', async () => {
