@@ -4,11 +4,12 @@
  */
 import type { PolicyDocument } from '../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { UserError } from '../../user-error';
 import type { AbortRule, BucketOptions, CorsRule } from './bucket-options';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws an Error that names everything that cannot be emulated, one line each. */
+/** Throws a UserError that names everything that cannot be emulated, one line each. */
 export function bucketsOfStack(stack: ResolvedStack): readonly BucketOptions[] {
   const resources = [...stack.resources.values()];
   const policies = resources.filter(({ type }) => type === 'AWS::S3::BucketPolicy');
@@ -24,7 +25,7 @@ export function bucketsOfStack(stack: ResolvedStack): readonly BucketOptions[] {
         ...reader.read(),
       };
     });
-  if (refused.length > 0) throw new Error(refused.join('\n'));
+  if (refused.length > 0) throw new UserError(refused.join('\n'));
   return buckets;
 }
 

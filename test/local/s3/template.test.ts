@@ -1,5 +1,6 @@
 import { bucketsOfStack } from '../../../local/services/s3/s3';
 import type { ResolvedResource, ResolvedStack } from '../../../local/template/model';
+import { UserError } from '../../../local/user-error';
 
 function stack(...resources: readonly Partial<ResolvedResource>[]): ResolvedStack {
   const whole = resources.map((resource, index) => ({
@@ -83,6 +84,7 @@ it('refuses what it cannot emulate, all at once, by logical id and path', () => 
     LifecycleConfiguration: { Rules: [{ Status: 'Enabled', ExpirationInDays: 1 }] },
   };
   const refuse = () => bucketsOfStack(stack({ logicalId: 'Content', properties }));
+  expect(refuse).toThrow(UserError);
   expect(refuse).toThrow(
     [
       'ReplicationConfiguration is not emulated',
