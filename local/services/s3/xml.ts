@@ -65,13 +65,21 @@ const parser = new XMLParser({
 export function parseXml(body: Buffer, root: string): Record<string, unknown> {
   const text = body.toString('utf8');
   // A document type is only of use for entity bombs.
-  if (text.includes('<!DOCTYPE') || XMLValidator.validate(text) !== true) {
-    throw new S3Error('MalformedXML');
-  }
-  const document: unknown = parser.parse(text);
+  if (text.includes('<!DOCTYPE')) throw new S3Error('MalformedXML');
+  const document = parse(text);
   const content = isRecord(document) ? document[root] : undefined;
   if (!isRecord(content)) throw new S3Error('MalformedXML');
   return content;
+}
+
+function parse(text: string): unknown {
+  try {
+    if (XMLValidator.validate(text) === true) return parser.parse(text);
+  } catch (cause) {
+    // The parser throws at names such as `__proto__` and at deep nesting.
+    throw new S3Error('MalformedXML', { cause });
+  }
+  throw new S3Error('MalformedXML');
 }
 
 /** A child that may be repeated, as a list. */

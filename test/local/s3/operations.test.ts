@@ -96,6 +96,35 @@ describe('what is no request for S3', () => {
   });
 });
 
+describe('XML that no client library sends', () => {
+  it.each([
+    ['a member that every object has', '<__proto__><Part/></__proto__>'],
+    ['a name of the language', '<constructor>x</constructor>'],
+    ['elements without end', '<a>'.repeat(20_000) + '</a>'.repeat(20_000)],
+  ])('%s is malformed, for each operation that reads XML', async (_, content) => {
+    const server = await openServer();
+    const key = { Bucket: BUCKET, Key: 'key' };
+    const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));
+    const path = `/${BUCKET}/key`;
+    const query = { uploadId: UploadId };
+    const complete = `<CompleteMultipartUpload>${content}</CompleteMultipartUpload>`;
+    const deletion = `<Delete>${content}</Delete>`;
+    const headers = { 'content-md5': createHash('md5').update(deletion).digest('base64') };
+    for (const answered of [
+      await send(server, { method: 'POST', path, query }, complete),
+      await send(server, { method: 'POST', path, query }, content),
+      await send(
+        server,
+        { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers },
+        deletion,
+      ),
+    ]) {
+      expect(answered).toMatchObject({ status: 400, code: 'MalformedXML' });
+    }
+    expect(server.errors).toEqual([]);
+  });
+});
+
 describe('answers', () => {
   it('carry a request id, and errors the resource', async () => {
     const server = await openServer();
