@@ -37,12 +37,22 @@ export async function idempotently(
   const earlier = await replayed(deps, id, fingerprint);
   if (earlier) return earlier;
   const expiresAt = Math.floor(deps.clock.now() / 1000) + LIMITS.idempotencySeconds;
-  const answer = await run(({ status, headers, body }) => {
-    if (body !== undefined && typeof body !== 'string')
+  const remember: Remember = ({ status, headers, body }) => {
+    if (body !== undefined && typeof body !== 'string') {
       throw new Error('only text can be replayed');
+    }
     return { id, fingerprint, status, headers, body: body ?? '', expiresAt };
-  });
-  return answer ?? mustAnswer(await replayed(deps, id, fingerprint));
+  };
+  try {
+    const answer = await run(remember);
+    if (answer) return answer;
+  } catch (refusal) {
+    // Another call with the same key may have made the very change that this one now stumbles over.
+    const later = await replayed(deps, id, fingerprint);
+    if (later) return later;
+    throw refusal;
+  }
+  return mustAnswer(await replayed(deps, id, fingerprint));
 }
 
 async function replayed(deps: Deps, id: string, fingerprint: string): Promise<Answer | undefined> {
