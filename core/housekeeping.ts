@@ -52,11 +52,12 @@ const TRIM_PLACE = 'trimmed-bucket';
 
 /**
  * The feed of every bucket: fences what stayed open (also behind the last entry, where nothing else would notice),
- * catches `delivered` up, ends half-done deletions, trims, clears graves. What fails in one bucket is logged and left
- * for the next run. AWS calls when all is quiet: 1 Query and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket
+ * catches `delivered` up, ends half-done deletions, trims, clears graves. What fails in one bucket is left for the next
+ * run and thrown at the end. AWS calls when all is quiet: 1 Query and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket
  * that has history.
  */
 export async function tendFeeds(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
+  const rounds = new Rounds(deps.log);
   const found: { record: BucketRecord; stats: BucketStats }[] = [];
   for await (const bucket of allBuckets(deps.buckets, stopAt)) found.push(bucket);
   const behind = found.filter(({ record, stats }) => isBehind(record, stats));
@@ -65,30 +66,45 @@ export async function tendFeeds(deps: JanitorDeps, stopAt: StopAt): Promise<void
   for (const { record } of behind) {
     if (stopAt()) return;
     const { name, id, cursor } = record;
-    await inBucket(deps, name, () =>
+    await rounds.visit(name, () =>
       advanceFeed(deps, name, { id, force: true, upTo: cursor, stopAt }),
     );
   }
   for (const { record } of found) {
     if (record.closingAt === undefined || stopAt()) continue;
-    await inBucket(deps, record.name, () => endDeletion(deps, record));
+    await rounds.visit(record.name, () => endDeletion(deps, record));
   }
-  await trimInTurn(deps, found, stopAt);
+  await trimInTurn(deps, rounds, found, stopAt);
   if (!stopAt()) await clearGraves(deps, stopAt);
+  rounds.end();
 }
 
-/** Does `work`; what fails is logged, because the other buckets do not have to wait for it. */
-async function inBucket(deps: JanitorDeps, bucket: string, work: () => Promise<unknown>) {
-  try {
-    await work();
-  } catch (error) {
-    deps.log.error('bucket_failed', { bucket, error });
+/** Work on many buckets, of which none has to wait for another that fails. */
+class Rounds {
+  private readonly failed = new Set<string>();
+
+  constructor(private readonly log: JanitorDeps['log']) {}
+
+  /** Does `work`; what fails is logged. */
+  async visit(bucket: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failed.add(bucket);
+      this.log.error('bucket_failed', { bucket, error });
+    }
+  }
+
+  /** Throws if anything failed, so that the janitor's alarm tells of it. */
+  end(): void {
+    if (this.failed.size > 0) throw new Error(`failed in ${[...this.failed].join(', ')}`);
   }
 }
 
 /** Trims the buckets in name order, beginning behind the one where the run before was stopped. */
 async function trimInTurn(
   deps: JanitorDeps,
+  rounds: Rounds,
   found: readonly { readonly record: BucketRecord; readonly stats: BucketStats }[],
   stopAt: StopAt,
 ): Promise<void> {
@@ -99,7 +115,7 @@ async function trimInTurn(
     if (stopAt()) return;
     if (stats.delivered < stats.oldest && stats.trimmed === stats.oldest) continue;
     const budget = { entries: TRIM_ENTRIES, stopAt };
-    await inBucket(deps, record.name, () => trimBucket(deps, record, stats, budget));
+    await rounds.visit(record.name, () => trimBucket(deps, record, stats, budget));
     if (stopAt()) await deps.serviceState.save(TRIM_PLACE, record.name);
   }
 }
@@ -153,17 +169,19 @@ const GIVEN_UP_AFTER_MS = 24 * 3600 * 1000;
 
 /** Uploads whose URL has expired: those whose S3 event was lost are committed now, the others given up after a day. */
 export async function settleUploads(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
+  const rounds = new Rounds(deps.log);
   const now = new Date(deps.clock.now()).toISOString();
   let start: string | undefined = (await deps.serviceState.load(UPLOADS_PLACE)) || undefined;
   do {
     const page = await deps.uploads.expired(now, start);
     for (const upload of page.uploads) {
       if (stopAt()) return;
-      await inBucket(deps, upload.bucket, () => settleUpload(deps, upload));
+      await rounds.visit(upload.bucket, () => settleUpload(deps, upload));
     }
     start = page.next;
     await deps.serviceState.save(UPLOADS_PLACE, start ?? '');
   } while (start !== undefined && !stopAt());
+  rounds.end();
 }
 
 async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {

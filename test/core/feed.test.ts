@@ -1,3 +1,4 @@
+import { createBucket } from '../../core/buckets';
 import { commitChange } from '../../core/commit';
 import { advanceFeed, FENCE_AFTER_MS, readRun } from '../../core/feed';
 import { tendFeeds } from '../../core/housekeeping';
@@ -55,6 +56,23 @@ describe('the feed', () => {
     await advanceFeed(deps, BUCKET);
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 1 });
   });
+});
+
+test('a bucket that fails holds up no other, and the run tells of it at its end', async () => {
+  const { deps } = await openBucket();
+  await put(deps, 'a', 'one');
+  const other = await createBucket(deps, 'afterwards');
+  await deps.buckets.allocate('afterwards', other?.id ?? '');
+  const read = deps.changeLog.read.bind(deps.changeLog);
+  jest.spyOn(deps.changeLog, 'read').mockImplementation((id, after, to) => {
+    if (id !== other?.id) return read(id, after, to);
+    return Promise.reject(new Error('throttled'));
+  });
+  await expect(tendFeeds(deps, never)).rejects.toThrow('failed in afterwards');
+  expect((await deps.buckets.stats(BUCKET))?.delivered).toBe(1);
+  jest.restoreAllMocks();
+  await tendFeeds(deps, never);
+  expect((await deps.buckets.stats('afterwards'))?.delivered).toBe(1);
 });
 
 test('a change that loses every race is refused as unavailable, and its numbers are filled', async () => {
