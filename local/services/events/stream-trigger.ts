@@ -77,7 +77,10 @@ export class StreamTrigger {
         opened = true;
         const records = await this.gather();
         if (records.length > 0) await this.deliver(records);
-        else await this.pause(this.options.pollInterval);
+        // AWS looks four times a second. A full batch says that there is more.
+        if (records.length < this.options.mapping.batchSize) {
+          await this.pause(this.options.pollInterval);
+        }
       } catch (error) {
         if (this.stopped) return;
         // The source failed, not the function: what is not on record as done is read again.
