@@ -22,7 +22,8 @@ function ask(request: Ask, status: number): Promise<number> {
     let got = 0;
     let bytes = 0;
     pool.dispatch(
-      { ...request, headers },
+      // Else undici would open a connection for each HEAD.
+      { ...request, headers, reset: false },
       {
         onRequestStart: () => undefined,
         onResponseStart: (_controller, statusCode) => {

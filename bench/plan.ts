@@ -36,7 +36,7 @@ const OPERATIONS: readonly {
 ];
 
 export const FULL: Plan = {
-  rounds: 5,
+  rounds: 3,
   listed: 1000,
   tasks: tasks((size, concurrency) => ({
     // Every 4 MiB that is put stays on the disk.
