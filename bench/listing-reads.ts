@@ -8,10 +8,11 @@ import {
 import { BucketIds } from '../core/bucket-ids';
 import { createDynamoClient } from '../lambdas/adapters/clients';
 import { DynamoBuckets } from '../lambdas/adapters/dynamo-buckets';
+import { DynamoChangeLog } from '../lambdas/adapters/dynamo-change-log';
 import { DynamoObjects } from '../lambdas/adapters/dynamo-objects';
 import { DynamoServiceState } from '../lambdas/adapters/dynamo-service-state';
+import { systemClock } from '../lambdas/adapters/system';
 import type { ApiRequest } from '../lambdas/http/request';
-import type { ApiDeps } from '../lambdas/operations/deps';
 import { listObjects } from '../lambdas/operations/list-objects';
 import { BUCKETS } from './plan';
 
@@ -32,6 +33,7 @@ export interface PageCost {
 interface Tables {
   readonly buckets: string;
   readonly objects: string;
+  readonly changes: string;
 }
 
 const WRITERS = 4;
@@ -98,13 +100,14 @@ async function read(dynamo: DynamoDBClient, TableName: string, Key: Item): Promi
 async function costsOf(tables: Tables, bucket: string, objects: number): Promise<PageCost[]> {
   const watched = watch(createDynamoClient());
   const buckets = new DynamoBuckets(watched.client, tables.buckets);
-  // What the operation needs of a function's dependencies.
-  const deps = {
+  const list = listObjects({
+    buckets,
     bucketIds: new BucketIds(buckets),
     objects: new DynamoObjects(watched.client, tables.objects),
+    changeLog: new DynamoChangeLog(watched.client, tables.changes),
     serviceState: new DynamoServiceState(watched.client, tables.buckets),
-  } as unknown as ApiDeps;
-  const list = listObjects(deps);
+    clock: systemClock,
+  });
   const ask = (query: Readonly<Record<string, string>>) =>
     list(requestOf(query), { kind: 'objects', bucket });
   // Once per function instance: the secret of the page tokens.

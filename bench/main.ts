@@ -82,7 +82,11 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     const [peak = afterLoad] = memory.sort((a, b) => b.total - a.total);
     const passage = await passLargeFile(http, pid, plan.largeFile);
     Object.assign(process.env, sdkEnv);
-    const tables = { buckets: sdkEnv.BUCKETS_TABLE ?? '', objects: sdkEnv.OBJECTS_TABLE ?? '' };
+    const tables = {
+      buckets: sdkEnv.BUCKETS_TABLE ?? '',
+      objects: sdkEnv.OBJECTS_TABLE ?? '',
+      changes: sdkEnv.CHANGES_TABLE ?? '',
+    };
     const create = (name: string) => http.call('createBucket', name);
     const pages = await listingReads(tables, plan.listings, create);
     return { comparisons, idle, peak, afterLoad, passage, pages };

@@ -18,12 +18,17 @@ interface Position {
   readonly from: string;
 }
 
+type ListDeps = Pick<
+  ApiDeps,
+  'bucketIds' | 'buckets' | 'objects' | 'changeLog' | 'serviceState' | 'clock'
+>;
+
 /**
  * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query more while changes are
  * not delivered yet; once per instance 1 for the secret.
  */
 export const listObjects =
-  (deps: ApiDeps): Operation<'objects'> =>
+  (deps: ListDeps): Operation<'objects'> =>
   async (request, target) => {
     const bucket = bucketOf(target);
     const text = (name: string) => wellFormed(request.query(name), name);
