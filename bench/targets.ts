@@ -20,12 +20,11 @@ export function judge(results: Results): readonly Judgement[] {
     );
   const slowest = worst(single, ({ ratio }) => ratio);
   const load = worst(loads, ({ ratio }) => ratio);
-  const most = Math.max(
-    ...[results.peak, results.afterLoad, ...passage.up.samples, ...passage.down.samples].map(
-      ({ total }) => total,
-    ),
-  );
-  const growth = most - passage.before.total;
+  const totals = (samples: readonly { readonly total: number }[]) =>
+    Math.max(...samples.map(({ total }) => total));
+  const whilePassing = totals([...passage.up.samples, ...passage.down.samples]);
+  const most = Math.max(totals([results.peak, results.afterLoad]), whilePassing);
+  const growth = whilePassing - passage.before.total;
   const costs = new Set(
     results.pages.map(({ page, calls, itemsRead }) => `${page} ${calls} ${itemsRead}`),
   );
