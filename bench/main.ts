@@ -16,7 +16,7 @@ import { passLargeFile } from './large-file';
 import { listingReads } from './listing-reads';
 import { loadTimes } from './load-time';
 import { describeMachine } from './machine';
-import { type MemorySample, sampleMemory } from './memory';
+import { sampleMemory, watchMemory } from './memory';
 import { FULL, type Plan, QUICK } from './plan';
 import { Remote } from './remote';
 import { type Results, report } from './report';
@@ -28,6 +28,8 @@ const ROOT = path.join(__dirname, '..');
 const DOCUMENT = path.join(ROOT, 'docs/performance.md');
 const BEGIN = '<!-- figures: written by npm run bench -->';
 const END = '<!-- end of figures -->';
+/** Milliseconds: the peak comes while a load runs, not after it. */
+const MEMORY_INTERVAL = 250;
 
 type FromService = Pick<
   Results,
@@ -76,10 +78,11 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
   try {
     await http.call('prepare', { listed: plan.listed });
     await sdk.call('prepare', undefined);
-    const memory: MemorySample[] = [];
-    const comparisons = await compareAll({ http, sdk }, plan, () => memory.push(sampleMemory(pid)));
+    const stopWatching = watchMemory(pid, MEMORY_INTERVAL);
+    const comparisons = await compareAll({ http, sdk }, plan);
+    const memory = stopWatching();
     const afterLoad = sampleMemory(pid);
-    const [peak = afterLoad] = memory.sort((a, b) => b.total - a.total);
+    const [peak = afterLoad] = [...memory].sort((a, b) => b.total - a.total);
     const passage = await passLargeFile(http, pid, plan.largeFile);
     Object.assign(process.env, sdkEnv);
     const tables = {
@@ -95,11 +98,7 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
   }
 }
 
-async function compareAll(
-  clients: Clients,
-  { tasks, rounds }: Plan,
-  after: () => void,
-): Promise<Comparison[]> {
+async function compareAll(clients: Clients, { tasks, rounds }: Plan): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
   for (const task of tasks) {
     const comparison = await compare(clients, task, rounds);
@@ -109,7 +108,6 @@ async function compareAll(
       `${nameOf(comparison)} x${concurrency}: ${service.p50.toFixed(2)} ms by ${bare.p50.toFixed(2)} ms = ${ratio.toFixed(2)}; ` +
         `p99 ${service.p99.toFixed(1)} ms, ${service.rate.toFixed(0)}/s by ${bare.rate.toFixed(0)}/s`,
     );
-    after();
   }
   return comparisons;
 }

@@ -27,6 +27,8 @@ export function sampleMemory(root: number): MemorySample {
 export function watchMemory(root: number, interval: number): () => readonly MemorySample[] {
   const samples = [sampleMemory(root)];
   const timer = setInterval(() => samples.push(sampleMemory(root)), interval);
+  // A run that fails must not go on for its sake.
+  timer.unref();
   return () => {
     clearInterval(timer);
     return [...samples, sampleMemory(root)];

@@ -33,7 +33,9 @@ export async function startService(
 ): Promise<Service> {
   const data = mkdtempSync(path.join(tmpdir(), 'stowage-bench-'));
   const script = path.join(root, 'dist/scripts/serve.js');
-  const ports = ['--port', '0', '--s3-port', '0', '--dynamodb-port', '0'];
+  const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'].flatMap(
+    (port) => [port, '0'],
+  );
   const child = spawn(process.execPath, [...nodeOptions, script, ...ports, '--data', data], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import type { StorageStackProps } from '../lib';
+import { parseTiers, type StorageStackProps } from '../lib';
+import { parseIssuer } from './issuer';
 
 /** One environment of the context value `environments`, turned into the props of its stack. */
 export interface Environment {
@@ -42,6 +43,13 @@ class Reader {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
     throw this.wrong(key, 'a list of texts', value);
+  }
+
+  /** Told apart further by whoever takes it. */
+  object(key: string): Settings | undefined {
+    const value = this.take(key);
+    if (value === undefined || isSettings(value)) return value;
+    throw this.wrong(key, 'an object', value);
   }
 
   /** One of the keys of `choices`, answered as what it stands for. */
@@ -115,8 +123,13 @@ function stackProps(settings: Reader): StorageStackProps {
       logRetention: settings.choice('logRetentionDays', LOG_RETENTION),
       throttlingRateLimit: settings.number('throttlingRateLimit'),
       throttlingBurstLimit: settings.number('throttlingBurstLimit'),
+      syncThrottlingRateLimit: settings.number('syncThrottlingRateLimit'),
+      syncThrottlingBurstLimit: settings.number('syncThrottlingBurstLimit'),
       apiGatewayLogRole: settings.flag('apiGatewayLogRole'),
       allowedOrigins: settings.texts('allowedOrigins'),
+      dashboardUrls: settings.texts('dashboardUrls'),
+      oidc: parseIssuer(settings.object('oidc')),
+      rateTiers: parseTiers(settings.object('rateTiers')),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
     },

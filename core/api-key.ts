@@ -19,9 +19,17 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return checksumOf(id, secret) === checksum ? { id, secret } : undefined;
 }
 
-/** A new key, 256 bits of it secret. `text` is shown once and stored nowhere. */
-export function newApiKey(): { id: string; text: string; secretHash: string } {
-  const id = randomBase62(12);
+const ID = /^[0-9A-Za-z]{12}$/;
+
+export function isApiKeyId(text: string): boolean {
+  return ID.test(text);
+}
+
+/**
+ * A new key, 256 bits of it secret. `text` is shown once and stored nowhere. With `id`: a new secret for the key of
+ * that id.
+ */
+export function newApiKey(id = randomBase62(12)): { id: string; text: string; secretHash: string } {
   const secret = randomBase62(43);
   return {
     id,
@@ -35,10 +43,10 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares in constant time. */
-export function secretMatches(secret: string, secretHash: string): boolean {
+/** Compares hashes of secrets in constant time. */
+export function hashMatches(hash: string, secretHash: string): boolean {
   const expected = Buffer.from(secretHash, 'hex');
-  const actual = Buffer.from(hashSecret(secret), 'hex');
+  const actual = Buffer.from(hash, 'hex');
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 

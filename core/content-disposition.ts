@@ -4,17 +4,18 @@
  */
 import { invalid } from './errors';
 
-const FORM = /^(attachment|inline)(?:;\s*filename="([^"\\]*)")?$/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Without a flag, so that a JSON Schema can say the same. */
+export const DISPOSITION =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+  /^([Aa][Tt][Tt][Aa][Cc][Hh][Mm][Ee][Nn][Tt]|[Ii][Nn][Ll][Ii][Nn][Ee])(?:;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]="([^"\\\u0000-\u001f\u007f]*)")?$/;
 
 /**
  * `attachment`, `inline`, each optionally with `; filename="any Unicode text"`. A file name outside ASCII is sent as
  * filename* (RFC 8187) beside an ASCII stand-in.
  */
 export function safeContentDisposition(value: unknown, field: string): string {
-  const [, type, name] = typeof value === 'string' ? (FORM.exec(value) ?? []) : [];
-  if (type === undefined || (name !== undefined && (CONTROL.test(name) || !name.isWellFormed()))) {
+  const [, type, name] = typeof value === 'string' ? (DISPOSITION.exec(value) ?? []) : [];
+  if (type === undefined || name?.isWellFormed() === false) {
     throw invalid(field, 'must be attachment or inline, optionally followed by ; filename="…"');
   }
   if (name === undefined) return type.toLowerCase();

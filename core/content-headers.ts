@@ -15,12 +15,15 @@ const METADATA_PREFIX = 'x-object-meta-';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** Visible ASCII and inner spaces: what every HTTP hop and S3's user metadata carry unchanged. */
 const VALUE = /^[\x20-\x7e]*$/;
-const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+(\s*;.*)?$/;
+/** RFC 9110 §8.3.1, parameters of any visible ASCII. */
+export const MEDIA_TYPE =
+  /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+( *;[\x20-\x7e]*)?$/;
+export const MEDIA_TYPE_LENGTH = 255;
 
 export const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
 
 export function isContentType(value: string): boolean {
-  return MEDIA_TYPE.test(value) && VALUE.test(value) && value.length <= 255;
+  return MEDIA_TYPE.test(value) && value.length <= MEDIA_TYPE_LENGTH;
 }
 
 /** May it be stored and sent back under that name? */

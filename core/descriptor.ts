@@ -1,6 +1,6 @@
 /** What the interface shows of a bucket and an object, and the headers that describe an object. */
 import { reprDigest } from './digests';
-import type { BucketRecord, BucketStats, LiveObject } from './ports';
+import type { BucketRecord, BucketStats, LiveObject, Tombstone } from './ports';
 
 export interface Descriptor {
   readonly bucket: string;
@@ -30,6 +30,11 @@ export function descriptorOf(object: LiveObject): Descriptor {
     metadata: object.metadata,
     ...(object.checksumSha256 !== undefined && { checksum_sha256: object.checksumSha256 }),
   };
+}
+
+/** What is said of a deleted object: the answer to DELETE, and in a change. */
+export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombstone) {
+  return { bucket, key, version, cursor, deleted_at: deletedAt };
 }
 
 /** `cursor`: a position from which a follower misses nothing. */

@@ -42,7 +42,7 @@ export function reprDigest(checksumSha256: string): string {
   return `sha-256=:${checksumSha256}:`;
 }
 
-const SHA256_BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
+export const SHA256_BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** Parses a field that holds the base64 of a SHA-256. */
 export function parseSha256(value: unknown, field: string): string {

@@ -16,6 +16,11 @@ export interface FeedDeps {
   readonly clock: Clock;
 }
 
+export interface LogDeps {
+  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 export interface Run {
   /** Without a gap from the first number asked for. */
   readonly entries: readonly ChangeEntry[];
@@ -28,11 +33,15 @@ export interface Run {
  * filled with a void and is none any more; with `force`, every hole is.
  */
 export async function readRun(
-  deps: Pick<FeedDeps, 'changeLog' | 'clock'>,
-  bucket: { readonly name: string; readonly id: string },
+  deps: LogDeps,
+  bucket: Life,
   after: number,
   to: number,
-  force: boolean,
+  options: {
+    readonly force?: boolean;
+    /** Called once, with the first number that has no entry, before anything is concluded from that. */
+    readonly onMissing?: (cursor: number) => Promise<void>;
+  } = {},
 ): Promise<Run> {
   const end = Math.min(to, after + SLICE);
   const stored = new Map(
@@ -46,11 +55,15 @@ export async function readRun(
       .map((entry) => entry.cursor),
   );
   const entries: ChangeEntry[] = [];
+  let missing = 0;
   for (let cursor = after + 1; cursor <= end; cursor++) {
     const entry = stored.get(cursor);
     if (entry) {
       entries.push(entry);
-    } else if (force || cursor < old) {
+      continue;
+    }
+    if (missing++ === 0) await options.onMissing?.(cursor);
+    if (options.force || cursor < old) {
       const at = new Date(now).toISOString();
       entries.push(
         await deps.changeLog.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }),
@@ -60,6 +73,33 @@ export async function readRun(
     }
   }
   return { entries };
+}
+
+/**
+ * For `onMissing`: trimmed entries and writers in flight look the same, and `oldest`, which rises before an entry goes, tells them
+ * apart. Without this a trimmed entry would be fenced with a void, and whoever is handed that void loses a change. 1 GetItem. Throws Trimmed.
+ */
+export async function requireUntrimmed(
+  buckets: Pick<Buckets, 'stats'>,
+  { name, id }: Life,
+  missing: number,
+): Promise<void> {
+  const found = await buckets.stats(name);
+  const stats = found?.id === id ? found : undefined;
+  if (!stats || missing < stats.oldest) throw new Trimmed(stats);
+}
+
+/** A bucket as long as it is not deleted. */
+interface Life {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** The entries that were read for are gone: whoever reads is behind. */
+export class Trimmed extends Error {
+  constructor(readonly stats: BucketStats | undefined) {
+    super('the entries have been trimmed');
+  }
 }
 
 /** What a run of entries does to the counters. */
@@ -83,6 +123,9 @@ export function countersOf(entries: readonly ChangeEntry[]): { objects: number; 
 /** Times that a feed which someone else moved is looked at again. */
 const MAX_LOST_RACES = 5;
 
+/** Delivers a run, of which the first entry follows `from`, to whoever follows the bucket. */
+export type Push = (record: BucketRecord, from: number, run: Run) => Promise<void>;
+
 export interface Feed {
   readonly record: BucketRecord;
   /** As they are now. */
@@ -94,7 +137,7 @@ export interface Feed {
 /**
  * Moves `delivered` over everything that is contiguous, at most to `upTo`. undefined: the bucket, or with `id` that
  * life of it, is gone.
- * AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1 UpdateItem.
+ * AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1 UpdateItem, and 1 GetItem at a hole.
  */
 export async function advanceFeed(
   deps: FeedDeps,
@@ -104,11 +147,15 @@ export async function advanceFeed(
     readonly force?: boolean;
     readonly upTo?: number;
     readonly stopAt?: () => boolean;
+    /** Given each run before `delivered` moves over it: again when this one dies in between, or another one is quicker. */
+    readonly push?: Push;
   } = {},
 ): Promise<Feed | undefined> {
   for (let race = 0; race < MAX_LOST_RACES; race++) {
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
     if (!record || !stats || (options.id ?? record.id) !== record.id) return undefined;
+    // Deleted and made again between the two reads.
+    if (record.id !== stats.id) continue;
     const feed = await deliverRuns(deps, { record, stats }, options);
     // Whoever else moved it may have known an older head.
     if (feed) return feed;
@@ -120,18 +167,42 @@ export async function advanceFeed(
 async function deliverRuns(
   deps: FeedDeps,
   { record, stats }: Feed,
-  options: { readonly force?: boolean; readonly upTo?: number; readonly stopAt?: () => boolean },
+  options: {
+    readonly force?: boolean;
+    readonly upTo?: number;
+    readonly stopAt?: () => boolean;
+    readonly push?: Push;
+  },
 ): Promise<Feed | undefined> {
   const head = Math.min(record.cursor, options.upTo ?? record.cursor);
   let now = stats;
   while (now.delivered < head && !options.stopAt?.()) {
-    const run = await readRun(deps, record, now.delivered, head, options.force ?? false);
+    const run = await untrimmedRun(deps, record, now.delivered, head, options.force);
+    if (!run) return undefined;
+    if (run.entries.length > 0) await options.push?.(record, now.delivered, run);
     const moved = await deliver(deps, record, now, run);
     if (!moved) return undefined;
     now = moved;
     if (run.hole !== undefined) return { record, stats: now, hole: run.hole };
   }
   return { record, stats: now };
+}
+
+/** undefined: someone else has delivered it, and it was trimmed since. */
+async function untrimmedRun(
+  deps: LogDeps & { readonly buckets: Pick<Buckets, 'stats'> },
+  record: BucketRecord,
+  after: number,
+  to: number,
+  force?: boolean,
+): Promise<Run | undefined> {
+  const onMissing = (missing: number) => requireUntrimmed(deps.buckets, record, missing);
+  try {
+    return await readRun(deps, record, after, to, { force, onMissing });
+  } catch (error) {
+    if (error instanceof Trimmed) return undefined;
+    throw error;
+  }
 }
 
 async function deliver(
@@ -157,17 +228,20 @@ async function deliver(
 
 /**
  * The position from which a follower misses nothing: every number up to it has its entry. The counter itself may be
- * ahead of writers that are still under way. AWS calls: none when all is delivered, else 8 Query.
+ * ahead of writers that are still under way. AWS calls: none when all is delivered, else 8 Query, and 1 GetItem at a hole.
  */
 export async function settledCursor(
-  deps: Pick<FeedDeps, 'changeLog' | 'clock'>,
+  deps: LogDeps & { readonly buckets: Pick<Buckets, 'stats'> },
   record: BucketRecord,
   stats: BucketStats | undefined,
 ): Promise<number> {
-  const delivered = stats?.delivered ?? 0;
+  const delivered = stats?.id === record.id ? stats.delivered : 0;
   if (delivered >= record.cursor) return record.cursor;
-  const run = await readRun(deps, record, delivered, record.cursor, false);
-  return delivered + run.entries.length;
+  const run = await untrimmedRun(deps, record, delivered, record.cursor);
+  if (run) return delivered + run.entries.length;
+  const now = await deps.buckets.stats(record.name);
+  // Gone meanwhile: what follows will find that out.
+  return now?.id === record.id ? settledCursor(deps, record, now) : delivered;
 }
 
 /** Is there anything after `delivered`? */

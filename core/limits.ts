@@ -47,6 +47,46 @@ export const LIMITS = {
   /** What the default part size aims at, so that the answer stays small. */
   partsDefault: 2000,
   multipartMaxBytes: 5 * 1024 * GiB,
+  /** Numbers that one page of changes covers unless asked otherwise. */
+  changesDefault: 500,
+  /** Of a message on the channel: what API Gateway sends, and charges, as one. */
+  messageBytes: 32 * KiB,
+  /** Of a message from a client: an action is far smaller. */
+  actionBytes: 8 * KiB,
+  /** Buckets that one connection follows. */
+  subscriptionsPerConnection: 50,
+  /** Seconds that a page of changes may be waited for: below API Gateway's 29. */
+  waitMaxSeconds: 20,
+  ticketSeconds: 60,
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
 } as const;
+
+/** What is limited by itself, per API key: docs/api.md, "Rate limits". */
+export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'connect'] as const;
+
+export type RateClass = (typeof RATE_CLASSES)[number];
+
+export interface Rate {
+  /** Requests per second that can be kept up, 0.001 to 10,000. */
+  readonly rate: number;
+  /** Requests that may come at once after a rest, 1 to 100,000. */
+  readonly burst: number;
+}
+
+export type TierRates = Readonly<Record<RateClass, Rate>>;
+
+/** By name; `default` is always there. */
+export type RateTiers = Readonly<Record<string, TierRates>> & { readonly default: TierRates };
+
+/** The tier of keys that name none, or one that is no more. */
+export const DEFAULT_TIER = 'default';
+
+/** Generous: what a key needs in earnest, and a runaway loop exceeds. */
+export const DEFAULT_RATES: TierRates = {
+  read: { rate: 1000, burst: 1000 },
+  write: { rate: 300, burst: 300 },
+  list: { rate: 100, burst: 200 },
+  sign: { rate: 300, burst: 300 },
+  connect: { rate: 20, burst: 100 },
+};

@@ -6,7 +6,7 @@ import { invalid } from './errors';
 import { LIMITS } from './limits';
 import type { NameRange } from './ports';
 
-const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+export const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
 export function parseBucketName(value: unknown, field = 'bucket'): string {
   if (typeof value !== 'string' || !BUCKET_NAME.test(value)) {

@@ -41,9 +41,12 @@ function digestOf(context: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(context)).digest();
 }
 
-/** `limit`: 1 to 1000, default 100. */
-export function parseLimit(value: string | undefined): number {
-  if (value === undefined) return LIMITS.pageDefault;
+/** `limit`: 1 to 1000. */
+export function parseLimit(
+  value: string | undefined,
+  initial: number = LIMITS.pageDefault,
+): number {
+  if (value === undefined) return initial;
   const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0;
   if (limit < 1 || limit > LIMITS.pageMax) {
     throw invalid('limit', `must be a whole number from 1 to ${LIMITS.pageMax}`);

@@ -1,9 +1,10 @@
 /** What an API key may do. Decided by names alone, so that a refusal never tells whether something exists. */
 import { invalid, ServiceError } from './errors';
+import { LIMITS } from './limits';
 import { compareNames, prefixRange } from './names';
 import type { Action, NameRange, Permission } from './ports';
 
-const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly Action[] = [
   'read',
   'write',
   'delete',
@@ -14,9 +15,14 @@ const ACTIONS: readonly Action[] = [
   'delete_bucket',
 ];
 
+/** Everything, everywhere. */
+export const ALL_PERMISSIONS: readonly Permission[] = [{ buckets: ['*'], actions: ACTIONS }];
+
 /** Who is asking, as the authorizer found out. */
 export interface Caller {
   readonly keyId: string;
+  /** Of the secret that was shown, see `ofGeneration`. Absent: 0. */
+  readonly generation?: number;
   readonly permissions: readonly Permission[];
 }
 
@@ -83,12 +89,16 @@ export function forbidden(action: Action): ServiceError {
   });
 }
 
-const PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
+/** A bucket's name, or a beginning of names that ends in an asterisk: 1 to 63 characters. */
+export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
+
+/** Of permissions, and of each list in one. */
+export const PERMISSIONS_MAX = 50;
 
 /** Parses `permissions` of a new key. Throws invalid_request that names the place. */
 export function parsePermissions(value: unknown): Permission[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > 50) {
-    throw invalid('permissions', 'must be a list of 1 to 50 permissions');
+  if (!Array.isArray(value) || value.length === 0 || value.length > PERMISSIONS_MAX) {
+    throw invalid('permissions', `must be a list of 1 to ${PERMISSIONS_MAX} permissions`);
   }
   return value.map((item, index) => parsePermission(item, `permissions[${index}]`));
 }
@@ -98,7 +108,7 @@ function parsePermission(value: unknown, field: string): Permission {
   const { buckets, prefix, actions, ...rest } = value as Record<string, unknown>;
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined) throw invalid(`${field}.${unknown}`, 'is not a known field');
-  if (!isListOf(buckets, (b): b is string => typeof b === 'string' && PATTERN.test(b))) {
+  if (!isListOf(buckets, (b): b is string => typeof b === 'string' && BUCKET_PATTERN.test(b))) {
     throw invalid(
       `${field}.buckets`,
       'must be a list of bucket names, or beginnings that end in *',
@@ -108,15 +118,22 @@ function parsePermission(value: unknown, field: string): Permission {
     throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}`);
   }
   if (prefix !== undefined && !isPrefix(prefix)) {
-    throw invalid(`${field}.prefix`, 'must be a string of at most 900 bytes of UTF-8');
+    throw invalid(
+      `${field}.prefix`,
+      `must be a string of at most ${LIMITS.keyBytes} bytes of UTF-8`,
+    );
   }
   return prefix === undefined ? { buckets, actions } : { buckets, prefix, actions };
 }
 
 function isPrefix(value: unknown): value is string {
-  return typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= 900;
+  return (
+    typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= LIMITS.keyBytes
+  );
 }
 
 function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is T[] {
-  return Array.isArray(value) && value.length > 0 && value.length <= 50 && value.every(is);
+  return (
+    Array.isArray(value) && value.length > 0 && value.length <= PERMISSIONS_MAX && value.every(is)
+  );
 }

@@ -4,6 +4,7 @@
  * "Not found" is `undefined`; no SDK type crosses a port. Reads are strongly consistent unless said otherwise.
  */
 import type { Readable } from 'node:stream';
+import type { Rate, RateClass } from './limits';
 
 /** Milliseconds since the epoch, and a way to wait. */
 export interface Clock {
@@ -33,6 +34,8 @@ export interface BucketRecord {
 
 /** The slow-moving facts about a bucket, kept apart from its hot counter. */
 export interface BucketStats {
+  /** Of the life of the bucket that they are about. A record read beside them may be of another. */
+  readonly id: string;
   /** The oldest cursor that a follower may still ask for; 1 in a new bucket. */
   readonly oldest: number;
   /** Every entry below this one has been deleted, with the blob that it superseded. 1 <= trimmed <= oldest. */
@@ -383,6 +386,21 @@ export interface ApiKeyRecord {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
+  /** Who made it; absent for keys that were made with the operator's own credentials. */
+  readonly createdBy?: string;
+  readonly revokedBy?: string;
+  /** Name of the rate tier; absent: `default`. */
+  readonly tier?: string;
+  /** How often the secret was replaced; absent: never. */
+  readonly generation?: number;
+  /** The replaced secret, SHA-256 in hex, which still opens until `previousUntil`. */
+  readonly previousSecretHash?: string;
+  /** ISO 8601 UTC. */
+  readonly previousUntil?: string;
+  /** Made for one visit of the dashboard: not listed, and removed after its expiry. */
+  readonly kind?: 'session';
+  /** How often the record was changed; absent: never. Guards every change. */
+  readonly revision?: number;
 }
 
 export type Action =
@@ -405,6 +423,59 @@ export interface Permission {
 
 export interface ApiKeys {
   get(id: string): Promise<ApiKeyRecord | undefined>;
+}
+
+/** Requests by class; `limited`: those that were refused with 429. Absent = 0. */
+export type UsageCounts = Readonly<Partial<Record<RateClass | 'limited', number>>>;
+
+/** What a function instance asks of a key's bucket of one class. */
+export interface LeaseAsk {
+  readonly class: RateClass;
+  readonly rate: Rate;
+  /** At least 1. */
+  readonly want: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Changes of the key that were marked before this are known. Epoch milliseconds. */
+  readonly knows: number;
+  /** Added to the counts of the present hour, if any token is granted. */
+  readonly counts: UsageCounts;
+  /** What the instance saw last of the bucket: saves a call when it still holds. Epoch microseconds. */
+  readonly full?: number;
+}
+
+/** `full`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds. */
+export type Lease =
+  | { readonly result: 'granted'; readonly tokens: number; readonly full: number }
+  /** There is no token at the moment. */
+  | { readonly result: 'refused'; readonly full: number }
+  /** The key was changed: read it. */
+  | { readonly result: 'outdated'; readonly changedAt: number };
+
+/** The last use of a key. */
+export interface KeyUse {
+  /** The beginning of that hour. ISO 8601 UTC. */
+  readonly lastUsedAt: string;
+  /** Of that hour. */
+  readonly counts: UsageCounts;
+}
+
+export interface HourUsage {
+  /** Its beginning. ISO 8601 UTC. */
+  readonly hour: string;
+  readonly counts: UsageCounts;
+}
+
+/** The rate limits of the API keys, and what is counted of their use. */
+export interface Rates {
+  /** Takes up to `want` tokens out of the bucket, at least one. Atomic. */
+  lease(keyId: string, ask: LeaseAsk): Promise<Lease>;
+  /** Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back. */
+  changed(keyId: string, at: number): Promise<void>;
+  /** The last use of each of at most 100 keys; those that were never used are left out. */
+  uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
+  /** What is counted of the hours of these days (`2026-11-20`, at most 90), in order; hours without use are left out. */
+  usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
 }
 
 /** Where a long walk of the janitor left off, so that the next run goes on there. Also the service's own secret. */

@@ -7,6 +7,7 @@ import { parseSha256 } from './digests';
 import { invalid } from './errors';
 import { LIMITS } from './limits';
 import { parseBucketName, parseKey } from './names';
+import { parseFollow } from './sync/actions';
 
 interface Common {
   readonly bucket: string;
@@ -36,7 +37,14 @@ export interface Multipart {
   readonly partSize: number;
 }
 
-export type SignRequest = SignGet | SignPut;
+/** A ticket for the change channel. */
+export interface SignSync {
+  readonly method: 'SYNC';
+  readonly bucket: string;
+  readonly prefix?: string;
+}
+
+export type SignRequest = SignGet | SignPut | SignSync;
 
 const COMMON = ['bucket', 'key', 'method', 'expires_in'];
 const FIELDS = {
@@ -50,20 +58,22 @@ const FIELDS = {
     'if_match',
     'multipart',
   ],
+  SYNC: ['bucket', 'method', 'prefix'],
 };
 
 export function parseSignRequest(body: Record<string, unknown>): SignRequest {
   const { method } = body;
-  if (method === 'SYNC')
-    throw invalid(
-      'method',
-      'SYNC comes with the change channel, which this version does not have yet',
-    );
-  if (method !== 'GET' && method !== 'PUT') throw invalid('method', 'must be GET or PUT');
+  if (method !== 'GET' && method !== 'PUT' && method !== 'SYNC') {
+    throw invalid('method', 'must be GET, PUT or SYNC');
+  }
   const known = FIELDS[method];
   const stranger = Object.keys(body).find((field) => !known.includes(field));
   if (stranger !== undefined) {
     throw invalid(stranger, `is not a field of method ${method}; those are ${known.join(', ')}`);
+  }
+  if (method === 'SYNC') {
+    const { bucket, prefix } = parseFollow({ bucket: body.bucket, prefix: body.prefix });
+    return { method, bucket, ...(prefix !== '' && { prefix }) };
   }
   const common = {
     bucket: parseBucketName(body.bucket),
@@ -144,7 +154,7 @@ function parseMultipart(value: unknown): Multipart {
   if (!isWhole(size, 1, LIMITS.multipartMaxBytes)) {
     throw invalid('multipart.size', 'must be a whole number of bytes from 1 to 5 TiB');
   }
-  const partSize = asked ?? defaultPartSize(size);
+  const partSize = asked === undefined ? defaultPartSize(size) : asked;
   if (!isWhole(partSize, LIMITS.partMinBytes, LIMITS.partMaxBytes)) {
     throw invalid('multipart.part_size', 'must be a whole number of bytes from 5 MiB to 5 GiB');
   }

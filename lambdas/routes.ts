@@ -7,7 +7,8 @@ export type Target =
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'objects'; readonly bucket: string }
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
-  | { readonly kind: 'signed-url' };
+  | { readonly kind: 'signed-url' }
+  | { readonly kind: 'sync' };
 
 export type TargetKind = Target['kind'];
 
@@ -19,6 +20,7 @@ export const METHODS: Readonly<Record<TargetKind, readonly Method[]>> = {
   objects: ['GET', 'HEAD'],
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
   'signed-url': ['POST'],
+  sync: ['GET', 'HEAD'],
 };
 
 /**
@@ -29,7 +31,7 @@ export function targetOf(path: string): Target | undefined {
   if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
-  if (rest === 'signed-url') return { kind: 'signed-url' };
+  if (rest === 'signed-url' || rest === 'sync') return { kind: rest };
   const [, collection, bucket, slash, key] =
     /^(buckets|objects)\/([^/]+)(\/?)(.*)$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;

@@ -1,13 +1,17 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { ENV } from '../lambdas/env';
+import type { RateTiers } from '../core/limits';
+import { ENV, type EnvName } from '../lambdas/env';
 import type { ContentBucket } from './content-bucket';
-import { ServiceFunction, type ServiceFunctionOptions } from './service-function';
+import type { Queues } from './queues';
+import { packageVersion, ServiceFunction, type ServiceFunctionOptions } from './service-function';
+import type { OidcIssuer } from './sign-in';
+import type { SyncApi } from './sync-api';
 import type { Tables } from './tables';
 
 export interface FunctionsOptions extends ServiceFunctionOptions {
   /**
-   * Memory of the functions that answer requests (authorizer, api, download), in MiB. It also decides their share of
+   * Memory of the functions that answer requests (authorizer, api, download, sync, admin, site), in MiB. It also decides their share of
    * a processor.
    *
    * @default 1024
@@ -15,7 +19,7 @@ export interface FunctionsOptions extends ServiceFunctionOptions {
   readonly requestMemorySize?: number;
 
   /**
-   * Memory of the functions that work in the background (ingest, fanout, janitor), in MiB.
+   * Memory of the functions that work in the background (ingest, fanout, revocation, janitor), in MiB.
    *
    * @default 512
    */
@@ -25,10 +29,17 @@ export interface FunctionsOptions extends ServiceFunctionOptions {
 export interface FunctionsProps extends FunctionsOptions {
   readonly content: ContentBucket;
   readonly tables: Tables;
+  readonly queues: Queues;
+  readonly syncApi: SyncApi;
+  readonly oidc: OidcIssuer;
   readonly responseStreaming: boolean;
   readonly retention: Duration;
   readonly apiTimeout: Duration;
   readonly downloadTimeout: Duration;
+  readonly syncTimeout: Duration;
+  readonly fanoutTimeout: Duration;
+  /** Complete: see rate-tiers.ts. */
+  readonly rateTiers: RateTiers;
 }
 
 /** One function per trigger and set of permissions: what each gets to know, and what it may do. */
@@ -36,13 +47,17 @@ export class Functions extends Construct {
   public readonly authorizer: ServiceFunction;
   public readonly api: ServiceFunction;
   public readonly download: ServiceFunction;
+  public readonly sync: ServiceFunction;
   public readonly ingest: ServiceFunction;
   public readonly fanout: ServiceFunction;
+  public readonly revocation: ServiceFunction;
   public readonly janitor: ServiceFunction;
+  public readonly admin: ServiceFunction;
+  public readonly site: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
-    const { content, tables } = props;
+    const { content, tables, queues, syncApi } = props;
     const request = { ...props, memorySize: props.requestMemorySize ?? 1024 };
     const background = { ...props, memorySize: props.backgroundMemorySize ?? 512 };
 
@@ -53,6 +68,16 @@ export class Functions extends Construct {
       [ENV.changesTable]: tables.changes.tableName,
     };
     const uploads = { [ENV.uploadsTable]: tables.uploads.tableName };
+    const apiKeys = { [ENV.apiKeysTable]: tables.apiKeys.tableName };
+    const rates = { [ENV.ratesTable]: tables.rates.tableName };
+    const limits = {
+      ...apiKeys,
+      ...rates,
+      [ENV.rateTiers]: Stack.of(this).toJsonString(props.rateTiers),
+    };
+    const subscriptions = { [ENV.subscriptionsTable]: tables.subscriptions.tableName };
+    const followUps = { [ENV.followUpsQueueUrl]: queues.followUps.queueUrl };
+    const connections = { [ENV.connectionsEndpoint]: syncApi.connectionsEndpoint };
     const responseMode = { [ENV.responseMode]: props.responseStreaming ? 'stream' : 'buffered' };
     const retention = { [ENV.retentionSeconds]: props.retention.toSeconds().toString() };
 
@@ -61,7 +86,7 @@ export class Functions extends Construct {
       bundle: 'authorizer',
       description: 'Checks API keys for the gateway',
       timeout: Duration.seconds(5),
-      environment: { [ENV.apiKeysTable]: tables.apiKeys.tableName },
+      environment: apiKeys,
     });
     tables.grantAuthorize(this.authorizer);
 
@@ -70,13 +95,23 @@ export class Functions extends Construct {
       bundle: 'api',
       description: 'Answers every request but the download of an object',
       timeout: props.apiTimeout,
-      environment: { ...log, ...uploads, ...blobs, ...responseMode },
+      environment: {
+        ...log,
+        ...uploads,
+        ...limits,
+        ...subscriptions,
+        ...blobs,
+        ...responseMode,
+        [ENV.syncUrl]: syncApi.url,
+      },
     });
+    tables.grantLimit(this.api);
     tables.grantManageBuckets(this.api);
     tables.grantReadObjects(this.api);
     tables.grantListObjects(this.api);
     tables.grantCommit(this.api);
     tables.grantMintUploads(this.api);
+    tables.grantMintTickets(this.api);
     content.grantRead(this.api);
     content.grantWrite(this.api);
     content.grantUndoWrite(this.api);
@@ -87,10 +122,32 @@ export class Functions extends Construct {
       bundle: 'download',
       description: 'Answers GET and HEAD of an object',
       timeout: props.downloadTimeout,
-      environment: { ...log, ...blobs, ...responseMode },
+      environment: { ...log, ...limits, ...blobs, ...responseMode },
     });
+    tables.grantLimit(this.download);
     tables.grantReadObjects(this.download);
     content.grantRead(this.download);
+
+    this.sync = new ServiceFunction(this, 'Sync', {
+      ...request,
+      bundle: 'sync',
+      description: 'Serves the change channel: handshakes and messages of clients',
+      timeout: props.syncTimeout,
+      environment: {
+        [ENV.bucketsTable]: tables.buckets.tableName,
+        [ENV.changesTable]: tables.changes.tableName,
+        ...limits,
+        ...subscriptions,
+        ...followUps,
+        ...connections,
+      },
+    });
+    tables.grantLimit(this.sync);
+    tables.grantFollowLog(this.sync);
+    tables.grantSubscribe(this.sync);
+    queues.grantFollowUp(this.sync);
+    syncApi.grantPost(this.sync);
+    syncApi.grantDisconnect(this.sync);
 
     // No bucket name and no grant on the bucket: see ContentBucket.notifyUploads.
     this.ingest = new ServiceFunction(this, 'Ingest', {
@@ -107,12 +164,44 @@ export class Functions extends Construct {
       ...background,
       bundle: 'fanout',
       description: 'Delivers, counts and trims the change log',
-      timeout: Duration.minutes(1),
-      environment: { ...log, ...blobs, ...retention },
+      timeout: props.fanoutTimeout,
+      environment: {
+        ...log,
+        ...apiKeys,
+        ...subscriptions,
+        ...blobs,
+        ...retention,
+        ...followUps,
+        ...connections,
+      },
     });
     tables.grantReadChangesStream(this.fanout);
+    tables.grantAuthorize(this.fanout);
     tables.grantMaintainLog(this.fanout);
+    tables.grantSubscribe(this.fanout);
+    tables.grantFindFollowers(this.fanout);
     content.grantDelete(this.fanout);
+    queues.grantFollowUp(this.fanout);
+    queues.grantConsumeFollowUps(this.fanout);
+    queues.grantGiveUp(this.fanout);
+    syncApi.grantPost(this.fanout);
+    syncApi.grantLook(this.fanout);
+    syncApi.grantDisconnect(this.fanout);
+
+    this.revocation = new ServiceFunction(this, 'Revocation', {
+      ...background,
+      bundle: 'revocation',
+      description: 'Ends what revoked and narrowed API keys may no longer do',
+      timeout: Duration.minutes(1),
+      environment: { ...apiKeys, ...rates, ...subscriptions, ...connections },
+    });
+    tables.grantReadApiKeysStream(this.revocation);
+    tables.grantAuthorize(this.revocation);
+    tables.grantMarkChange(this.revocation);
+    tables.grantRevoke(this.revocation);
+    queues.grantGiveUp(this.revocation);
+    syncApi.grantPost(this.revocation);
+    syncApi.grantDisconnect(this.revocation);
 
     this.janitor = new ServiceFunction(this, 'Janitor', {
       ...background,
@@ -130,5 +219,59 @@ export class Functions extends Construct {
     content.grantRead(this.janitor);
     content.grantDelete(this.janitor);
     content.grantAbort(this.janitor);
+
+    this.admin = new ServiceFunction(this, 'Admin', {
+      ...request,
+      bundle: 'admin',
+      description: 'Lets people who have signed in administer API keys',
+      timeout: props.apiTimeout,
+      environment: {
+        ...apiKeys,
+        ...rates,
+        [ENV.auditTable]: tables.audit.tableName,
+        [ENV.rateTiers]: Stack.of(this).toJsonString(props.rateTiers),
+        ...responseMode,
+        [ENV.syncUrl]: syncApi.url,
+        ...oidcVariables(props.oidc),
+        [ENV.serviceVersion]: packageVersion(),
+      },
+    });
+    tables.grantManageKeys(this.admin);
+    tables.grantMarkChange(this.admin);
+    tables.grantReadUsage(this.admin);
+
+    this.site = new ServiceFunction(this, 'Site', {
+      ...request,
+      bundle: 'site',
+      description: 'Serves the files of the dashboard',
+      timeout: Duration.seconds(10),
+      environment: {
+        ...responseMode,
+        [ENV.siteConnectsTo]: Stack.of(this).toJsonString([
+          `https://${content.bucket.bucketRegionalDomainName}`,
+          syncApi.url,
+          ...addressesOf(props.oidc),
+        ]),
+      },
+    });
   }
+}
+
+/** What the dashboard asks while somebody signs in. */
+function addressesOf({ issuer, signOutUrl, origins }: OidcIssuer): readonly string[] {
+  return [issuer, ...(origins ?? (signOutUrl === undefined ? [] : [signOutUrl]))];
+}
+
+function oidcVariables(oidc: OidcIssuer): Readonly<Partial<Record<EnvName, string>>> {
+  const { jwksUri, audience, signOutUrl } = oidc;
+  return {
+    [ENV.oidcIssuer]: oidc.issuer,
+    [ENV.oidcClientId]: oidc.clientId,
+    [ENV.oidcScopes]: (oidc.scopes ?? ['openid', 'email']).join(' '),
+    [ENV.adminClaim]: oidc.claim,
+    [ENV.adminClaimValue]: oidc.value,
+    ...(jwksUri !== undefined && { [ENV.oidcJwksUri]: jwksUri }),
+    ...(audience !== undefined && { [ENV.oidcAudience]: audience }),
+    ...(signOutUrl !== undefined && { [ENV.signOutUrl]: signOutUrl }),
+  };
 }

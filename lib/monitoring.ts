@@ -3,13 +3,19 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function';
 
 export interface MonitoringProps {
+  readonly sync: ServiceFunction;
   readonly ingest: ServiceFunction;
   readonly fanout: ServiceFunction;
+  readonly revocation: ServiceFunction;
   readonly janitor: ServiceFunction;
+
+  /** The queue that holds what was given up. */
+  readonly undelivered: sqs.IQueue;
 
   /** Functions that may find a record whose blob is missing. */
   readonly readers: readonly ServiceFunction[];
@@ -30,8 +36,11 @@ export class Monitoring extends Construct {
     super(scope, id);
     this.alarmTopic = props.alarmTopic;
     this.alarmOnMissingBlobs(props.readers);
+    this.alarmOnUndelivered(props.undelivered);
+    this.alarmOnErrors('SyncErrors', props.sync, 'sync-errors');
     this.alarmOnErrors('IngestErrors', props.ingest, 'ingest-errors');
     this.alarmOnErrors('FanoutErrors', props.fanout, 'fanout-errors');
+    this.alarmOnErrors('RevocationErrors', props.revocation, 'revocation-errors');
     this.alarmOnErrors('JanitorErrors', props.janitor, 'janitor-errors');
   }
 
@@ -52,6 +61,14 @@ export class Monitoring extends Construct {
     if (metric === undefined)
       throw new Error('readers is empty: name the functions that read blobs');
     this.alarm('BlobMissing', metric, 'blob-missing');
+  }
+
+  private alarmOnUndelivered(queue: sqs.IQueue): void {
+    const metric = queue.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(5),
+      statistic: cloudwatch.Stats.MAXIMUM,
+    });
+    this.alarm('Undelivered', metric, 'undelivered');
   }
 
   private alarmOnErrors(id: string, fn: ServiceFunction, section: string): void {

@@ -1,17 +1,22 @@
-import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { ENV } from '../lambdas/env';
 import { ContentBucket } from './content-bucket';
 import { Functions, type FunctionsOptions } from './functions';
 import { Monitoring } from './monitoring';
+import { Queues } from './queues';
+import { completeTiers, type RateTier } from './rate-tiers';
 import { RestApi, type RestApiOptions } from './rest-api';
 import { Schedules } from './schedules';
+import { type OidcIssuer, SignIn } from './sign-in';
+import { SyncApi, type SyncApiOptions } from './sync-api';
 import { Tables } from './tables';
 import { validate } from './validate';
 
-export interface ObjectStorageProps extends RestApiOptions, FunctionsOptions {
+export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, FunctionsOptions {
   /**
    * How long old versions of objects, and the change log, can be read. At least one hour.
    *
@@ -35,11 +40,35 @@ export interface ObjectStorageProps extends RestApiOptions, FunctionsOptions {
   readonly deletionProtection?: boolean;
 
   /**
-   * Origins of web pages that may upload and download by signed URL, such as `https://app.example.com`.
+   * Origins of web pages that may open a change channel beside the dashboard, such as `https://app.example.com`. A signed
+   * URL works on any page.
    *
-   * @default - none: browsers refuse signed URLs in scripts
+   * @default - none
    */
   readonly allowedOrigins?: string[];
+
+  /**
+   * Who signs in the people that administer API keys.
+   *
+   * @default - a Cognito user pool of this service's own, with the group `stowage-admins`
+   */
+  readonly oidc?: OidcIssuer;
+
+  /**
+   * Addresses of the dashboard, to which its users return from signing in and out, such as `https://files.example.com/`.
+   * For the service's own user pool.
+   *
+   * @default - the address of the REST API
+   */
+  readonly dashboardUrls?: string[];
+
+  /**
+   * Requests that an API key may send, by the tier that it is in: per class (read, write, list, sign, connect) `rate` a second
+   * for ever, and `burst` at once after a rest. Classes that a tier leaves out are as in the tier `default`.
+   *
+   * @default - one tier, `default`: read 1000/s, write 300/s, list 100/s, sign 300/s, connect 20/s
+   */
+  readonly rateTiers?: Readonly<Record<string, RateTier>>;
 
   /**
    * Bucket that receives S3's server access logs of the content bucket.
@@ -56,12 +85,19 @@ export interface ObjectStorageProps extends RestApiOptions, FunctionsOptions {
   readonly alarmTopic?: sns.ITopic;
 }
 
+/** How long fanout may work on one batch. */
+const FANOUT_TIMEOUT = Duration.minutes(1);
+
 /** An object storage service with an ordered change log per bucket. This constructor is the diagram of docs/design.md. */
 export class ObjectStorage extends Construct {
   public readonly content: ContentBucket;
   public readonly tables: Tables;
   public readonly functions: Functions;
+  public readonly queues: Queues;
   public readonly api: RestApi;
+  public readonly syncApi: SyncApi;
+  /** Absent when another issuer signs people in. */
+  public readonly signIn?: SignIn;
 
   constructor(scope: Construct, id: string, props: ObjectStorageProps = {}) {
     super(scope, id);
@@ -69,40 +105,73 @@ export class ObjectStorage extends Construct {
     const responseStreaming = props.responseStreaming ?? true;
     validate({ ...props, retention });
 
-    this.content = new ContentBucket(this, 'Content', props);
+    // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes with it.
+    this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
     this.tables = new Tables(this, 'Tables', props);
+    this.queues = new Queues(this, 'Queues', { consumerTimeout: FANOUT_TIMEOUT });
+    this.syncApi = new SyncApi(this, 'Sync', props);
+    let { oidc } = props;
+    if (oidc === undefined) {
+      this.signIn = new SignIn(this, 'SignIn', props);
+      oidc = this.signIn.issuer;
+    }
     this.functions = new Functions(this, 'Functions', {
       ...props,
       content: this.content,
       tables: this.tables,
+      queues: this.queues,
+      syncApi: this.syncApi,
+      oidc,
       responseStreaming,
       retention,
       apiTimeout: RestApi.apiTimeout,
       downloadTimeout: RestApi.downloadTimeout(responseStreaming),
+      syncTimeout: SyncApi.timeout,
+      fanoutTimeout: FANOUT_TIMEOUT,
+      rateTiers: completeTiers(props.rateTiers),
     });
-    const { authorizer, api, download, ingest, fanout, janitor } = this.functions;
+    const { authorizer, api, download, sync, ingest, fanout, revocation, janitor, admin, site } =
+      this.functions;
 
     this.api = new RestApi(this, 'Api', {
       ...props,
       authorizer: authorizer.function,
       api: api.function,
       download: download.function,
+      admin: admin.function,
+      site: site.function,
     });
+    for (const url of props.dashboardUrls ?? [this.api.address]) this.signIn?.addPage(url);
+    this.letPagesFollow(props);
+    this.syncApi.serveBy(sync.function);
+    if (this.api.logRole !== undefined) this.syncApi.createAfter(this.api.logRole);
     this.content.notifyUploads(ingest);
     this.wakeFanout();
+    this.wakeRevocation();
     new Schedules(this, 'Schedules', { janitor: janitor.function });
     new Monitoring(this, 'Monitoring', {
+      sync,
       ingest,
       fanout,
+      revocation,
       janitor,
+      undelivered: this.queues.undelivered,
       readers: [api, download, janitor],
       alarmTopic: props.alarmTopic,
     });
   }
 
+  /** The dashboard's own page, and those that the deployer names. */
+  private letPagesFollow({ allowedOrigins = [], dashboardUrls }: ObjectStorageProps): void {
+    const pages = dashboardUrls?.map((url) => new URL(url).origin) ?? [this.api.origin];
+    const origins = Stack.of(this).toJsonString([...pages, ...allowedOrigins]);
+    this.functions.sync.function.addEnvironment(ENV.allowedOrigins, origins);
+  }
+
   /**
    * A stream record is only a wake-up: fanout reads the log itself, and the janitor's minute wakes it too. So a batch
-   * that keeps failing is given up soon, instead of blocking its shard for the 24 hours of a stream.
+   * that keeps failing is given up soon, instead of blocking its shard for the 24 hours of a stream. Follow-ups wake it
+   * for what no record of the stream tells.
    */
   private wakeFanout(): void {
     new lambda.EventSourceMapping(this, 'ChangesToFanout', {
@@ -117,6 +186,27 @@ export class ObjectStorage extends Construct {
       reportBatchItemFailures: true,
       retryAttempts: 5,
       maxRecordAge: Duration.hours(1),
+      onFailure: this.queues.onFailure,
+    });
+    new lambda.EventSourceMapping(this, 'FollowUpsToFanout', {
+      target: this.functions.fanout.function,
+      eventSourceArn: this.queues.followUps.queueArn,
+      batchSize: 10,
+      reportBatchItemFailures: true,
+    });
+  }
+
+  /** Each change of an API key, because any may end what its channels may follow. */
+  private wakeRevocation(): void {
+    new lambda.EventSourceMapping(this, 'ApiKeysToRevocation', {
+      target: this.functions.revocation.function,
+      eventSourceArn: this.tables.apiKeysStreamArn,
+      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      retryAttempts: 10,
+      onFailure: this.queues.onFailure,
     });
   }
 }

@@ -1,8 +1,8 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { addGatewayResponses } from './gateway-responses';
 
 /** What a deployer may decide about the REST API. */
@@ -58,6 +58,10 @@ export interface RestApiProps extends RestApiOptions {
   readonly api: lambda.IFunction;
   /** Serves GET and HEAD of an object. */
   readonly download: lambda.IFunction;
+  /** Serves the administration, and judges who may use it. */
+  readonly admin: lambda.IFunction;
+  /** Serves the files of the dashboard. */
+  readonly site: lambda.IFunction;
 }
 
 /**
@@ -71,14 +75,23 @@ const BUFFERED_TIMEOUT = Duration.seconds(29);
 /** A streamed download of 10 MB takes this long at 85 kB/s. */
 const STREAMED_DOWNLOAD_TIMEOUT = Duration.minutes(2);
 
-/** How long the gateway trusts an authorizer's answer. Revocation flushes it, so it never has to be waited for. */
+/** How long the gateway trusts an authorizer's answer. Nobody waits for it: the functions notice when a key was changed since. */
 const AUTHORIZER_CACHE_TTL = Duration.minutes(5);
+
+const STAGE = 'api';
+
+const ADMINISTRATION = '/admin/v1/{proxy+}';
+
+/** The page of the dashboard, the files that it is made of, and the description of the interface. */
+const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
 
 /** The regional REST API; docs/api.md, "Endpoints". */
 export class RestApi extends Construct {
   public readonly restApi: apigateway.RestApi;
   /** How long `api` may take to answer; its function need not live longer. */
   public static readonly apiTimeout = BUFFERED_TIMEOUT;
+  /** The account's log role, where this API sets it: no stage may log before. */
+  public readonly logRole: IDependable | undefined;
   private readonly authorizer: apigateway.TokenAuthorizer;
 
   constructor(scope: Construct, id: string, props: RestApiProps) {
@@ -97,6 +110,7 @@ export class RestApi extends Construct {
       cloudWatchRoleRemovalPolicy: logRole ? RemovalPolicy.RETAIN : undefined,
       deployOptions: this.stageOptions(props),
     });
+    this.logRole = this.restApi.node.tryFindChild('Account');
     // The CDK's own output, whose name nobody chose; StorageStack has ApiUrl.
     this.restApi.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.restApi);
@@ -110,7 +124,18 @@ export class RestApi extends Construct {
       integration(props.api, streaming, BUFFERED_TIMEOUT),
       integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
     );
+    this.addAdministration(integration(props.admin, streaming, BUFFERED_TIMEOUT));
+    this.addSite(integration(props.site, streaming, BUFFERED_TIMEOUT));
     this.acknowledge();
+  }
+
+  /** Its own URL without regard to the stage, so that what the functions depend on can name it. */
+  public get address(): string {
+    return `${this.origin}/${STAGE}/`;
+  }
+
+  public get origin(): string {
+    return `https://${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
   /** How long `download` may take to send its answer. */
@@ -131,6 +156,36 @@ export class RestApi extends Construct {
     this.addMethods(resource, download, 'GET', 'HEAD');
   }
 
+  /** Tokens of people, not API keys: `admin` judges them itself, so that a refusal is answered in our words. */
+  private addAdministration(admin: apigateway.Integration): void {
+    const proxy = this.restApi.root.resourceForPath(ADMINISTRATION);
+    const method = proxy.addMethod('ANY', admin, {
+      authorizationType: apigateway.AuthorizationType.NONE,
+    });
+    Validations.of(method).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'Requests reach the function unauthenticated, which verifies the signed token of each but for the public configuration: the risk is the cost of refusing a flood, held by the throttle of these methods.',
+    });
+  }
+
+  /** Public: the page holds nothing, and asks for all that it shows with the key of whoever signs in on it. */
+  private addSite(site: apigateway.Integration): void {
+    for (const path of SITE) {
+      const resource = this.restApi.root.resourceForPath(path);
+      for (const method of ['GET', 'HEAD']) {
+        const added = resource.addMethod(method, site, {
+          authorizationType: apigateway.AuthorizationType.NONE,
+        });
+        Validations.of(added).acknowledge({
+          id: 'AwsSolutions-APIG4',
+          reason:
+            'The files of the dashboard are the same for everybody and must be there before anybody can sign in: the risk is the cost of a flood, held by the throttle of these methods.',
+        });
+      }
+    }
+  }
+
   private addMethods(
     resource: apigateway.IResource,
     target: apigateway.Integration,
@@ -149,16 +204,18 @@ export class RestApi extends Construct {
       retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
       removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
     });
+    const { throttlingRateLimit: rate = 1000, throttlingBurstLimit: burst = 500 } = props;
     return {
-      stageName: 'api',
-      throttlingRateLimit: props.throttlingRateLimit ?? 1000,
-      throttlingBurstLimit: props.throttlingBurstLimit ?? 500,
+      stageName: STAGE,
+      throttlingRateLimit: rate,
+      throttlingBurstLimit: burst,
       accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
       accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
       // Errors only, and never the data: execution logs would hold contents and signed URLs.
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
       metricsEnabled: true,
+      methodOptions: throttles(rate, burst),
     };
   }
 
@@ -221,4 +278,23 @@ function integration(
     // One statement per function instead of one per method: a function's policy holds 20 KB.
     scopePermissionToMethod: false,
   });
+}
+
+/** Of all people together: pages ask a few at a time. Never above what the whole API accepts. Settings of a stage know no ANY. */
+function throttles(
+  rate: number,
+  burst: number,
+): Record<string, apigateway.MethodDeploymentOptions> {
+  const options: apigateway.MethodDeploymentOptions = {
+    throttlingRateLimit: Math.min(rate, 50),
+    throttlingBurstLimit: Math.min(burst, 100),
+    loggingLevel: apigateway.MethodLoggingLevel.ERROR,
+    dataTraceEnabled: false,
+    metricsEnabled: true,
+  };
+  const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+  return Object.fromEntries([
+    ...methods.map((method) => [`${ADMINISTRATION}/${method}`, options]),
+    ...SITE.flatMap((path) => ['GET', 'HEAD'].map((method) => [`${path}/${method}`, options])),
+  ]);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -8,7 +8,17 @@ import { Construct } from 'constructs';
 import type { EnvName } from '../lambdas/env';
 
 /** The functions of the service; each has its bundle in `dist/lambdas/<name>`. */
-export type FunctionName = 'authorizer' | 'api' | 'download' | 'ingest' | 'fanout' | 'janitor';
+export type FunctionName =
+  | 'authorizer'
+  | 'api'
+  | 'download'
+  | 'sync'
+  | 'ingest'
+  | 'fanout'
+  | 'revocation'
+  | 'janitor'
+  | 'admin'
+  | 'site';
 
 /** What all functions of one service share. */
 export interface ServiceFunctionOptions {
@@ -101,6 +111,14 @@ function bundleFolder(props: ServiceFunctionProps): string {
     );
   }
   return folder;
+}
+
+/** As in package.json. */
+export function packageVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'),
+  );
+  return version;
 }
 
 /** The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/. */

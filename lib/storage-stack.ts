@@ -25,15 +25,32 @@ export class StorageStack extends Stack {
     super(scope, id, props);
     this.templateOptions.metadata = { 'cfn-lint': { config: { ignore_checks: CDK_STYLE } } };
     this.storage = new ObjectStorage(this, 'Storage', props.storage);
-    const { api, content, tables } = this.storage;
+    const { api, content, queues, signIn, syncApi, tables } = this.storage;
 
     this.output('ApiUrl', api.restApi.url, 'Base URL of the HTTP interface');
+    this.output('SyncUrl', syncApi.url, 'URL of the change channel');
     this.output('ContentBucketName', content.bucket.bucketName, 'Bucket that holds the blobs');
     this.output('BucketsTableName', tables.buckets.tableName, 'Table of the buckets');
     this.output('ObjectsTableName', tables.objects.tableName, 'Table of the current records');
     this.output('ChangesTableName', tables.changes.tableName, 'Table of the change log');
     this.output('UploadsTableName', tables.uploads.tableName, 'Table of the presigned uploads');
     this.output('ApiKeysTableName', tables.apiKeys.tableName, 'Table of the API keys');
+    this.output('RatesTableName', tables.rates.tableName, 'Table of the rate limits and usage');
+    this.output('AuditTableName', tables.audit.tableName, 'Table of the audit records');
+    this.output(
+      'SubscriptionsTableName',
+      tables.subscriptions.tableName,
+      'Table of the open channels',
+    );
+    this.output(
+      'UndeliveredQueueUrl',
+      queues.undelivered.queueUrl,
+      'Queue of what could not be delivered',
+    );
+    if (signIn === undefined) return;
+    this.output('UserPoolId', signIn.userPool.userPoolId, 'User pool of the administrators');
+    this.output('SignInIssuer', signIn.issuer.issuer, 'Issuer of the tokens of administrators');
+    this.output('SignInClientId', signIn.issuer.clientId, 'Client of the dashboard at the issuer');
   }
 
   private output(id: string, value: string, description: string): void {

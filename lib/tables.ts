@@ -21,12 +21,13 @@ export interface TablesProps {
 
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
-/** Attribute of Uploads and Subscriptions with the epoch second after which DynamoDB may drop the row. */
+/** Attribute of Uploads, ApiKeys, Rates and Subscriptions with the epoch second after which DynamoDB may drop the row. */
 const TTL_ATTRIBUTE = 'ttl';
 
 /**
  * One table per noun, so that each can be granted by itself. Keys are described in docs/design.md, "Tables".
- * There are no secondary indexes: every read is by key, by range of a sort key, or the janitor's scan of Uploads.
+ * There are no secondary indexes: every read is by key, by range of a sort key, the janitor's scan of Uploads, or
+ * admin's of ApiKeys.
  */
 export class Tables extends Construct {
   /** Bucket records, their statistics, the directory, graves and the service's state. */
@@ -37,7 +38,13 @@ export class Tables extends Construct {
   public readonly changes: dynamodb.TableV2;
   /** Presigned uploads and idempotency rows. */
   public readonly uploads: dynamodb.TableV2;
+  /** The API keys; its stream wakes revocation. */
   public readonly apiKeys: dynamodb.TableV2;
+  /** Who changed which API key. */
+  public readonly audit: dynamodb.TableV2;
+  /** Rate limits of the API keys, and what is counted of their use. */
+  public readonly rates: dynamodb.TableV2;
+  /** Open channels, what they follow, and tickets. */
   public readonly subscriptions: dynamodb.TableV2;
 
   constructor(scope: Construct, id: string, props: TablesProps = {}) {
@@ -75,6 +82,20 @@ export class Tables extends Construct {
     this.apiKeys = new dynamodb.TableV2(this, 'ApiKeys', {
       ...common,
       partitionKey: { name: 'id', type: STRING },
+      // Hashes stay where they are: revocation reads the key that changed.
+      dynamoStream: dynamodb.StreamViewType.KEYS_ONLY,
+      timeToLiveAttribute: TTL_ATTRIBUTE,
+    });
+    // No TTL: who did what stays known.
+    this.audit = new dynamodb.TableV2(this, 'Audit', {
+      ...common,
+      partitionKey: { name: 'log', type: STRING },
+      sortKey: { name: 'id', type: STRING },
+    });
+    this.rates = new dynamodb.TableV2(this, 'Rates', {
+      ...common,
+      partitionKey: { name: 'key_id', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
     this.subscriptions = new dynamodb.TableV2(this, 'Subscriptions', {
       ...common,
@@ -87,6 +108,28 @@ export class Tables extends Construct {
   /** Allows looking up one API key at a time; never listing them. */
   public grantAuthorize(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem');
+  }
+
+  /** Allows counting requests against the limits of API keys, and looking a key up when it was changed. */
+  public grantLimit(grantee: iam.IGrantable): iam.Grant {
+    return this.grantMarkChange(grantee).combine(this.grantAuthorize(grantee));
+  }
+
+  /** Allows marking an API key as changed, so that nothing remembered of it counts. */
+  public grantMarkChange(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.rates, 'UpdateItem');
+  }
+
+  /** Allows reading what is counted of the use of API keys. */
+  public grantReadUsage(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.rates, 'BatchGetItem');
+  }
+
+  /** Allows making, listing and changing API keys, each change with its audit record, and reading those. */
+  public grantManageKeys(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem').combine(
+      grant(grantee, this.audit, 'PutItem', 'Query'),
+    );
   }
 
   /** Allows reading current records and old versions of objects, one by one. */
@@ -121,7 +164,7 @@ export class Tables extends Construct {
   public grantMaintainLog(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'DeleteItem'))
-      .combine(grant(grantee, this.changes, 'Query', 'PutItem', 'BatchWriteItem'));
+      .combine(grant(grantee, this.changes, 'GetItem', 'Query', 'PutItem', 'BatchWriteItem'));
   }
 
   /** Allows comparing records and the log with the blobs. */
@@ -146,25 +189,73 @@ export class Tables extends Construct {
     return grant(grantee, this.uploads, 'Scan');
   }
 
+  /** Allows minting tickets, with which a channel is opened without an API key. */
+  public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.subscriptions, 'PutItem');
+  }
+
+  /** Allows following a log from any position on, which takes fencing it. */
+  public grantFollowLog(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.buckets, 'GetItem').combine(
+      grant(grantee, this.changes, 'Query', 'PutItem'),
+    );
+  }
+
+  /** Allows opening, changing and closing channels, and redeeming tickets. */
+  public grantSubscribe(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.subscriptions, 'GetItem', 'PutItem', 'UpdateItem').combine(
+      grant(grantee, this.subscriptions, 'DeleteItem', 'BatchWriteItem'),
+    );
+  }
+
+  /** Allows finding those who follow a bucket. */
+  public grantFindFollowers(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.subscriptions, 'Query');
+  }
+
+  /** Allows finding the channels of an API key, and forgetting them. */
+  public grantRevoke(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.subscriptions, 'GetItem', 'Query').combine(
+      grant(grantee, this.subscriptions, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'),
+    );
+  }
+
   /** Allows Lambda, in the function's role, to poll the Changes stream. */
   public grantReadChangesStream(grantee: iam.IGrantable): iam.Grant {
-    return iam.Grant.addToPrincipal({
-      grantee,
-      actions: [
-        'dynamodb:DescribeStream',
-        'dynamodb:GetRecords',
-        'dynamodb:GetShardIterator',
-        'dynamodb:ListStreams',
-      ],
-      resourceArns: [this.changesStreamArn],
-    });
+    return grantReadStream(grantee, this.changesStreamArn);
+  }
+
+  /** Allows Lambda, in the function's role, to poll the ApiKeys stream. */
+  public grantReadApiKeysStream(grantee: iam.IGrantable): iam.Grant {
+    return grantReadStream(grantee, this.apiKeysStreamArn);
   }
 
   public get changesStreamArn(): string {
-    const arn = this.changes.tableStreamArn;
-    if (arn === undefined) throw new Error('the Changes table has no stream: set dynamoStream');
-    return arn;
+    return requireStream(this.changes);
   }
+
+  public get apiKeysStreamArn(): string {
+    return requireStream(this.apiKeys);
+  }
+}
+
+function requireStream(table: dynamodb.TableV2): string {
+  const arn = table.tableStreamArn;
+  if (arn === undefined) throw new Error(`${table.node.path} has no stream: set dynamoStream`);
+  return arn;
+}
+
+function grantReadStream(grantee: iam.IGrantable, streamArn: string): iam.Grant {
+  return iam.Grant.addToPrincipal({
+    grantee,
+    actions: [
+      'dynamodb:DescribeStream',
+      'dynamodb:GetRecords',
+      'dynamodb:GetShardIterator',
+      'dynamodb:ListStreams',
+    ],
+    resourceArns: [streamArn],
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Duration, Token } from 'aws-cdk-lib';
+import type { OidcIssuer } from './sign-in';
 
 /** What is checked of a service's settings before anything is synthesized. */
 export interface Checked {
@@ -7,7 +8,11 @@ export interface Checked {
   readonly backgroundMemorySize?: number;
   readonly throttlingRateLimit?: number;
   readonly throttlingBurstLimit?: number;
+  readonly syncThrottlingRateLimit?: number;
+  readonly syncThrottlingBurstLimit?: number;
   readonly allowedOrigins?: readonly string[];
+  readonly oidc?: OidcIssuer;
+  readonly dashboardUrls?: readonly string[];
 }
 
 /** Throws an Error that names the prop, the value and what to write instead. Tokens pass: they are known at deployment. */
@@ -17,7 +22,11 @@ export function validate(settings: Checked): void {
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
   checkPositive('throttlingRateLimit', settings.throttlingRateLimit);
   checkPositive('throttlingBurstLimit', settings.throttlingBurstLimit);
-  for (const origin of settings.allowedOrigins ?? []) checkOrigin(origin);
+  checkPositive('syncThrottlingRateLimit', settings.syncThrottlingRateLimit);
+  checkPositive('syncThrottlingBurstLimit', settings.syncThrottlingBurstLimit);
+  checkOrigins(settings.allowedOrigins ?? []);
+  if (settings.oidc !== undefined) checkIssuer(settings.oidc);
+  checkDashboard(settings.dashboardUrls);
 }
 
 /** A function lives at most 15 minutes: retention must outlast any writer in flight by far. */
@@ -46,12 +55,75 @@ function checkPositive(name: string, value: number | undefined): void {
   }
 }
 
-/** S3 compares the Origin header with the rule as text, so a path or a trailing slash would never match. */
+/** Bytes of the list in a variable of sync: all variables of a function may take 4 KB. */
+const ORIGINS_BYTES = 2048;
+
+function checkOrigins(origins: readonly string[]): void {
+  for (const origin of origins) checkOrigin(origin);
+  const bytes = Buffer.byteLength(JSON.stringify(origins));
+  if (bytes > ORIGINS_BYTES) {
+    throw new Error(
+      `allowedOrigins must take at most ${ORIGINS_BYTES} bytes as JSON, got ${bytes}: list fewer origins, or '*'`,
+    );
+  }
+}
+
+/** S3 and sync compare the Origin header as text, so it must be written as browsers write it. */
 function checkOrigin(origin: string): void {
   if (origin === '*' || Token.isUnresolved(origin)) return;
   if (!/^https?:\/\/[^/?#\s]+$/.test(origin)) {
     throw new Error(
       `allowedOrigins must hold origins such as 'https://app.example.com' or '*', got '${origin}': leave out path and trailing slash`,
     );
+  }
+  if (origin.includes('*')) {
+    throw new Error(
+      `allowedOrigins must hold whole origins, got '${origin}': list each origin, or '*' for any`,
+    );
+  }
+  const written = URL.canParse(origin) ? new URL(origin).origin : undefined;
+  if (origin !== written) {
+    throw new Error(
+      `allowedOrigins must hold origins as browsers send them, got '${origin}': use '${written ?? 'https://app.example.com'}'`,
+    );
+  }
+}
+
+/** Whoever can answer in the issuer's place can administer: nothing of it may travel in clear text. */
+function checkIssuer(oidc: OidcIssuer): void {
+  for (const name of ['issuer', 'jwksUri', 'signOutUrl'] as const) {
+    const url = oidc[name];
+    if (url === undefined || Token.isUnresolved(url)) continue;
+    if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+      throw new Error(`oidc.${name} must be a URL that begins with https:, got '${url}'`);
+    }
+  }
+  for (const name of ['clientId', 'claim', 'value'] as const) {
+    if (oidc[name] === '') throw new Error(`oidc.${name} must not be empty`);
+  }
+  if (oidc.audience !== undefined && oidc.audience === oidc.clientId) {
+    throw new Error(
+      `oidc.audience must be another text than oidc.clientId, got '${oidc.audience}' for both: ID tokens would administer`,
+    );
+  }
+}
+
+/** Cognito compares them as text, and takes http of localhost alone. */
+function checkDashboard(urls: readonly string[] | undefined): void {
+  if (urls === undefined) return;
+  if (urls.length === 0) {
+    throw new Error('dashboardUrls must not be empty: leave it out for the default');
+  }
+  for (const url of urls) {
+    if (Token.isUnresolved(url)) continue;
+    const { protocol, hostname, href } = URL.canParse(url)
+      ? new URL(url)
+      : { protocol: '', hostname: '', href: '' };
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
+    if (!isSafe || href !== url) {
+      throw new Error(
+        `dashboardUrls must hold addresses such as 'https://files.example.com/', got '${url}'`,
+      );
+    }
   }
 }

@@ -1,6 +1,9 @@
 /** The command line of the local runtime: flags in, a running stack until it is told to stop. */
 import { parseArgs } from 'node:util';
 import { type LocalOptions, type LocalRuntime, startLocal } from './runtime';
+import { parseStreamDisorder } from './services/dynamodb/streams/disorder';
+import { parseDisorder } from './services/sqs/disorder';
+import { parseFaults } from './services/websocket/faults';
 import { UserError } from './user-error';
 
 const USAGE = `Runs a synthesized stack on this machine.
@@ -11,6 +14,14 @@ const USAGE = `Runs a synthesized stack on this machine.
   --port PORT                of the REST API (7070); 0: any that is free
   --s3-port PORT             (7071)
   --dynamodb-port PORT       (7072)
+  --sqs-port PORT            (7073)
+  --oidc-port PORT           of the sign-in page (7074)
+  --websocket-idle SECONDS   after which a silent connection is closed (600)
+  --websocket-lifetime SECONDS
+                             after which every connection is closed (7200)
+  --websocket-faults RATES   drop=0.2,repeat=0.2,reorder=0.2,cut=0.001,drop-disconnect=1,shuffle=0.2,hold=50,seed=7
+  --sqs-faults RATES         repeat=0.2,overlap=0.1,shuffle=1,seed=7
+  --stream-faults RATES      of the tables' streams: repeat=0.2,late=50,seed=7
   --s3-endpoint URL          another S3 server; or environment variable S3_ENDPOINT
   --dynamodb-endpoint URL    another DynamoDB server; or environment variable DYNAMODB_ENDPOINT
   --logs-to-stderr           functions print here instead of into FOLDER/logs
@@ -29,6 +40,13 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
       port: { type: 'string' },
       's3-port': { type: 'string' },
       'dynamodb-port': { type: 'string' },
+      'sqs-port': { type: 'string' },
+      'oidc-port': { type: 'string' },
+      'websocket-idle': { type: 'string' },
+      'websocket-lifetime': { type: 'string' },
+      'websocket-faults': { type: 'string' },
+      'sqs-faults': { type: 'string' },
+      'stream-faults': { type: 'string' },
       's3-endpoint': { type: 'string', default: process.env.S3_ENDPOINT },
       'dynamodb-endpoint': { type: 'string', default: process.env.DYNAMODB_ENDPOINT },
       'logs-to-stderr': { type: 'boolean', default: false },
@@ -43,6 +61,15 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
     port: parsePort('--port', values.port),
     s3Port: parsePort('--s3-port', values['s3-port']),
     dynamodbPort: parsePort('--dynamodb-port', values['dynamodb-port']),
+    sqsPort: parsePort('--sqs-port', values['sqs-port']),
+    oidcPort: parsePort('--oidc-port', values['oidc-port']),
+    websocket: {
+      idleMilliseconds: parseSeconds('--websocket-idle', values['websocket-idle']),
+      lifetimeMilliseconds: parseSeconds('--websocket-lifetime', values['websocket-lifetime']),
+      faults: parseFaults(values['websocket-faults']),
+    },
+    sqs: { disorder: parseDisorder(values['sqs-faults']) },
+    dynamodb: { streamDisorder: parseStreamDisorder(values['stream-faults']) },
     s3Endpoint: values['s3-endpoint'],
     dynamodbEndpoint: values['dynamodb-endpoint'],
     logDir: values['logs-to-stderr'] ? false : undefined,
@@ -55,6 +82,15 @@ function parsePort(flag: string, text: string | undefined): number | undefined {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new UserError(`${flag} must be 0 to 65535, got ${text}`);
   return port;
+}
+
+/** Answers in milliseconds. */
+function parseSeconds(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds === 0 || seconds > 1_000_000)
+    throw new UserError(`${flag} must be a number of seconds above 0, got ${text}`);
+  return seconds * 1000;
 }
 
 /** Runs until SIGINT, SIGTERM or SIGHUP. `announce` says on standard output what runs where. */

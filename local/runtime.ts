@@ -1,20 +1,25 @@
 /** Runs a synthesized stack on one machine. What is emulated and what is not: README.md. */
 import { resolve } from 'node:path';
+import { localAddresses, storeAddresses } from './aws-addresses';
 import { DataFolder } from './data-folder';
 import { ensureExternalBuckets } from './external-s3';
+import { type GatewaysOptions, startGateways } from './gateways';
 import type { Credentials, Iam } from './iam/iam';
 import { parsePolicy } from './iam/policies';
 import { createStackIam } from './iam/stack-iam';
-import { LogFile } from './log-file';
+import { withLocalAddresses } from './local-addresses';
 import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
 import { tableDefinitions } from './services/dynamodb/table-definition';
+import { startEventSourceMappings } from './services/events/event-source-mappings';
 import { createNotifications } from './services/events/notifications';
 import type { S3Event } from './services/events/s3-event';
 import { startSchedules } from './services/events/schedules';
-import { startStreamTriggers } from './services/events/stream-triggers';
+import type { Invoker } from './services/lambda/invoker';
 import { type LambdaOptions, type LambdaService, startLambda } from './services/lambda/lambda';
-import { startRestApi } from './services/rest-api/rest-api';
 import { bucketsOfStack, startS3 } from './services/s3/s3';
+import { queueDefinitions } from './services/sqs/queue-definition';
+import { type Sqs, type SqsOptions, startSqs } from './services/sqs/sqs';
+import { type SignIn, startSignIn } from './sign-in';
 import { loadStack } from './template/assembly';
 import { refuseUnsupported } from './template/check';
 import { isRecord } from './template/json';
@@ -35,6 +40,10 @@ export interface LocalOptions {
   readonly s3Port?: number;
   /** Default 7072. */
   readonly dynamodbPort?: number;
+  /** Default 7073. Used when the stack has queues. */
+  readonly sqsPort?: number;
+  /** Default 7074. Used when the stack has a user pool. */
+  readonly oidcPort?: number;
   /** Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT, else the packaged one. */
   readonly dynamodbEndpoint?: string;
   /** Another S3 server in place of the local one; it reports no uploads. Default: none. */
@@ -46,15 +55,32 @@ export interface LocalOptions {
     DynamoDbOptions,
     'faults' | 'streamDisorder' | 'ttlIntervalMilliseconds'
   >;
+  /** Messages repeated and in any order. */
+  readonly sqs?: Pick<SqsOptions, 'disorder'>;
   readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
+  /** Time limits and faults of the WebSocket API, and the path of its upgrades. */
+  readonly websocket?: GatewaysOptions['websocket'];
   /** Milliseconds between polls of a stream, and before the first retry of a failed batch. Default 250 each. */
   readonly streams?: { readonly pollInterval?: number; readonly retryDelay?: number };
+}
+
+export interface Endpoints {
+  readonly s3: string;
+  readonly dynamodb: string;
+  /** Absent when the stack has no queues. */
+  readonly sqs?: string;
+  /** @connections of the WebSocket API, with its stage. Absent when the stack has none. */
+  readonly connections?: string;
 }
 
 export interface LocalRuntime {
   /** `http://127.0.0.1:PORT`, the root of the stage. */
   readonly baseUrl: string;
-  readonly endpoints: { readonly s3: string; readonly dynamodb: string };
+  /** `ws://127.0.0.1:PORT/api/v2/storage/sync`. Absent when the stack has no WebSocket API. */
+  readonly syncUrl?: string;
+  readonly endpoints: Endpoints;
+  /** The local stand-in of the stack's user pool. Absent when it has none. */
+  readonly signIn?: SignIn;
   readonly stack: ResolvedStack;
   /** The stack's outputs by name. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -83,8 +109,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
     let stopping: Promise<void> | undefined;
     const runtime: LocalRuntime = {
       ...parts,
-      stack,
-      outputs: stack.outputs,
+      outputs: parts.stack.outputs,
       stop: () => {
         stopping ??= stopAll();
         return stopping;
@@ -100,12 +125,36 @@ export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
 
 /** In the order in which they need each other; each puts on `undo` how it is stopped. */
 async function startServices(
-  stack: ResolvedStack,
+  synthesized: ResolvedStack,
   folder: DataFolder,
   options: LocalOptions,
   undo: (() => Promise<void>)[],
-): Promise<Omit<LocalRuntime, 'stack' | 'outputs' | 'stop'>> {
-  const iam = createStackIam(stack, folder.seed());
+): Promise<Omit<LocalRuntime, 'outputs' | 'stop'>> {
+  const iam = createStackIam(synthesized, folder.seed());
+  const sqs = await openSqs(synthesized, folder, options, iam);
+  undo.push(async () => sqs?.stop());
+  const logDir = options.logDir === false ? undefined : (options.logDir ?? folder.file('logs'));
+  const invoker = later<Invoker>();
+  const gateways = await startGateways({
+    stack: synthesized,
+    iam,
+    invoker: invoker.value,
+    port: options.port ?? 7070,
+    logDir,
+    websocket: options.websocket,
+  });
+  undo.push(() => gateways.stop());
+  const { rest, websocket } = gateways;
+  const addresses = localAddresses(synthesized, sqs, gateways);
+  const signIn = await startSignIn({
+    stack: synthesized,
+    addresses,
+    dataDir: folder.file('oidc'),
+    port: options.oidcPort ?? 7074,
+  });
+  undo.push(async () => signIn?.stop());
+  const known = new Map([...addresses, ...(signIn?.addresses ?? [])]);
+  const stack = withLocalAddresses(synthesized, known);
   const dynamodb = await startDynamoDb({
     ...options.dynamodb,
     tables: tableDefinitions(stack),
@@ -123,53 +172,74 @@ async function startServices(
   const emit = async (event: S3Event) => (await notifications.value)(event);
   const s3 = await openS3(stack, folder, options, iam, emit);
   undo.push(() => s3.stop());
-  const endpoints = { s3: s3.endpoint, dynamodb: dynamodb.endpoint };
+  const complete = withLocalAddresses(stack, storeAddresses(stack, s3.endpoint));
+  const endpoints = {
+    s3: s3.endpoint,
+    dynamodb: dynamodb.endpoint,
+    sqs: sqs?.endpoint,
+    connections: websocket?.endpoint,
+  };
 
-  const logDir = options.logDir === false ? undefined : (options.logDir ?? folder.file('logs'));
   const dataDir = folder.path;
-  const lambda = startLambda({ ...options.lambda, stack, iam, endpoints, dataDir, logDir });
+  const lambda = startLambda({
+    ...options.lambda,
+    stack: complete,
+    iam,
+    endpoints,
+    dataDir,
+    logDir,
+  });
   undo.push(() => lambda.stop());
+  invoker.resolve(lambda);
   notifications.resolve(createNotifications(stack, lambda));
 
-  const streams = startStreamTriggers({
+  const mappings = startEventSourceMappings({
     ...options.streams,
     stack,
     iam,
     lambda,
-    source: dynamodb.streams,
+    streams: dynamodb.streams,
+    queues: sqs?.source,
   });
-  undo.push(() => stopTogether(streams, lambda));
+  undo.push(() => stopTogether(mappings, lambda));
   const schedules = startSchedules({ stack, lambda, dataDir });
   undo.push(() => schedules.stop());
-  const accessLog = new LogFile('access', logDir);
-  const executionLog = new LogFile('api-execution', logDir);
-  undo.push(async () => {
-    await Promise.all([accessLog.close(), executionLog.close()]);
-  });
-  const rest = await startRestApi({
-    stack,
-    invoker: lambda,
-    port: options.port ?? 7070,
-    accessLog: (line) => accessLog.line(line),
-    executionLog: (line) => executionLog.line(line),
-  });
-  undo.push(() => rest.stop());
+  // Before all that functions need: requests under way are finished first.
+  undo.push(() => gateways.stop());
 
   return {
+    stack: complete,
     baseUrl: rest.baseUrl,
+    syncUrl: websocket?.localUrl,
     endpoints,
+    signIn,
     iam,
     lambda,
     flushAuthorizerCache: () => rest.flushAuthorizerCache(),
   };
 }
 
+/** undefined: the stack has no queues. */
+async function openSqs(
+  stack: ResolvedStack,
+  folder: DataFolder,
+  options: LocalOptions,
+  iam: Iam,
+): Promise<Sqs | undefined> {
+  const queues = queueDefinitions(stack);
+  if (queues.length === 0) return undefined;
+  const { region, accountId } = stack;
+  const dataDir = folder.file('sqs');
+  const port = options.sqsPort ?? 7073;
+  return startSqs({ ...options.sqs, queues, dataDir, iam, region, accountId, port });
+}
+
 /** A trigger waits for its invocation, which may take minutes; the functions' end cuts it off, to be made up for. */
 async function stopTogether(
-  streams: { stop(): Promise<void> },
+  mappings: { stop(): Promise<void> },
   lambda: LambdaService,
 ): Promise<void> {
-  const stopped = streams.stop();
+  const stopped = mappings.stop();
   await lambda.stop();
   await stopped;
 }
@@ -211,7 +281,10 @@ function later<T>(): { readonly value: Promise<T>; readonly resolve: (value: T) 
 }
 
 /** What scripts need to talk to a running service as the developer. */
-function describe({ baseUrl, endpoints, stack, outputs, iam }: LocalRuntime): string {
-  const root: Credentials = iam.root;
-  return `${JSON.stringify({ baseUrl, endpoints, region: stack.region, outputs, credentials: root }, null, 2)}\n`;
+function describe({ stack, outputs, iam, ...runtime }: LocalRuntime): string {
+  const { baseUrl, syncUrl, endpoints, signIn } = runtime;
+  const { region } = stack;
+  const credentials: Credentials = iam.root;
+  const description = { baseUrl, syncUrl, endpoints, signIn, region, outputs, credentials };
+  return `${JSON.stringify(description, null, 2)}\n`;
 }

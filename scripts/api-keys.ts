@@ -1,36 +1,28 @@
-/** Makes API keys until the dashboard does: straight into the ApiKeys table, with the operator's own credentials. */
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { newApiKey } from '../core/api-key';
+/** Makes API keys without the dashboard: straight into the tables, with the operator's own credentials. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createKey } from '../core/keys/keys';
+import { DEFAULT_TIER } from '../core/limits';
 import type { Permission } from '../core/ports';
-import { apiKeyItem } from '../lambdas/adapters/api-key-item';
+import { DynamoKeyStore, type KeyTables } from '../lambdas/adapters/dynamo-key-store';
+import { systemClock, systemIds } from '../lambdas/adapters/system';
 
-/** Everything, everywhere. */
-export const ALL_PERMISSIONS: readonly Permission[] = [
-  {
-    buckets: ['*'],
-    actions: ['read', 'write', 'delete', 'list', 'sync', 'sign', 'create_bucket', 'delete_bucket'],
-  },
-];
-
-/** Answers the key's text, which is stored nowhere. */
+/** Answers the key's text, which is stored nowhere. Leaves the same audit record as the dashboard does. */
 export async function createApiKey(
   client: DynamoDBClient,
-  table: string,
+  tables: KeyTables,
   options: {
     readonly name: string;
     readonly permissions: readonly Permission[];
     /** ISO 8601. */
     readonly expiresAt?: string;
+    /** Name of its rate tier; absent: `default`. */
+    readonly tier?: string;
+    /** Which command makes it. */
+    readonly by: string;
   },
 ): Promise<string> {
-  const { id, text, secretHash } = newApiKey();
-  const createdAt = new Date().toISOString();
-  await client.send(
-    new PutItemCommand({
-      TableName: table,
-      Item: apiKeyItem({ id, secretHash, createdAt, ...options }),
-      ConditionExpression: 'attribute_not_exists(id)',
-    }),
-  );
+  const { by, tier = DEFAULT_TIER, ...settings } = options;
+  const deps = { keys: new DynamoKeyStore(client, tables), clock: systemClock, ids: systemIds };
+  const { text } = await createKey(deps, { id: by, name: by }, { ...settings, tier });
   return text;
 }

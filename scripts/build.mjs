@@ -1,20 +1,36 @@
 // `npm run build`: bundles everything that runs, ahead of synth, into dist/.
 //
+//   dist/dashboard/                    the dashboard's static files, copied into the code asset of site
 //   dist/lambdas/<function>/index.js   the code asset of each function: CommonJS, minified, the AWS SDK included
 //   dist/lambdas-maps/<function>/      its source map and licence notes, kept out of the asset
 //   dist/lambdas-meta.json             esbuild's metafile of the functions (which module weighs what)
 //   dist/local/, dist/scripts/         the local runtime and the scripts; npm packages stay in node_modules
+//   dist/client/                       the client: index.mjs for Node.js and browsers, cli.js for npm run follow
 import { readdirSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.mjs';
 import { FUNCTION_BUNDLE, NODE_BUNDLE } from './function-bundle.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 
-const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'];
+const FUNCTIONS = [
+  'authorizer',
+  'api',
+  'download',
+  'sync',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+  'site',
+];
 
 /** Replaces a file in one step, so that a reader never meets half a bundle. */
 async function replace(file, contents) {
@@ -70,11 +86,65 @@ async function buildNode(folder, entryPoints) {
   for (const file of result.outputFiles) await replace(file.path, file.contents);
 }
 
+/** One ES module without imports; `npm run types` puts its declarations beside it. */
+async function buildClient() {
+  const result = await build({
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    // The syntax that browsers of the last three years and Node.js 20 have in common.
+    target: 'es2022',
+    platform: 'neutral',
+    logLevel: 'warning',
+    write: false,
+    entryPoints: { index: 'client/index.ts' },
+    outdir: path.join(dist, 'client'),
+    outExtension: { '.js': '.mjs' },
+    sourcemap: 'linked',
+  });
+  for (const file of result.outputFiles) await replace(file.path, file.contents);
+}
+
+/** The dashboard beside the code of `site`: as it is, and compressed where that saves something. */
+async function buildSite() {
+  await buildDashboard();
+  const from = path.join(dist, 'dashboard');
+  const to = path.join(dist, 'lambdas', 'site', 'public');
+  const files = filesBelow(from);
+  const kept = new Set();
+  for (const name of files.sort(pageLast)) {
+    const bytes = await readFile(path.join(from, name));
+    await replaceOther(path.join(to, name), bytes);
+    kept.add(name);
+    if (!/\.(js|css|html|svg|json)$/.test(name)) continue;
+    await replaceOther(path.join(to, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+    kept.add(`${name}.gz`);
+  }
+  for (const name of filesBelow(to)) if (!kept.has(name)) await rm(path.join(to, name));
+}
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+
+/** It names all others. */
+const pageLast = (a, b) => Number(a === 'index.html') - Number(b === 'index.html');
+
+/** Leaves a file alone that is the same already: others may be reading it. */
+async function replaceOther(file, contents) {
+  const there = await readFile(file).catch(() => undefined);
+  if (!there?.equals(contents)) await replace(file, contents);
+}
+
 const started = performance.now();
 const scripts = readdirSync(path.join(root, 'scripts')).filter((name) => name.endsWith('.ts'));
 await Promise.all([
   buildLambdas(),
+  buildSite(),
   buildNode('local', ['local/main.ts', WORKER]),
+  buildClient(),
+  buildNode('client', ['client/cli.ts']),
   buildNode('scripts', [...scripts.map((name) => `scripts/${name}`), WORKER]),
 ]);
 console.log(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);

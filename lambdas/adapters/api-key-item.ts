@@ -9,32 +9,64 @@ interface ApiKeyFields {
   readonly created_at: string;
   readonly expires_at?: string;
   readonly revoked_at?: string;
+  readonly created_by?: string;
+  readonly revoked_by?: string;
+  readonly tier?: string;
+  readonly generation?: number;
+  readonly previous_secret_hash?: string;
+  readonly previous_until?: string;
+  readonly kind?: 'session';
+  readonly revision?: number;
 }
 
-/** For whoever makes keys; the functions of this version only read them. */
 export function apiKeyItem(record: ApiKeyRecord): Item {
-  const { id, name, secretHash, permissions, createdAt, expiresAt, revokedAt } = record;
+  const { id, name, permissions, tier, generation, kind, revision } = record;
   return toItem({
     id,
     name,
-    secret_hash: secretHash,
+    secret_hash: record.secretHash,
     permissions: permissions.map(({ buckets, prefix, actions }) => ({ buckets, prefix, actions })),
-    created_at: createdAt,
-    expires_at: expiresAt,
-    revoked_at: revokedAt,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    revoked_at: record.revokedAt,
+    created_by: record.createdBy,
+    revoked_by: record.revokedBy,
+    tier,
+    generation,
+    previous_secret_hash: record.previousSecretHash,
+    previous_until: record.previousUntil,
+    kind,
+    revision,
+    ttl: expirySecond(record),
   });
 }
 
+/** A session's key is of no use after its expiry; any other stays, for its name in the audit records. */
+function expirySecond({ kind, expiresAt }: ApiKeyRecord): number | undefined {
+  if (kind !== 'session' || expiresAt === undefined) return undefined;
+  return Math.ceil(Date.parse(expiresAt) / 1000);
+}
+
 export function apiKeyRecord(item: Item): ApiKeyRecord {
-  const { id, name, secret_hash, permissions, created_at, expires_at, revoked_at } =
-    fromItem<ApiKeyFields>(item);
+  const fields = fromItem<ApiKeyFields>(item);
+  const { id, name, permissions, tier, generation, kind, revision } = fields;
   return {
     id,
     name,
-    secretHash: secret_hash,
+    secretHash: fields.secret_hash,
     permissions,
-    createdAt: created_at,
-    ...(expires_at !== undefined && { expiresAt: expires_at }),
-    ...(revoked_at !== undefined && { revokedAt: revoked_at }),
+    createdAt: fields.created_at,
+    ...(fields.expires_at !== undefined && { expiresAt: fields.expires_at }),
+    ...(fields.revoked_at !== undefined && { revokedAt: fields.revoked_at }),
+    ...(fields.created_by !== undefined && { createdBy: fields.created_by }),
+    ...(fields.revoked_by !== undefined && { revokedBy: fields.revoked_by }),
+    ...(tier !== undefined && { tier }),
+    ...(generation !== undefined && { generation }),
+    ...(fields.previous_secret_hash !== undefined && {
+      previousSecretHash: fields.previous_secret_hash,
+    }),
+    ...(fields.previous_until !== undefined && { previousUntil: fields.previous_until }),
+    ...(kind !== undefined && { kind }),
+    ...(revision !== undefined && { revision }),
   };
 }

@@ -54,6 +54,7 @@ export function bucketRecord(item: Item): BucketRecord {
 
 interface StatsFields {
   readonly name: string;
+  readonly id: string;
   readonly oldest: number;
   readonly trimmed: number;
   readonly delivered: number;
@@ -68,8 +69,8 @@ export function newStatsItem(name: string, id: string): Item {
 }
 
 export function bucketStats(item: Item): BucketStats {
-  const { oldest, trimmed, delivered, object_count, total_size } = fromItem<StatsFields>(item);
-  return { oldest, trimmed, delivered, objectCount: object_count, totalSize: total_size };
+  const { id, oldest, trimmed, delivered, object_count, total_size } = fromItem<StatsFields>(item);
+  return { id, oldest, trimmed, delivered, objectCount: object_count, totalSize: total_size };
 }
 
 export function graveItem({ name, id, cursor, deletedAt }: Grave): Item {

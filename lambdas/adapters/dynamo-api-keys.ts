@@ -6,7 +6,7 @@ import { toItem } from './attributes';
 /** The ApiKeys port on the ApiKeys table. */
 export class DynamoApiKeys implements ApiKeys {
   constructor(
-    private readonly client: DynamoDBClient,
+    protected readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 

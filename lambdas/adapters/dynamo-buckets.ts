@@ -72,7 +72,8 @@ export class DynamoBuckets implements Buckets {
       const items = page.items.flatMap((name) => {
         const record = found.records.get(name);
         const stats = found.stats.get(name);
-        return record && stats ? [{ record, stats }] : [];
+        // Of two lives: deleted and made again between the two reads.
+        return record && record.id === stats?.id ? [{ record, stats }] : [];
       });
       if (items.length > 0 || !page.more) return { items, more: page.more };
       after = page.items.at(-1);

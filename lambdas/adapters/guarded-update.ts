@@ -14,7 +14,8 @@ export interface GuardedUpdate {
   readonly condition: string;
   /** The attributes that both name, as `#attribute`. */
   readonly attributes: readonly string[];
-  readonly values: Fields;
+  /** Absent where neither has any. */
+  readonly values?: Fields;
 }
 
 /**
@@ -32,7 +33,7 @@ export async function guardedUpdate(
     UpdateExpression: update,
     ConditionExpression: condition,
     ExpressionAttributeNames: names(...attributes),
-    ExpressionAttributeValues: toItem(values),
+    ExpressionAttributeValues: values && toItem(values),
     ReturnValues,
   };
   try {

@@ -7,6 +7,7 @@ import { getObject } from '../operations/get-object';
 import { listObjects } from '../operations/list-objects';
 import { putObject } from '../operations/put-object';
 import { createSignedUrl } from '../operations/signed-url';
+import { getSyncPage } from '../operations/sync-page';
 
 /**
  * Every route of the interface. GET of an object is usually answered by the download function; it is here too because
@@ -19,5 +20,6 @@ export function createApi(deps: ApiDeps): App {
     objects: { GET: listObjects(deps) },
     object: { GET: getObject(deps), PUT: putObject(deps), DELETE: deleteObject(deps) },
     'signed-url': { POST: createSignedUrl(deps) },
+    sync: { GET: getSyncPage(deps) },
   });
 }

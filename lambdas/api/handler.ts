@@ -1,15 +1,18 @@
 /** The composition root of the api function: environment in, handler out. No logic. */
 import { BucketIds } from '../../core/bucket-ids';
 import { createDynamoClient, createS3Client } from '../adapters/clients';
+import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
 import { DynamoBuckets } from '../adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../adapters/dynamo-change-log';
 import { DynamoCommits } from '../adapters/dynamo-commits';
 import { DynamoObjects } from '../adapters/dynamo-objects';
+import { DynamoRates } from '../adapters/dynamo-rates';
 import { DynamoServiceState } from '../adapters/dynamo-service-state';
+import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
 import { DynamoUploads } from '../adapters/dynamo-uploads';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
+import { ENV, parseRateTiers, requireEnv } from '../env';
 import { createHandler, parseResponseMode } from '../http/carrier';
 import { log } from '../http/log';
 import { createApi } from './app';
@@ -33,11 +36,16 @@ const app = createApi({
   uploads: new DynamoUploads(dynamo, tables.uploads, systemClock),
   serviceState: new DynamoServiceState(dynamo, tables.buckets),
   blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
+  apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
+  rates: new DynamoRates(dynamo, requireEnv(ENV.ratesTable)),
+  rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
   clock: systemClock,
   ids: systemIds,
   backoff: jitteredBackoff,
   log,
   responseMode,
+  subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
+  syncUrl: requireEnv(ENV.syncUrl),
 });
 
 export const handler = createHandler(app, responseMode);

@@ -1,10 +1,13 @@
 /**
  * Judges an API key. API Gateway caches the policy per token for 300 s and evaluates it against every later request,
- * so it covers the whole stage; what the key may do is decided by the functions, from the context.
+ * so it covers the whole stage; what the key may do is decided by the functions, from the context, as long as nothing
+ * marks the key as changed since.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { parseApiKey, secretMatches } from '../../core/api-key';
+import { authenticate, bearerToken } from '../../core/authentication';
 import type { ApiKeys, Clock, Log } from '../../core/ports';
+import { claimOf } from '../../core/rate-limiter';
+import { contextOf } from '../http/context';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;
@@ -19,36 +22,26 @@ class Unauthorized extends Error {
   }
 }
 
-/** Compared when there is no such key, so that a guess takes as long whether or not its id exists. */
-const NO_HASH = '0'.repeat(64);
-
 /** AWS calls: 1 GetItem; none when the token is no key at all. */
 export function createAuthorizer(deps: AuthorizerDeps) {
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const [, token] = /^Bearer (\S+)$/i.exec(event.authorizationToken) ?? [];
-    const key = token === undefined ? undefined : parseApiKey(token);
-    if (!key) throw new Unauthorized();
-    const record = await deps.apiKeys.get(key.id);
-    const matches = secretMatches(key.secret, record?.secretHash ?? NO_HASH);
-    const expired =
-      record?.expiresAt !== undefined && Date.parse(record.expiresAt) <= deps.clock.now();
-    if (!record || !matches || record.revokedAt !== undefined || expired) {
-      deps.log.info('key_refused', { keyId: key.id });
+    const token = bearerToken(event.authorizationToken);
+    const readAt = deps.clock.now();
+    const found = await authenticate(deps.apiKeys, token, readAt);
+    const { key } = found;
+    if (!key) {
+      if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
       throw new Unauthorized();
     }
     return {
-      principalId: record.id,
+      principalId: key.id,
       policyDocument: {
         Version: '2012-10-17',
         Statement: [
           { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: {
-        keyId: record.id,
-        permissions: JSON.stringify(record.permissions),
-        ...(record.expiresAt !== undefined && { expiresAt: record.expiresAt }),
-      },
+      context: contextOf(claimOf(key, found.generation, readAt)),
     };
   };
 }

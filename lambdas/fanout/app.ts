@@ -1,51 +1,137 @@
 /**
- * Follows the stream of the Changes table. A record is only a wake-up: for each bucket named in the batch the log is
- * read on from `delivered`, so records may come twice, late or out of order.
+ * Delivers the log: a record of the Changes stream is only a wake-up. For each bucket named in the batch the log is read on
+ * from `delivered`, pushed and counted, so records may come twice, late or out of order. From the queue come a bucket
+ * whose feed stopped at a hole, and subscriptions that were asked for in a handshake.
  */
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { advanceFeed, type FeedDeps } from '../../core/feed';
-import type { Log } from '../../core/ports';
+import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { advanceFeed, FENCE_AFTER_MS, type Feed, type FeedDeps, type Push } from '../../core/feed';
+import { beginChannel } from '../../core/sync/begin';
+import type { ChannelDeps } from '../../core/sync/channel';
+import type { FollowUp, FollowUps } from '../../core/sync/ports';
+import { Pusher } from '../../core/sync/push';
 import { type TrimDeps, trimBucket } from '../../core/trim';
+import { parseFollowUp } from '../adapters/sqs-follow-ups';
 
-export type FanoutDeps = FeedDeps & TrimDeps & { readonly log: Log };
+export type FanoutDeps = FeedDeps & TrimDeps & ChannelDeps & { readonly followUps: FollowUps };
+
+export interface FanoutEvent {
+  readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
+}
 
 /** Entries trimmed per bucket and batch, so that the work spreads over the writes. */
 const TRIM_ENTRIES = 500;
 
+/** Of the function's minute: what pushing may take of it, so that the log moves on however many follow. */
+const PUSH_MS = 30_000;
+
+/** A number that was handed out before this wait has been used by its end, or loses it to a void. Whole seconds. */
+const FOLLOW_UP_SECONDS = FENCE_AFTER_MS / 1000 + 1;
+
 /**
- * AWS calls per bucket in a batch: those of advanceFeed and trimBucket: 3 GetItem, 8 Query and 1 UpdateItem for up to
- * 500 entries when nothing is trimmed.
+ * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12 Query and 1 UpdateItem for up to 500
+ * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole.
  */
 export function createFanout(deps: FanoutDeps) {
-  return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const first = new Map<string, string>();
-    for (const { dynamodb } of event.Records) {
-      const bucket = dynamodb?.NewImage?.bucket?.S;
-      const sequence = dynamodb?.SequenceNumber;
-      if (bucket !== undefined && sequence !== undefined && !first.has(bucket)) {
-        first.set(bucket, sequence);
-      }
-    }
+  const fanout = new Fanout(deps);
+  return async (event: FanoutEvent): Promise<DynamoDBBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
-    for (const [bucket, sequence] of first) {
+    const perform = async ({ id, work }: Work) => {
       try {
-        await follow(deps, bucket);
+        await work();
       } catch (error) {
-        deps.log.error('fanout_failed', { bucket, error });
-        batchItemFailures.push({ itemIdentifier: sequence });
+        deps.log.error('fanout_failed', { id, error });
+        batchItemFailures.push({ itemIdentifier: id });
       }
-    }
+    };
+    const all = [...fanout.workOf(event.Records, deps.clock.now() + PUSH_MS)];
+    const inTurn = async () => {
+      for (const each of all) if (!each.isApart) await perform(each);
+    };
+    await Promise.all([inTurn(), ...all.filter(({ isApart }) => isApart).map(perform)]);
     return { batchItemFailures };
   };
 }
 
-async function follow(deps: FanoutDeps, name: string): Promise<void> {
-  const feed = await advanceFeed(deps, name);
-  if (!feed) return;
-  try {
-    await trimBucket(deps, feed.record, feed.stats, { entries: TRIM_ENTRIES });
-  } catch (error) {
-    // What is not trimmed now is trimmed later; the delivery must not be repeated for it.
-    deps.log.error('trim_failed', { bucket: name, error });
+interface Work {
+  /** Of the record that is delivered again when the work fails. */
+  readonly id: string;
+  readonly work: () => Promise<void>;
+  /** It has to do with one connection only, and may take long. */
+  readonly isApart?: boolean;
+}
+
+class Fanout {
+  private readonly pusher: Pusher;
+  /** When this instance has last asked for another look at a bucket, by the bucket's id. */
+  private readonly asked = new Map<string, number>();
+
+  constructor(private readonly deps: FanoutDeps) {
+    this.pusher = new Pusher(deps);
+  }
+
+  /** `until`: when pushing ends, epoch milliseconds. */
+  *workOf(records: FanoutEvent['Records'], until: number): Generator<Work> {
+    const seen = new Set<string>();
+    for (const record of records) {
+      if ('messageId' in record) {
+        yield this.followUp(record, until);
+        continue;
+      }
+      const bucket = record.dynamodb?.NewImage?.bucket?.S;
+      const sequence = record.dynamodb?.SequenceNumber;
+      if (bucket === undefined || sequence === undefined || seen.has(bucket)) continue;
+      seen.add(bucket);
+      yield { id: sequence, work: () => this.advance(bucket, until) };
+    }
+  }
+
+  private followUp({ messageId: id, body }: SQSRecord, until: number): Work {
+    let followUp: FollowUp;
+    try {
+      followUp = parseFollowUp(body);
+    } catch (error) {
+      return { id, work: () => Promise.reject(error) };
+    }
+    if ('begin' in followUp) {
+      const { begin } = followUp;
+      return { id, work: () => beginChannel(this.deps, begin), isApart: true };
+    }
+    const { bucket, id: bucketId, upTo } = followUp.advance;
+    const work = async () => {
+      // First what is old enough to fence, then everything else.
+      const push = this.pushUntil(until);
+      await advanceFeed(this.deps, bucket, { id: bucketId, force: true, upTo, push });
+      await this.advance(bucket, until);
+    };
+    return { id, work };
+  }
+
+  private async advance(bucket: string, until: number): Promise<void> {
+    const feed = await advanceFeed(this.deps, bucket, { push: this.pushUntil(until) });
+    if (!feed) return;
+    if (feed.hole !== undefined) await this.lookAgain(feed);
+    try {
+      await trimBucket(this.deps, feed.record, feed.stats, { entries: TRIM_ENTRIES });
+    } catch (error) {
+      // What is not trimmed now is trimmed later; the delivery must not be repeated for it.
+      this.deps.log.error('trim_failed', { bucket, error });
+    }
+  }
+
+  private pushUntil(until: number): Push {
+    return (record, from, run) => this.pusher.push(record, from, run, until);
+  }
+
+  /**
+   * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One question at a time: the look
+   * that was asked for last sees this hole too.
+   */
+  private async lookAgain({ record }: Feed): Promise<void> {
+    const { name: bucket, id, cursor: upTo } = record;
+    const now = this.deps.clock.now();
+    if ((this.asked.get(id) ?? 0) > now - FENCE_AFTER_MS) return;
+    await this.deps.followUps.add({ advance: { bucket, id, upTo } }, FOLLOW_UP_SECONDS);
+    if (this.asked.size > 10_000) this.asked.clear();
+    this.asked.set(id, now);
   }
 }

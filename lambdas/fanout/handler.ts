@@ -1,9 +1,18 @@
 /** The composition root of fanout: environment in, handler out. No logic. */
-import { createDynamoClient, createS3Client } from '../adapters/clients';
+import {
+  createConnectionsClient,
+  createDynamoClient,
+  createS3Client,
+  createSqsClient,
+} from '../adapters/clients';
+import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
 import { DynamoBuckets } from '../adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../adapters/dynamo-change-log';
 import { DynamoObjects } from '../adapters/dynamo-objects';
+import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
+import { GatewayChannels } from '../adapters/gateway-channels';
 import { S3Blobs } from '../adapters/s3-blobs';
+import { SqsFollowUps } from '../adapters/sqs-follow-ups';
 import { systemClock } from '../adapters/system';
 import { ENV, requireEnv } from '../env';
 import { log } from '../http/log';
@@ -17,6 +26,10 @@ export const handler = createFanout({
   changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
   blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
   clock: systemClock,
+  apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
+  subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
+  channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
+  followUps: new SqsFollowUps(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   log,
 });

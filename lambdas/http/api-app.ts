@@ -1,12 +1,14 @@
-/** One HTTP app: dispatches a REST event to its operation. The only catch of the HTTP side. */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { BucketMoved } from '../../core/commit';
-import { ServiceError, unavailable } from '../../core/errors';
-import type { Clock, Log } from '../../core/ports';
+/** One HTTP app: dispatches a REST event to its operation. */
+import { ServiceError } from '../../core/errors';
+import type { RateClass } from '../../core/limits';
+import type { Log } from '../../core/ports';
+import { RateLimiter, type RateLimiterDeps } from '../../core/rate-limiter';
 import { METHODS, type Method, type Target, type TargetKind, targetOf } from '../routes';
-import { type Answer, errorAnswer, withoutBody } from './answer';
+import type { Answer } from './answer';
+import { answered, methodNotAllowed } from './answered';
 import type { App } from './carrier';
-import { type ApiRequest, requestOf } from './request';
+import { claimIn } from './context';
+import { type ApiRequest, httpRequestOf } from './request';
 
 export type Operation<Kind extends TargetKind> = (
   request: ApiRequest,
@@ -18,60 +20,44 @@ export type Operations = {
   readonly [Kind in TargetKind]?: Partial<Record<Exclude<Method, 'HEAD'>, Operation<Kind>>>;
 };
 
-export function createApp(
-  deps: { clock: Pick<Clock, 'now'>; log: Log },
-  operations: Operations,
-): App {
+export interface AppDeps extends RateLimiterDeps {
+  readonly log: Log;
+}
+
+/** The rate limit comes before everything else, so that each answer tells how it stands. */
+export function createApp(deps: AppDeps, operations: Operations): App {
+  const limiter = new RateLimiter(deps);
   return async (event) => {
-    const { requestId } = event.requestContext;
-    try {
-      return await dispatch(operations, event, deps.clock.now());
-    } catch (error) {
-      const known = error instanceof ServiceError ? error : fromUnknown(error);
-      if (known.status >= 500) {
-        deps.log.error('request_failed', { requestId, method: event.httpMethod, error });
-      }
-      const answer = errorAnswer(known, requestId);
-      return event.httpMethod === 'HEAD' ? withoutBody(answer) : answer;
-    }
+    let limit: Answer['headers'] = {};
+    const answer = await answered(deps, event, async () => {
+      const target = targetOf(event.path);
+      const claim = claimIn(event.requestContext.authorizer ?? {});
+      const { caller, headers } = await limiter.admit(claim, classOf(event.httpMethod, target));
+      limit = headers;
+      return dispatch(operations, { ...httpRequestOf(event), caller }, target);
+    });
+    return { ...answer, headers: { ...answer.headers, ...limit } };
   };
+}
+
+/** docs/api.md, "Rate limits". What will be answered with 404 or 405 counts as its method does elsewhere. */
+function classOf(method: string, target: Target | undefined): RateClass {
+  if (target?.kind === 'signed-url') return 'sign';
+  if (method !== 'GET' && method !== 'HEAD') return 'write';
+  return target?.kind === 'objects' || target?.kind === 'buckets' ? 'list' : 'read';
 }
 
 async function dispatch(
   operations: Operations,
-  event: APIGatewayProxyEvent,
-  now: number,
+  request: ApiRequest,
+  target: Target | undefined,
 ): Promise<Answer> {
-  const request = requestOf(event, now);
-  const target = targetOf(event.path);
   if (!target) throw new ServiceError('not_found');
   const allowed: readonly string[] = METHODS[target.kind];
-  const method = event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod;
-  const operation = allowed.includes(event.httpMethod)
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const operation = allowed.includes(request.method)
     ? (operations[target.kind]?.[method as 'GET'] as Operation<TargetKind> | undefined)
     : undefined;
-  if (!operation) {
-    const allow = allowed.join(', ');
-    throw new ServiceError('method_not_allowed', {
-      details: { allow: allowed },
-      headers: { Allow: allow },
-    });
-  }
-  const answer = await operation(request, target);
-  return event.httpMethod === 'HEAD' ? withoutBody(answer) : answer;
-}
-
-/** AWS's own hiccups may be tried again; anything else is a bug of ours, and nothing of it is shown. */
-function fromUnknown(error: unknown): ServiceError {
-  return isPassing(error) ? unavailable(error) : new ServiceError('internal', { cause: error });
-}
-
-const PASSING =
-  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|RequestLimit|InProgress|InternalServer|Conflict|TransactionCanceled|Unprocessed|ECONN|EPIPE|EAI_AGAIN/;
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof BucketMoved) return true;
-  const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string };
-  return ($metadata?.httpStatusCode ?? 0) >= 500 || PASSING.test(`${error.name} ${code ?? ''}`);
+  if (!operation) throw methodNotAllowed(allowed);
+  return operation(request, target);
 }

@@ -4,8 +4,10 @@ import type { HeaderLookup } from '../../core/conditions';
 import { invalid, ServiceError } from '../../core/errors';
 import { LIMITS } from '../../core/limits';
 import type { Caller } from '../../core/permissions';
+import { singleQuery } from './query';
 
-export interface ApiRequest {
+/** A request without regard to who sends it. */
+export interface HttpRequest {
   readonly method: string;
   /** Percent-encoded, as the client sent it, without the stage. */
   readonly path: string;
@@ -16,26 +18,22 @@ export interface ApiRequest {
   readonly query: (name: string) => string | undefined;
   readonly body: Uint8Array;
   readonly requestId: string;
+}
+
+export interface ApiRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-/** Throws unauthorized when the key has expired since the authorizer's answer was cached. */
-export function requestOf(event: APIGatewayProxyEvent, now: number): ApiRequest {
+export function httpRequestOf(event: APIGatewayProxyEvent): HttpRequest {
   const headers = headersOf(event);
-  const parameters = event.multiValueQueryStringParameters ?? {};
   return {
     method: event.httpMethod,
     path: event.path,
     header: (name) => headers.get(name),
     headerNames: [...headers.keys()],
-    query: (name) => {
-      const values = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-      if (values && values.length > 1) throw invalid(name, 'must be given once');
-      return values?.[0];
-    },
+    query: singleQuery(event.multiValueQueryStringParameters),
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     requestId: event.requestContext.requestId,
-    caller: callerOf(event.requestContext.authorizer ?? {}, now),
   };
 }
 
@@ -60,22 +58,10 @@ function headersOf(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** What the authorizer found out about the key; API Gateway hands it on as strings. */
-function callerOf(context: Record<string, unknown>, now: number): Caller {
-  const { keyId, permissions, expiresAt } = context;
-  if (typeof keyId !== 'string' || typeof permissions !== 'string') {
-    throw new Error('the authorizer gave no context');
-  }
-  if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) {
-    throw new ServiceError('unauthorized', { message: 'this API key has expired' });
-  }
-  return { keyId, permissions: JSON.parse(permissions) };
-}
-
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The body as a JSON object. Throws invalid_request. */
-export function jsonBody(request: ApiRequest): Record<string, unknown> {
+export function jsonBody(request: Pick<HttpRequest, 'body'>): Record<string, unknown> {
   if (request.body.length > LIMITS.jsonBodyBytes) {
     throw new ServiceError('payload_too_large', {
       message: `the JSON body exceeds ${LIMITS.jsonBodyBytes} bytes`,

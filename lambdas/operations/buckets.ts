@@ -27,7 +27,7 @@ export const listBuckets =
     const token = request.query('page_token');
     const secret = await tokenSecret(deps.serviceState);
     const context = ['buckets', request.caller.keyId];
-    const from = token ? (openToken(secret, context, token) as string) : '';
+    const from = token === undefined ? '' : (openToken(secret, context, token) as string);
     const page = await list(deps.buckets, visibleBuckets(request.caller), limit, from);
     const next =
       page.next === undefined ? {} : { next_page_token: sealToken(secret, context, page.next) };

@@ -1,4 +1,5 @@
 import { hasConditions, requireConditions } from '../../core/conditions';
+import { deletedView } from '../../core/descriptor';
 import { deleteObject as remove } from '../../core/objects';
 import { forbidden, mayOnObject } from '../../core/permissions';
 import type { ObjectRecord } from '../../core/ports';
@@ -27,10 +28,8 @@ export const deleteObject =
 
 function answerOf(object: ObjectRecord): Answer {
   if (object.state !== 'deleted') throw new Error('a delete made a live object');
-  const { bucket, key, version, cursor, deletedAt } = object;
-  return jsonAnswer(
-    200,
-    { bucket, key, version, cursor, deleted_at: deletedAt },
-    { 'x-object-version': String(version), 'x-object-cursor': String(cursor) },
-  );
+  return jsonAnswer(200, deletedView(object), {
+    'x-object-version': String(object.version),
+    'x-object-cursor': String(object.cursor),
+  });
 }

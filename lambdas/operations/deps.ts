@@ -10,10 +10,12 @@ import type {
   ServiceState,
   Uploads,
 } from '../../core/ports';
+import type { RateLimiterDeps } from '../../core/rate-limiter';
+import type { Subscriptions } from '../../core/sync/ports';
 import type { ResponseMode } from '../http/carrier';
 
 /** What the download function has: reading. */
-export interface ReadDeps {
+export interface ReadDeps extends RateLimiterDeps {
   readonly bucketIds: BucketIds;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get'>;
@@ -24,7 +26,7 @@ export interface ReadDeps {
 }
 
 /** What the api function has. */
-export interface ApiDeps extends CommitDeps {
+export interface ApiDeps extends CommitDeps, Omit<RateLimiterDeps, 'clock'> {
   readonly bucketIds: BucketIds;
   readonly buckets: Buckets;
   readonly objects: Objects;
@@ -35,4 +37,7 @@ export interface ApiDeps extends CommitDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly responseMode: ResponseMode;
+  readonly subscriptions: Pick<Subscriptions, 'addTicket'>;
+  /** `wss://…`: what a ticket is for. */
+  readonly syncUrl: string;
 }

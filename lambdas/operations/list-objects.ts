@@ -6,6 +6,7 @@ import { listObjects as list, listStart } from '../../core/listing';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/pagination';
 import { forbidden, listableRanges } from '../../core/permissions';
 import type { ServiceState } from '../../core/ports';
+import { isPrefix } from '../../core/sync/actions';
 import { jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
 import type { ApiDeps } from './deps';
@@ -42,14 +43,15 @@ export const listObjects =
     const secret = await tokenSecret(deps.serviceState);
     const context = ['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId];
     const record = await deps.bucketIds.refresh(bucket);
-    const position = token
-      ? (openToken(secret, context, token) as Position)
-      : {
-          bucketId: record.id,
-          // Read before the first page: whatever the list misses lies behind it.
-          cursor: await settledCursor(deps, record, await deps.buckets.stats(bucket)),
-          from: listStart(startAfter, prefix),
-        };
+    const position =
+      token === undefined
+        ? {
+            bucketId: record.id,
+            // Read before the first page: whatever the list misses lies behind it.
+            cursor: await settledCursor(deps, record, await deps.buckets.stats(bucket)),
+            from: listStart(startAfter, prefix),
+          }
+        : (openToken(secret, context, token) as Position);
     if (position.bucketId !== record.id) throw invalid('page_token', 'is of a deleted bucket');
     const page = await list(
       deps.objects,
@@ -67,6 +69,7 @@ export const listObjects =
         objects: page.objects.map(descriptorOf),
         prefixes: page.prefixes,
         cursor: position.cursor,
+        bucket_id: record.id,
         ...next,
       },
       { 'x-object-cursor': String(position.cursor) },
@@ -75,7 +78,7 @@ export const listObjects =
 
 function wellFormed(value: string | undefined, field: string): string | undefined {
   if (value === undefined) return undefined;
-  if (!value.isWellFormed() || Buffer.byteLength(value) > LIMITS.keyBytes) {
+  if (!isPrefix(value)) {
     throw invalid(field, `must be at most ${LIMITS.keyBytes} bytes of UTF-8`);
   }
   return value;

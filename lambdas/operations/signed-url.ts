@@ -1,11 +1,13 @@
+import { invalid } from '../../core/errors';
 import { liveOf, objectNotFound } from '../../core/objects';
 import { forbidden, mayOnObject } from '../../core/permissions';
 import type { PresignedRequest, Upload } from '../../core/ports';
-import { parseSignRequest, type SignGet, type SignPut } from '../../core/signing';
+import { parseSignRequest, type SignGet, type SignPut, type SignSync } from '../../core/signing';
+import { mintTicket } from '../../core/sync/handshake';
 import { UPLOADS_PREFIX } from '../../core/uploads';
 import { type Answer, jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
-import { jsonBody } from '../http/request';
+import { type ApiRequest, jsonBody } from '../http/request';
 import type { ApiDeps } from './deps';
 import { idempotently, type Remember } from './idempotency';
 import { signMultipart } from './multipart';
@@ -13,11 +15,12 @@ import { signMultipart } from './multipart';
 /** Upload rows outlive their URL by this, so that a late event and the janitor still find them. */
 const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
 
-/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload. */
+/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload; SYNC 1 PutItem. */
 export const createSignedUrl =
   (deps: ApiDeps): Operation<'signed-url'> =>
   async (request) => {
     const wish = parseSignRequest(jsonBody(request));
+    if (wish.method === 'SYNC') return signSync(deps, request, wish);
     const needs = wish.method === 'GET' ? 'read' : 'write';
     for (const action of ['sign', needs] as const) {
       if (!mayOnObject(request.caller, action, wish.bucket, wish.key)) throw forbidden(action);
@@ -26,6 +29,34 @@ export const createSignedUrl =
       wish.method === 'GET' ? signGet(deps, wish, remember) : signPut(deps, wish, remember),
     );
   };
+
+/** A ticket is used once: an Idempotency-Key would only answer with one that may be used up. */
+async function signSync(deps: ApiDeps, request: ApiRequest, wish: SignSync): Promise<Answer> {
+  const { bucket, prefix = '' } = wish;
+  const { caller } = request;
+  for (const action of ['sign', 'sync'] as const) {
+    if (!mayOnObject(caller, action, bucket, prefix)) throw forbidden(action);
+  }
+  if (request.header('idempotency-key') !== undefined) {
+    throw invalid('Idempotency-Key', 'does not go with method SYNC: a ticket is good for one use');
+  }
+  const { keyId, generation } = caller;
+  const ticket = await mintTicket(deps, { keyId, generation, bucket, prefix });
+  const url = new URL(deps.syncUrl);
+  url.searchParams.set('bucket', bucket);
+  if (prefix !== '') url.searchParams.set('prefix', prefix);
+  url.searchParams.set('ticket', ticket.text);
+  const signed = {
+    url: url.href,
+    headers: {},
+    expiresAt: new Date(ticket.expiresAt).toISOString(),
+  };
+  return jsonAnswer(201, {
+    ...urlView('SYNC', signed),
+    bucket,
+    ...(prefix !== '' && { prefix }),
+  });
+}
 
 async function signGet(
   deps: ApiDeps,

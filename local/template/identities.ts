@@ -123,6 +123,18 @@ const restApi: Identify = (subject) => {
   };
 };
 
+const webSocketApi: Identify = (subject) => {
+  const physicalId = code(subject, 10);
+  const { region } = subject.place;
+  const ApiEndpoint = `wss://${physicalId}.execute-api.${region}.amazonaws.com`;
+  return { physicalId, attributes: { ApiId: physicalId, ApiEndpoint } };
+};
+
+const stage: Identify = (subject) => ({
+  physicalId: subject.named('StageName') ?? generatedName(subject, 128),
+  attributes: {},
+});
+
 const topic: Identify = (subject) => {
   const name = subject.named('TopicName') ?? generatedName(subject, 256);
   const topicArn = arn(subject, 'sns', name);
@@ -139,6 +151,29 @@ const queue: Identify = (subject) => {
   };
 };
 
+const userPool: Identify = (subject) => {
+  const { region } = subject.place;
+  const physicalId = `${region}_${code(subject, 9)}`;
+  const ProviderName = `cognito-idp.${region}.amazonaws.com/${physicalId}`;
+  return {
+    physicalId,
+    attributes: {
+      Arn: arn(subject, 'cognito-idp', `userpool/${physicalId}`),
+      ProviderName,
+      ProviderURL: `https://${ProviderName}`,
+      UserPoolId: physicalId,
+    },
+  };
+};
+
+/** A resource that is known by what the property says. */
+const calledAs =
+  (property: string): Identify =>
+  (subject) => ({
+    physicalId: subject.named(property) ?? generatedName(subject, 64),
+    attributes: {},
+  });
+
 const logGroup: Identify = (subject) => {
   const physicalId = subject.named('LogGroupName') ?? generatedName(subject, 512);
   return { physicalId, attributes: { Arn: arn(subject, 'logs', `log-group:${physicalId}:*`) } };
@@ -149,12 +184,18 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::ApiGateway::Deployment': onlyId(6, 'DeploymentId'),
   'AWS::ApiGateway::Resource': onlyId(6, 'ResourceId'),
   'AWS::ApiGateway::RestApi': restApi,
-  'AWS::ApiGateway::Stage': (subject) => ({
-    physicalId: subject.named('StageName') ?? generatedName(subject, 128),
-    attributes: {},
-  }),
+  'AWS::ApiGateway::Stage': stage,
+  'AWS::ApiGatewayV2::Api': webSocketApi,
+  'AWS::ApiGatewayV2::Deployment': onlyId(6, 'DeploymentId'),
+  'AWS::ApiGatewayV2::Integration': onlyId(7),
+  'AWS::ApiGatewayV2::Route': onlyId(7, 'RouteId'),
+  'AWS::ApiGatewayV2::Stage': stage,
   'AWS::CloudWatch::Alarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
   'AWS::CloudWatch::CompositeAlarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
+  'AWS::Cognito::UserPool': userPool,
+  'AWS::Cognito::UserPoolClient': onlyId(26, 'ClientId'),
+  'AWS::Cognito::UserPoolDomain': calledAs('Domain'),
+  'AWS::Cognito::UserPoolGroup': calledAs('GroupName'),
   'AWS::DynamoDB::GlobalTable': table,
   'AWS::DynamoDB::Table': table,
   'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),

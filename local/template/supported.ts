@@ -64,14 +64,39 @@ const METHOD: Properties = {
   },
 };
 
+/** Its only user here is the developer, so that rules for making users and passwords have nothing to act on. */
+const USER_POOL: Properties = {
+  ...all(ACCEPTED, 'AccountRecoverySetting', 'AdminCreateUserConfig', 'AutoVerifiedAttributes'),
+  ...all(ACCEPTED, 'DeletionProtection', 'EmailVerificationMessage', 'EmailVerificationSubject'),
+  ...all(ACCEPTED, 'EnabledMfas', 'MfaConfiguration', 'Policies', 'Schema', 'UserPoolTags'),
+  ...all(ACCEPTED, 'SmsVerificationMessage', 'UsernameConfiguration', 'UserPoolName'),
+  ...all(ACCEPTED, 'UserPoolTier', 'VerificationMessageTemplate'),
+};
+
+const USER_POOL_CLIENT: Properties = {
+  ...all(EMULATED, 'AccessTokenValidity', 'AllowedOAuthFlows', 'AllowedOAuthScopes'),
+  ...all(EMULATED, 'AllowedOAuthFlowsUserPoolClient', 'CallbackURLs', 'GenerateSecret'),
+  ...all(EMULATED, 'LogoutURLs', 'RefreshTokenValidity', 'TokenValidityUnits', 'UserPoolId'),
+  ...all(ACCEPTED, 'ClientName', 'EnableTokenRevocation', 'ExplicitAuthFlows', 'IdTokenValidity'),
+  ...all(ACCEPTED, 'PreventUserExistenceErrors', 'SupportedIdentityProviders'),
+};
+
 const EVENT_SOURCE_MAPPING: Properties = {
   ...all(EMULATED, 'BatchSize', 'BisectBatchOnFunctionError', 'Enabled', 'EventSourceArn'),
   ...all(EMULATED, 'FunctionName', 'FunctionResponseTypes', 'MaximumBatchingWindowInSeconds'),
   ...all(EMULATED, 'MaximumRecordAgeInSeconds', 'MaximumRetryAttempts', 'StartingPosition'),
   ...all(ACCEPTED, 'ParallelizationFactor', 'Tags'),
-  // Batches that are given up are written to the function's log.
-  DestinationConfig: { OnFailure: all(ACCEPTED, 'Destination') },
+  DestinationConfig: { OnFailure: all(EMULATED, 'Destination') },
   FilterCriteria: { Filters: all(EMULATED, 'Pattern') },
+  ScalingConfig: all(EMULATED, 'MaximumConcurrency'),
+};
+
+const QUEUE: Properties = {
+  ...all(EMULATED, 'DelaySeconds', 'MaximumMessageSize', 'MessageRetentionPeriod', 'QueueName'),
+  ...all(EMULATED, 'ReceiveMessageWaitTimeSeconds', 'VisibilityTimeout'),
+  ...all(ACCEPTED, 'KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled'),
+  ...all(ACCEPTED, 'Tags'),
+  RedrivePolicy: all(EMULATED, 'deadLetterTargetArn', 'maxReceiveCount'),
 };
 
 const RULE: Properties = {
@@ -120,10 +145,36 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(EMULATED, 'AccessLogSetting', 'DeploymentId', 'RestApiId', 'StageName', 'Variables'),
     ...all(ACCEPTED, 'Description', 'MethodSettings', 'Tags', 'TracingEnabled'),
   },
+  'AWS::ApiGatewayV2::Api': {
+    ...all(EMULATED, 'DisableExecuteApiEndpoint', 'Name', 'ProtocolType'),
+    ...all(EMULATED, 'RouteSelectionExpression'),
+    ...all(ACCEPTED, 'Description', 'Tags'),
+  },
+  'AWS::ApiGatewayV2::Deployment': { ApiId: EMULATED, Description: ACCEPTED },
+  'AWS::ApiGatewayV2::Integration': {
+    ...all(EMULATED, 'ApiId', 'IntegrationMethod', 'IntegrationType', 'IntegrationUri'),
+    ...all(EMULATED, 'TimeoutInMillis'),
+    Description: ACCEPTED,
+  },
+  'AWS::ApiGatewayV2::Route': {
+    ...all(EMULATED, 'ApiId', 'ApiKeyRequired', 'AuthorizationType', 'RouteKey', 'Target'),
+    OperationName: ACCEPTED,
+  },
+  'AWS::ApiGatewayV2::Stage': {
+    ...all(EMULATED, 'ApiId', 'AutoDeploy', 'DeploymentId', 'StageName'),
+    ...all(ACCEPTED, 'AccessLogSettings', 'DefaultRouteSettings', 'Description', 'Tags'),
+  },
   'AWS::CDK::Metadata': ACCEPTED,
   'AWS::CloudWatch::Alarm': ACCEPTED,
   'AWS::CloudWatch::CompositeAlarm': ACCEPTED,
   'AWS::CloudWatch::Dashboard': ACCEPTED,
+  'AWS::Cognito::UserPool': USER_POOL,
+  'AWS::Cognito::UserPoolClient': USER_POOL_CLIENT,
+  'AWS::Cognito::UserPoolDomain': { ...all(EMULATED, 'Domain', 'UserPoolId') },
+  'AWS::Cognito::UserPoolGroup': {
+    ...all(EMULATED, 'GroupName', 'UserPoolId'),
+    Description: ACCEPTED,
+  },
   'AWS::DynamoDB::GlobalTable': {
     ...TABLE,
     Replicas: { Region: EMULATED, ...TABLE_SETTINGS },
@@ -162,8 +213,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::SNS::Subscription': ACCEPTED,
   'AWS::SNS::Topic': ACCEPTED,
   'AWS::SNS::TopicPolicy': ACCEPTED,
-  'AWS::SQS::Queue': ACCEPTED,
-  'AWS::SQS::QueuePolicy': ACCEPTED,
+  'AWS::SQS::Queue': QUEUE,
+  'AWS::SQS::QueuePolicy': all(EMULATED, 'PolicyDocument', 'Queues'),
   // Empties a bucket that CloudFormation is about to delete, which never happens here.
   'Custom::S3AutoDeleteObjects': ACCEPTED,
 };

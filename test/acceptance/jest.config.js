@@ -5,6 +5,7 @@ module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/specs/*.test.ts'],
   transform: { '\\.ts$': '<rootDir>/../support/esbuild-transform.js' },
+  setupFilesAfterEnv: ['<rootDir>/support/tally.ts'],
   // A single behaviour may wait for S3 to report an upload, which takes seconds in AWS.
   testTimeout: 90_000,
   maxWorkers: 2,

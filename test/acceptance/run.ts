@@ -6,9 +6,12 @@
  * Arguments are jest's: `npm run acceptance -- ranges -t suffix`.
  */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Entry, readInventory } from './inventory';
 import { CAPABILITIES, switchedOff } from './support/capabilities';
+import { describedAnswers } from './support/document';
 import { apiKey, baseUrl, makeKeyCommand } from './support/target';
 
 /** Says what is not judged, and why, so that a green run cannot be mistaken for a full one. */
@@ -40,7 +43,43 @@ async function requireTarget(off: ReadonlySet<keyof typeof CAPABILITIES>): Promi
   }
 }
 
+/** How much of the OpenAPI document the run has seen; every answer that it saw agrees with it, or a behaviour failed. */
+function reportDocument(tally: string): void {
+  const seen = new Map<string, number>();
+  for (const line of readFileSync(tally, 'utf8').split('\n').filter(Boolean)) {
+    const [count, ...id] = line.split(' ');
+    seen.set(id.join(' '), (seen.get(id.join(' ')) ?? 0) + Number(count));
+  }
+  const described = describedAnswers();
+  const answers = [...seen.values()].reduce((sum, count) => sum + count, 0);
+  const met = described.filter((id) => seen.has(id)).length;
+  console.log(`OpenAPI: ${answers} answers judged, ${met} of ${described.length} described met`);
+}
+
+/** The document by path or URL, as a path. */
+async function documentFile(folder: string): Promise<string> {
+  const { OPENAPI = '' } = process.env;
+  if (!/^https?:/.test(OPENAPI)) return OPENAPI;
+  const answer = await fetch(OPENAPI, { signal: AbortSignal.timeout(60_000) });
+  if (!answer.ok) throw new Error(`GET ${OPENAPI} answered ${answer.status}`);
+  const file = path.join(folder, 'openapi.json');
+  writeFileSync(file, await answer.text());
+  return file;
+}
+
 async function main(): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'acceptance-'));
+  try {
+    return await judge(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function judge(folder: string): Promise<number> {
+  const tally = path.join(folder, 'tally');
+  writeFileSync(tally, '');
+  const environment = { ...process.env, TALLY: tally, OPENAPI: await documentFile(folder) };
   const off = switchedOff(process.env.CAPABILITIES ?? '');
   await requireTarget(off);
   const entries = readInventory();
@@ -61,8 +100,9 @@ async function main(): Promise<number> {
       ...given.filter((argument) => !asked.includes(argument)),
       ...['--runTestsByPath', ...chosen],
     ],
-    { stdio: 'inherit' },
+    { stdio: 'inherit', env: environment },
   );
+  reportDocument(tally);
   return status ?? 1;
 }
 

@@ -8,7 +8,11 @@ test('there are sources to look at', () => {
 });
 
 /** Read as one page by everyone who works on the domain; mostly comments. */
-const LONG_ON_PURPOSE = new Set(['core/ports.ts']);
+const LONG_ON_PURPOSE = new Set([
+  'core/ports.ts',
+  // Made by npm run openapi.
+  'dashboard/src/api/schema.d.ts',
+]);
 
 /** A test reads case by case, so it may be longer than what has to be held in one's head at once. */
 const maxLines = (file: string): number => (file.startsWith('test/') ? 500 : 300);

@@ -5,7 +5,14 @@ import { filesBelow, type SourceFile } from './sources';
 /** The table of docs/design.md, "Folders and what they may import": specifiers of packages, and our own paths. */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^node:/, /^core\//],
-  lambdas: [/^node:/, /^@aws-sdk\//, /^aws-lambda$/, /^core\//, /^lambdas\//],
+  lambdas: [
+    /^node:/,
+    /^@aws-sdk\//,
+    /^aws-lambda$/,
+    /^aws-jwt-verify(\/|$)/,
+    /^core\//,
+    /^lambdas\//,
+  ],
   lib: [
     /^node:/,
     /^aws-cdk-lib(\/|$)/,
@@ -15,7 +22,10 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^core\/limits$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
-  local: [/^node:/, /^(?!(core|lambdas|lib|bin|scripts|test|bench)(\/|$))/],
+  local: [/^node:/, /^(?!(core|lambdas|lib|bin|client|scripts|test|bench)(\/|$))/],
+  openapi: [/^openapi\//, /^core\//, /^lambdas\/(admin\/)?routes$/],
+  // Runs in browsers too, so it has nothing to import but itself.
+  client: [/^client\//],
   'test/acceptance': [
     /^node:/,
     /^(?!(core|lambdas|lib|bin|local|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
@@ -32,15 +42,29 @@ function importsOf(file: SourceFile): readonly string[] {
 
 function violations(folder: string, files: readonly SourceFile[]): readonly string[] {
   const allowed = LAYERS[folder] ?? [];
-  return files.flatMap((file) =>
-    importsOf(file)
-      .filter((imported) => !allowed.some((pattern) => pattern.test(imported)))
-      .map((imported) => `${file.path} imports ${imported}`),
-  );
+  return files.flatMap((file) => outside(file, allowed));
 }
 
+function outside(file: SourceFile, allowed: readonly RegExp[]): readonly string[] {
+  return importsOf(file)
+    .filter((imported) => !allowed.some((pattern) => pattern.test(imported)))
+    .map((imported) => `${file.path} imports ${imported}`);
+}
+
+/** The command line tool is no part of the library: it reads files, and brings a WebSocket to older versions of Node.js. */
+const TOOLS: Readonly<Record<string, readonly RegExp[]>> = {
+  'client/cli.ts': [/^node:/, /^ws$/, /^client\//],
+};
+
 test.each(Object.keys(LAYERS))('%s imports only what it may', (folder) => {
-  expect(violations(folder, filesBelow(folder, ['.ts']))).toEqual([]);
+  const files = filesBelow(folder, ['.ts']).filter(({ path: file }) => !(file in TOOLS));
+  expect(violations(folder, files)).toEqual([]);
+});
+
+test.each(Object.entries(TOOLS))('%s imports only what it may', (file, allowed) => {
+  const tool = filesBelow(path.posix.dirname(file), ['.ts']).filter((found) => found.path === file);
+  expect(tool).toHaveLength(1);
+  expect(tool.flatMap((found) => outside(found, allowed))).toEqual([]);
 });
 
 test.each<[string, string, string]>([
@@ -55,6 +79,8 @@ test.each<[string, string, string]>([
   ['the product in its emulator', 'local/a.ts', "export { ERRORS } from '../core/errors';"],
   ['a deferred import', 'local/a.ts', "const app = await import('../lambdas/api/app');"],
   ['require', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
+  ['the product in its client', 'client/a.ts', "import type { ErrorCode } from '../core/errors';"],
+  ['what browsers lack in the client', 'client/sync/a.ts', "import { once } from 'node:events';"],
   ['the product in the acceptance suite', 'test/acceptance/a.ts', "import '../../core/errors';"],
   ['fakes in the acceptance suite', 'test/acceptance/a.ts', "import '../support/fakes/clock';"],
 ])('notices %s', (_what, file, text) => {

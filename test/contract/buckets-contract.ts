@@ -19,6 +19,7 @@ export function bucketsContract(name: string, open: OpenData): void {
 
         expect(await ports.buckets.get(record.name)).toEqual(record);
         expect(await ports.buckets.stats(record.name)).toEqual({
+          id: record.id,
           oldest: 1,
           trimmed: 1,
           delivered: 0,

@@ -1,6 +1,7 @@
 /** What the contract suites of the data ports run on: the fakes and the adapters, the latter on every engine there is. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { AuditLog, KeyStore } from '../../core/keys/ports';
 import type {
   ApiKeyRecord,
   ApiKeys,
@@ -9,15 +10,19 @@ import type {
   Clock,
   Commits,
   Objects,
+  Rates,
   ServiceState,
   Uploads,
 } from '../../core/ports';
 import { apiKeyItem } from '../../lambdas/adapters/api-key-item';
 import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
+import { DynamoAuditLog } from '../../lambdas/adapters/dynamo-audit-log';
 import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
 import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
+import { DynamoKeyStore } from '../../lambdas/adapters/dynamo-key-store';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
+import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
 import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
 import { startDynamoEngine } from '../support/dynamo-engine';
@@ -32,9 +37,12 @@ export interface DataPorts {
   readonly uploads: Uploads;
   readonly commits: Commits;
   readonly apiKeys: ApiKeys;
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
+  readonly rates: Rates;
   readonly serviceState: ServiceState;
   readonly clock: Clock;
-  /** No port makes keys. */
+  /** As an earlier version made it, without audit record. */
   addApiKey(record: ApiKeyRecord): Promise<void>;
   close(): Promise<void>;
 }
@@ -88,6 +96,9 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     uploads: new DynamoUploads(client, tables.uploads, clock),
     commits: new DynamoCommits(client, tables),
     apiKeys: new DynamoApiKeys(client, tables.apiKeys),
+    keys: new DynamoKeyStore(client, tables),
+    audit: new DynamoAuditLog(client, tables.audit),
+    rates: new DynamoRates(client, tables.rates),
     serviceState: new DynamoServiceState(client, tables.buckets),
     clock,
     addApiKey: async (record) => {

@@ -77,7 +77,7 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
   const followed: ChangeEntry[] = [];
   for (let strike = 0; strike < 3; strike++) {
     void s.schedule(Promise.resolve()).then(async () => {
-      followed.push(...(await readRun(world, bucket, 0, await head(), true)).entries);
+      followed.push(...(await readRun(world, bucket, 0, await head(), { force: true })).entries);
     });
   }
   await s.waitIdle();
@@ -246,6 +246,6 @@ test('a number without an entry stops a reader that does not fence', async () =>
     createdAt: world.clock.iso(),
   });
   await world.buckets.allocate(BUCKET, 'b00000000001');
-  const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, 0, 1, false);
+  const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, 0, 1);
   expect(run).toEqual({ entries: [], hole: 1 });
 });

@@ -1,6 +1,6 @@
 import { createBucket } from '../../core/buckets';
 import { commitChange } from '../../core/commit';
-import { advanceFeed, FENCE_AFTER_MS, readRun } from '../../core/feed';
+import { advanceFeed, FENCE_AFTER_MS, readRun, settledCursor } from '../../core/feed';
 import { tendFeeds } from '../../core/housekeeping';
 import { BUCKET, DAY, never, openBucket, put, remove } from '../support/bucket-world';
 
@@ -34,7 +34,7 @@ describe('the feed', () => {
       commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
         if (!fenced) {
           fenced = true;
-          await readRun(deps, bucket, 0, 1, true);
+          await readRun(deps, bucket, 0, 1, { force: true });
         }
         return deps.commits.commit(change);
       },
@@ -43,6 +43,36 @@ describe('the feed', () => {
     expect([object.version, object.cursor]).toEqual([1, 2]);
     expect(await advanceFeed(deps, BUCKET)).toMatchObject({ stats: { delivered: 2 } });
   });
+
+  test.each(['fanout', 'a list'])(
+    'what another one delivered and trimmed meanwhile is not fenced by %s',
+    async (who) => {
+      const { deps, bucket } = await openBucket();
+      for (const text of ['one', 'two', 'three']) await put(deps, 'a', text);
+      const stale = await deps.buckets.stats(BUCKET);
+      const record = await deps.buckets.get(BUCKET);
+      const { read } = deps.changeLog;
+      jest.spyOn(deps.changeLog, 'read').mockImplementationOnce(async (...range) => {
+        await advanceFeed(deps, BUCKET);
+        await deps.buckets.raiseOldest(BUCKET, bucket.id, 3);
+        await deps.changeLog.remove(bucket.id, [1, 2]);
+        return read.apply(deps.changeLog, range);
+      });
+      const pushed: number[] = [];
+      if (!record) throw new Error('no bucket');
+      if (who === 'a list') expect(await settledCursor(deps, record, stale)).toBe(3);
+      else {
+        await advanceFeed(deps, BUCKET, {
+          force: true,
+          push: async (_record, from) => {
+            pushed.push(from);
+          },
+        });
+      }
+      expect([...deps.state.changesOf(bucket.id).keys()]).toEqual([3]);
+      expect(pushed).toEqual([]);
+    },
+  );
 
   test('counts each change once, however often it is followed', async () => {
     const { deps } = await openBucket();

@@ -45,7 +45,8 @@ test.each([
 
 test.each([
   [{ ...get, method: 'POST' }, 'method'],
-  [{ ...get, method: 'SYNC' }, 'method'],
+  [{ ...get, method: 'POST' }, 'method'],
+  [{ ...get, method: 'SYNC' }, 'key'],
   [{ ...get, bucket: 'X' }, 'bucket'],
   [{ ...get, key: '' }, 'key'],
   [{ ...get, expires_in: 0 }, 'expires_in'],
@@ -67,6 +68,7 @@ test.each([
   [{ ...put, multipart: { size: 6 * TiB } }, 'multipart.size'],
   [{ ...put, multipart: { size: 1, part_size: MiB } }, 'multipart.part_size'],
   [{ ...put, multipart: { size: TiB, part_size: 5 * MiB } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: 1, part_size: null } }, 'multipart.part_size'],
   [{ ...put, multipart: { size: 1, parts: 3 } }, 'multipart.parts'],
   [{ ...put, multipart: { size: 1 }, content_length: 1 }, 'multipart'],
 ])('%j is refused, naming %s', (body, field) => {

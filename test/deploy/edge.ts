@@ -1,16 +1,29 @@
 /**
- * Stands before the deployed REST API, as CloudFront does in AWS: one origin, no stage in the path. On its way it makes
- * up for three gaps of MiniStack's gateway (ministack.md), so that the acceptance suite can look behind them:
+ * Stands before the deployed APIs, as CloudFront does in AWS: one origin, no stage in the path; requests go to the REST API,
+ * upgrades to the WebSocket API. On its way it makes up for three gaps of MiniStack's gateway (ministack.md), so that the
+ * acceptance suite can look behind them:
  * the path is encoded once more, because `event.path` arrives decoded; a missing Accept becomes any type, because
  * base64 answers are decoded only then; and a body without Content-Type gets the default one, because it would be read
  * as text. Nothing of an answer is changed.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  STATUS_CODES,
+} from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import type { MiniStack } from './ministack';
+
+/** Paths of the deployed stages below MiniStack's endpoint. */
+export interface Stages {
+  readonly rest: string;
+  readonly sync: string;
+}
 
 export interface Edge {
   /** Origin without a final slash. */
@@ -18,11 +31,11 @@ export interface Edge {
   stop(): void;
 }
 
-/** `stage` is the path of the deployed stage below MiniStack's endpoint. */
-export async function startEdge(ministack: MiniStack, stage: string): Promise<Edge> {
-  const agent = new Agent({ ca: readFileSync(ministack.certificate), keepAlive: true });
+export async function startEdge(ministack: MiniStack, stages: Stages): Promise<Edge> {
+  const ca = readFileSync(ministack.certificate);
+  const agent = new Agent({ ca, keepAlive: true });
   const server = createServer((incoming, outgoing) => {
-    const target = `${ministack.endpoint}${stage}`;
+    const target = `${ministack.endpoint}${stages.rest}`;
     const { method, headers, url = '/' } = incoming;
     const forwarded = request(
       target,
@@ -44,6 +57,16 @@ export async function startEdge(ministack: MiniStack, stage: string): Promise<Ed
     });
     pipeline(incoming, forwarded, () => undefined);
   });
+  const channels = new Set<Duplex>();
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex) => {
+    channels.add(socket.on('close', () => channels.delete(socket)));
+    const { search } = new URL(incoming.url ?? '/', ministack.endpoint);
+    const { host: _, ...headers } = incoming.headers;
+    upgrade(
+      request(ministack.endpoint + stages.sync + search, { ca, agent: false, headers }),
+      socket,
+    );
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -51,9 +74,31 @@ export async function startEdge(ministack: MiniStack, stage: string): Promise<Ed
     stop: () => {
       server.close();
       server.closeAllConnections();
+      for (const channel of channels) channel.destroy();
       agent.destroy();
     },
   };
+}
+
+/** Joins the client's socket with the one that the upgrade is asked for on, or passes the refusal on. */
+function upgrade(asked: ClientRequest, socket: Duplex): void {
+  asked.on('upgrade', (answer, behind, head) => {
+    socket.write(headOf(answer));
+    socket.write(head);
+    pipeline(socket, behind, socket, () => undefined);
+  });
+  asked.on('response', (answer) => {
+    socket.write(headOf(answer));
+    pipeline(answer, socket, () => undefined);
+  });
+  asked.on('error', () => socket.destroy());
+  socket.on('error', () => asked.destroy());
+  asked.end();
+}
+
+function headOf({ statusCode = 502, rawHeaders }: IncomingMessage): string {
+  const pairs = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [`${name}: ${rawHeaders[i + 1]}`]));
+  return [`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`, ...pairs, '', ''].join('\r\n');
 }
 
 /** The path with each `%` encoded; the query as it is. */

@@ -40,6 +40,8 @@ export async function startMiniStack(executable: string, folder: string): Promis
       MINISTACK_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       LAMBDA_EXECUTOR: 'local',
+      // Functions inherit it.
+      NODE_OPTIONS: `--require ${path.join(__dirname, 'connections-endpoint.cjs')}`,
     },
     path.join(folder, 'ministack.log'),
   );

@@ -1,6 +1,7 @@
 import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { newApiKey } from '../../core/api-key';
 import { createAuthorizer } from '../../lambdas/authorizer/app';
+import { FAKE_EPOCH } from '../support/fakes/clock';
 import { createFakes } from '../support/fakes/fakes';
 import { EVERYTHING } from '../support/requests';
 
@@ -47,6 +48,9 @@ test('a known key may call the whole stage, and its permissions travel as text',
     context: {
       keyId: id,
       permissions: JSON.stringify(EVERYTHING),
+      tier: 'default',
+      generation: '0',
+      readAt: String(FAKE_EPOCH),
       expiresAt: '2027-01-01T00:00:00.000Z',
     },
   });

@@ -3,6 +3,7 @@
 import { advanceFeed } from '../../core/feed';
 import { ingestBlob } from '../../core/uploads';
 import { createApi } from '../../lambdas/api/app';
+import { FakeClock } from '../support/fakes/clock';
 import { send, type TestRequest } from '../support/requests';
 import { type Service, startService } from '../support/service';
 
@@ -16,26 +17,41 @@ afterAll(() => service.stop());
 
 const open = () =>
   service.open({
+    // Time stands still, so that leases do not lapse on a slow machine.
+    clock: new FakeClock(),
     watch: (call, when) => {
       if (when === 'before') calls.push(call);
     },
   });
 
-/** A warm instance: it has seen the bucket. */
-async function warm(): Promise<ReturnType<typeof open>> {
+let keys = 0;
+
+/** A warm instance: it has seen the bucket, and has leases of an API key that nobody else uses. */
+async function warm() {
   const deps = open();
   const app = createApi(deps);
-  await send(app, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
-  await send(app, { method: 'PUT', path: '/objects/photos/a', body: 'one' });
-  await send(app, { path: '/objects/photos' });
+  const keyId = `key-${++keys}`;
+  const ask = (request: TestRequest) => send(app, { keyId, ...request });
+  await ask({ method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await ask({ method: 'PUT', path: '/objects/photos/a', body: 'one' });
+  await ask({ path: '/objects/photos' });
   // As fanout does within a second.
   await advanceFeed(deps, 'photos');
-  return deps;
+  // The second request of a class leases four tokens.
+  for (const request of [{ path: '/objects/photos' }, { path: '/sync' }, { path: '/sync' }]) {
+    await ask({ ...request, permissions: [] });
+  }
+  for (let n = 0; n < 2; n++) {
+    await ask({ method: 'POST', path: '/signed-url', permissions: [] });
+  }
+  return { deps, app, ask };
 }
 
-async function cost(deps: ReturnType<typeof open>, request: TestRequest, status: number) {
+type Ask = Awaited<ReturnType<typeof warm>>['ask'];
+
+async function cost(ask: Ask, request: TestRequest, status: number) {
   calls = [];
-  const answer = await send(createApi(deps), request);
+  const answer = await ask(request);
   expect([answer.status, answer.body.toString()]).toEqual([status, expect.anything()]);
   return [...calls].sort();
 }
@@ -115,29 +131,45 @@ test.each<[string, TestRequest, number, string[]]>([
   ],
   ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, []],
 ])('%s', async (_name, request, status, expected) => {
-  const deps = await warm();
-  expect(await cost(deps, request, status)).toEqual([...expected].sort());
+  const { ask } = await warm();
+  expect(await cost(ask, request, status)).toEqual([...expected].sort());
 });
 
 test('DELETE', async () => {
-  const deps = await warm();
-  await send(createApi(deps), { method: 'PUT', path: '/objects/photos/gone', body: 'x' });
+  const { ask } = await warm();
+  await ask({ method: 'PUT', path: '/objects/photos/gone', body: 'x' });
   const request = { method: 'DELETE', path: '/objects/photos/gone' };
-  expect(await cost(deps, request, 200)).toEqual(['GetItem', ...COMMIT].sort());
+  expect(await cost(ask, request, 200)).toEqual(['GetItem', ...COMMIT].sort());
 });
 
-test('the first request of an instance looks the bucket up once', async () => {
-  await warm();
-  expect(await cost(open(), { path: '/objects/photos/a' }, 200)).toEqual([
-    'GetItem',
-    'GetItem',
-    'GetObject',
-  ]);
+test('the first request of an instance looks the bucket up once, and leases a token', async () => {
+  const { deps } = await warm();
+  const request = { path: '/objects/photos/a', keyId: 'cold' };
+  await send(createApi(deps), request);
+  const clock = new FakeClock(deps.clock.now() + 1000);
+  const app = createApi({ ...open(), clock });
+  const calls = await cost((sent) => send(app, sent), request, 200);
+  expect(calls).toEqual(['GetItem', 'GetItem', 'GetObject', 'UpdateItem']);
+});
+
+test('of a hundred requests of one instance few lease', async () => {
+  const { ask } = await warm();
+  calls = [];
+  for (let n = 0; n < 100; n++) await ask({ path: '/sync', permissions: [] });
+  expect(calls).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
+});
+
+test('a key that was changed is read once, and is refused when it is revoked', async () => {
+  const { ask, deps } = await warm();
+  const request = { path: '/sync', keyId: 'changed' };
+  await deps.rates.changed('changed', deps.clock.now());
+  expect(await cost(ask, request, 401)).toEqual(['GetItem', 'UpdateItem']);
+  expect(await cost(ask, request, 401)).toEqual([]);
 });
 
 test('an upload that S3 reports, and the same report again', async () => {
-  const deps = await warm();
-  const minted = await send(createApi(deps), {
+  const { deps, ask } = await warm();
+  const minted = await ask({
     method: 'POST',
     path: '/signed-url',
     body: '{"bucket":"photos","key":"up","method":"PUT"}',

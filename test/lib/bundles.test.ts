@@ -7,7 +7,18 @@ import { logicalId, useStorage } from './synthesize';
 
 const ROOT = path.join(__dirname, '../..');
 const BUNDLES = path.join(ROOT, 'dist/lambdas');
-const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'] as const;
+const FUNCTIONS = [
+  'authorizer',
+  'api',
+  'download',
+  'sync',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+  'site',
+] as const;
 
 /** Native code that the SDK looks for when asked for SigV4A, which signs for several regions; we never ask. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
@@ -29,7 +40,8 @@ beforeAll(() => {
 test('npm run build leaves the bundle of each function, and nothing else in its asset', () => {
   expect(readdirSync(BUNDLES).sort()).toEqual([...FUNCTIONS].sort());
   for (const name of FUNCTIONS) {
-    expect(readdirSync(path.join(BUNDLES, name))).toEqual(['index.js']);
+    const beside = name === 'site' ? ['public'] : [];
+    expect(readdirSync(path.join(BUNDLES, name))).toEqual(['index.js', ...beside]);
     expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(1_000_000);
   }
 });
@@ -70,7 +82,7 @@ describe('with the variables of the stack', () => {
     const variables = Object.fromEntries(
       Object.entries(given).map(([key, value]) => [
         key,
-        typeof value === 'string' ? value : 'name',
+        typeof value === 'string' ? value : deployed(value),
       ]),
     );
 
@@ -80,6 +92,14 @@ describe('with the variables of the stack', () => {
     expect(stdout.trim()).toBe('function');
   });
 });
+
+/** What CloudFormation would put in place of a token, as far as a handler looks at it before it is called. */
+function deployed(value: Readonly<Record<string, unknown>>): string {
+  const [separator, parts] = (value['Fn::Join'] ?? ['', ['name']]) as [string, unknown[]];
+  return parts
+    .map((part) => (typeof part === 'string' ? part : 'https://example.com'))
+    .join(separator);
+}
 
 test.each(FUNCTIONS)('%s refuses to load without them and says which is missing', (name) => {
   const { status, stderr } = load(name, {});

@@ -33,7 +33,6 @@ describe('the content bucket', () => {
         },
         OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
         BucketName: Match.absent(),
-        CorsConfiguration: Match.absent(),
       },
     });
   });
@@ -131,15 +130,15 @@ describe('a content bucket that may be destroyed', () => {
   });
 });
 
-describe('allowedOrigins', () => {
-  const { template } = useStorage({ allowedOrigins: ['https://app.example.com'] });
+describe('a signed URL', () => {
+  const { template } = useStorage();
 
-  test('lets pages of that origin upload by signed URL and read the ETag of each part', () => {
+  test('works on any page, which can read the ETag of each part', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
         CorsRules: [
           {
-            AllowedOrigins: ['https://app.example.com'],
+            AllowedOrigins: ['*'],
             AllowedMethods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
             AllowedHeaders: ['*'],
             ExposedHeaders: Match.arrayWith(['ETag']),

@@ -1,10 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Match } from 'aws-cdk-lib/assertions';
 import { ENV } from '../../lambdas/env';
 import type { FunctionName } from '../../lib';
 import { logicalId, useStorage } from './synthesize';
 
-const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'] as const;
+const FUNCTIONS = [
+  'authorizer',
+  'api',
+  'download',
+  'sync',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+] as const;
 
 interface Statement {
   readonly Effect: string;
@@ -21,15 +32,37 @@ const functionOf = (name: FunctionName) =>
 
 /** Logical ids are for machines: `Objects`, `content/uploads/*` are for readers. */
 const NAMES = new Map<string, string>([
-  ...(['buckets', 'objects', 'changes', 'uploads', 'apiKeys', 'subscriptions'] as const).map(
-    (name): [string, string] => [logicalId(stack, storage.tables[name]), name],
-  ),
+  ...(
+    [
+      'buckets',
+      'objects',
+      'changes',
+      'uploads',
+      'apiKeys',
+      'audit',
+      'rates',
+      'subscriptions',
+    ] as const
+  ).map((name): [string, string] => [logicalId(stack, storage.tables[name]), name]),
   [logicalId(stack, storage.content.bucket), 'content'],
+  [logicalId(stack, storage.queues.followUps), 'followUps'],
+  [logicalId(stack, storage.queues.undelivered), 'undelivered'],
   ...FUNCTIONS.map((name): [string, string] => [
     logicalId(stack, storage.functions[name].logGroup),
     'own log group',
   ]),
 ]);
+
+/** `arn:…:execute-api:…:{api}/sync/POST/@connections/*` of the WebSocket API -> `sync/POST/@connections/*`. */
+function connectionsOf(resource: unknown): string | undefined {
+  const { webSocketApi } = storage.syncApi;
+  const arn = JSON.stringify(stack.resolve(webSocketApi.arnForExecuteApiV2('route', 'sync')));
+  const [before, after] = arn.split('/sync/route');
+  const text = JSON.stringify(resource);
+  if (before === undefined || after === undefined) throw new Error(`not an ARN: ${arn}`);
+  if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
+  return text.slice(before.length + 1, -after.length);
+}
 
 /** `{Fn::GetAtt: [Id, Arn]}` -> its name; `Fn::Join` of it -> name and rest. Anything else is shown as it is. */
 function nameOf(resource: unknown): string {
@@ -39,7 +72,7 @@ function nameOf(resource: unknown): string {
       text,
     ) ?? [];
   const name = NAMES.get(id ?? '');
-  if (name === undefined) return text;
+  if (name === undefined) return connectionsOf(resource) ?? text;
   return `${name}${attribute === 'Arn' ? '' : ` ${attribute}`}${rest ?? ''}`;
 }
 
@@ -57,13 +90,23 @@ function grantsOf(name: FunctionName): Readonly<Record<string, readonly string[]
     expect(statement).not.toHaveProperty('Condition');
     for (const resource of [statement.Resource].flat()) {
       const actions = [statement.Action].flat() as string[];
-      grants.set(nameOf(resource), [...(grants.get(nameOf(resource)) ?? []), ...actions].sort());
+      grants.set(
+        nameOf(resource),
+        [...new Set([...(grants.get(nameOf(resource)) ?? []), ...actions])].sort(),
+      );
     }
   }
   return Object.fromEntries(grants);
 }
 
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const STREAM = [
+  'dynamodb:DescribeStream',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+];
+const MANAGE = ['execute-api:ManageConnections'];
 
 /** The very actions that the adapters' commands need; a new one has to be added here with open eyes. */
 const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
@@ -73,6 +116,8 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
   },
   api: {
     'own log group': LOGS,
+    apiKeys: ['dynamodb:GetItem'],
+    rates: ['dynamodb:UpdateItem'],
     buckets: [
       'dynamodb:BatchGetItem',
       'dynamodb:DeleteItem',
@@ -84,18 +129,38 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     objects: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     changes: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     uploads: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    subscriptions: ['dynamodb:PutItem'],
     content: ['s3:ListBucket'],
     'content/objects/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     'content/uploads/*': ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
   },
   download: {
     'own log group': LOGS,
+    apiKeys: ['dynamodb:GetItem'],
+    rates: ['dynamodb:UpdateItem'],
     buckets: ['dynamodb:GetItem'],
     objects: ['dynamodb:GetItem'],
     changes: ['dynamodb:GetItem'],
     content: ['s3:ListBucket'],
     'content/objects/*': ['s3:GetObject'],
     'content/uploads/*': ['s3:GetObject'],
+  },
+  sync: {
+    'own log group': LOGS,
+    apiKeys: ['dynamodb:GetItem'],
+    rates: ['dynamodb:UpdateItem'],
+    buckets: ['dynamodb:GetItem'],
+    changes: ['dynamodb:PutItem', 'dynamodb:Query'],
+    subscriptions: [
+      'dynamodb:BatchWriteItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+    ],
+    followUps: ['sqs:SendMessage'],
+    'sync/POST/@connections/*': MANAGE,
+    'sync/DELETE/@connections/*': MANAGE,
   },
   ingest: {
     'own log group': LOGS,
@@ -106,17 +171,47 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
   },
   fanout: {
     'own log group': LOGS,
-    'changes StreamArn': [
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-      'dynamodb:ListStreams',
-    ],
+    'changes StreamArn': STREAM,
+    apiKeys: ['dynamodb:GetItem'],
     buckets: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: ['dynamodb:DeleteItem'],
-    changes: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+    changes: ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+    subscriptions: [
+      'dynamodb:BatchWriteItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+    ],
     'content/objects/*': ['s3:DeleteObject'],
     'content/uploads/*': ['s3:DeleteObject'],
+    followUps: [
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ReceiveMessage',
+      'sqs:SendMessage',
+    ],
+    undelivered: ['sqs:SendMessage'],
+    'sync/POST/@connections/*': MANAGE,
+    'sync/GET/@connections/*': MANAGE,
+    'sync/DELETE/@connections/*': MANAGE,
+  },
+  revocation: {
+    'own log group': LOGS,
+    'apiKeys StreamArn': STREAM,
+    apiKeys: ['dynamodb:GetItem'],
+    rates: ['dynamodb:UpdateItem'],
+    subscriptions: [
+      'dynamodb:BatchWriteItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+    ],
+    undelivered: ['sqs:SendMessage'],
+    'sync/POST/@connections/*': MANAGE,
+    'sync/DELETE/@connections/*': MANAGE,
   },
   janitor: {
     'own log group': LOGS,
@@ -141,6 +236,13 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     'content/objects/*': ['s3:DeleteObject', 's3:GetObject'],
     'content/uploads/*': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject'],
   },
+  admin: {
+    'own log group': LOGS,
+    apiKeys: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Scan'],
+    audit: ['dynamodb:PutItem', 'dynamodb:Query'],
+    rates: ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+  },
+  site: { 'own log group': LOGS },
 };
 
 test.each(FUNCTIONS)('%s may do exactly what its code does', (name) => {
@@ -162,13 +264,16 @@ test('roles have no managed policies, and only Lambda may assume them', () => {
 });
 
 test.each(FUNCTIONS)('%s gets exactly the variables that its handler requires', (name) => {
-  const handler = path.join(__dirname, '../../lambdas', name, 'handler.ts');
-  const required = [...readFileSync(handler, 'utf8').matchAll(/requireEnv\(ENV\.(\w+)\)/g)].map(
-    ([, key]) => ENV[key as keyof typeof ENV],
-  );
+  const handler = readFileSync(path.join(__dirname, '../../lambdas', name, 'handler.ts'), 'utf8');
+  const read = (how: string) =>
+    [...handler.matchAll(new RegExp(`${how}Env\\(ENV\\.(\\w+)\\)`, 'g'))].map(
+      ([, key]): string => ENV[key as keyof typeof ENV],
+    );
+  const required = [...new Set(read('require'))];
   expect(required.length).toBeGreaterThan(0);
-  const given = functionOf(name).Environment.Variables;
-  expect(Object.keys(given).sort()).toEqual([...new Set(required)].sort());
+  const given = Object.keys(functionOf(name).Environment.Variables);
+  const optional = read('optional');
+  expect(given.filter((variable) => !optional.includes(variable)).sort()).toEqual(required.sort());
 });
 
 test('every function runs its bundle on arm64 with the current runtime, logging where retention is set', () => {
@@ -185,15 +290,53 @@ test('every function runs its bundle on arm64 with the current runtime, logging 
   expect(new Set(keys).size).toBe(FUNCTIONS.length);
 });
 
+const onFailure = {
+  OnFailure: { Destination: stack.resolve(storage.queues.undelivered.queueArn) },
+};
+
 test('the stream wakes fanout from its beginning, for new entries only, and a bad batch blocks nobody', () => {
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     EventSourceArn: { 'Fn::GetAtt': [logicalId(stack, storage.tables.changes), 'StreamArn'] },
     FunctionName: { Ref: logicalId(stack, storage.functions.fanout.function) },
     StartingPosition: 'TRIM_HORIZON',
+    BatchSize: 100,
     BisectBatchOnFunctionError: true,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     MaximumRetryAttempts: 5,
     MaximumRecordAgeInSeconds: 3600,
     FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+    DestinationConfig: onFailure,
   });
+});
+
+test('every change of an API key wakes revocation, and what it gives up on is kept', () => {
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: { 'Fn::GetAtt': [logicalId(stack, storage.tables.apiKeys), 'StreamArn'] },
+    FunctionName: { Ref: logicalId(stack, storage.functions.revocation.function) },
+    StartingPosition: 'TRIM_HORIZON',
+    BatchSize: 100,
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    MaximumRetryAttempts: 10,
+    FilterCriteria: Match.absent(),
+    DestinationConfig: onFailure,
+  });
+});
+
+test('follow-ups wake fanout, each answered for by itself', () => {
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: stack.resolve(storage.queues.followUps.queueArn),
+    FunctionName: { Ref: logicalId(stack, storage.functions.fanout.function) },
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    Enabled: Match.absent(),
+  });
+  template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
+});
+
+test('each function of the channel knows where messages are posted', () => {
+  const endpoint = stack.resolve(storage.syncApi.connectionsEndpoint);
+  for (const name of ['sync', 'fanout', 'revocation'] as const) {
+    expect(functionOf(name).Environment.Variables.CONNECTIONS_ENDPOINT).toEqual(endpoint);
+  }
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as sns from 'aws-cdk-lib/aws-sns';
@@ -17,6 +17,10 @@ describe('ids', () => {
       'AWS::S3::Bucket',
       'AWS::DynamoDB::GlobalTable',
       'AWS::ApiGateway::RestApi',
+      'AWS::ApiGatewayV2::Api',
+      'AWS::SQS::Queue',
+      'AWS::Cognito::UserPool',
+      'AWS::Cognito::UserPoolClient',
     ].flatMap((type) => Object.keys(template.findResources(type)));
     expect(stateful).toMatchInlineSnapshot(`
 [
@@ -26,8 +30,15 @@ describe('ids', () => {
   "StorageTablesChanges3500E0CE",
   "StorageTablesUploadsB2FF9E55",
   "StorageTablesApiKeysA84382D6",
+  "StorageTablesAudit7805CB10",
+  "StorageTablesRates812B4736",
   "StorageTablesSubscriptionsB6D3D552",
   "StorageApiRest86744316",
+  "StorageSyncWebSocketBDA3269F",
+  "StorageQueuesUndeliveredA365EDC5",
+  "StorageQueuesFollowUps7D8AE8D6",
+  "StorageSignInUsers36554193",
+  "StorageSignInUsersDashboard08647BA4",
 ]
 `);
   });
@@ -41,11 +52,19 @@ describe('StorageStack', () => {
     expect(Object.keys(template.toJSON().Outputs).sort()).toEqual([
       'ApiKeysTableName',
       'ApiUrl',
+      'AuditTableName',
       'BucketsTableName',
       'ChangesTableName',
       'ContentBucketName',
       'ObjectsTableName',
+      'RatesTableName',
+      'SignInClientId',
+      'SignInIssuer',
+      'SubscriptionsTableName',
+      'SyncUrl',
+      'UndeliveredQueueUrl',
       'UploadsTableName',
+      'UserPoolId',
     ]);
   });
 });
@@ -77,6 +96,8 @@ describe('settings', () => {
     logRetention: logs.RetentionDays.ONE_WEEK,
     throttlingRateLimit: 20,
     throttlingBurstLimit: 10,
+    syncThrottlingRateLimit: 40,
+    syncThrottlingBurstLimit: 30,
     requestMemorySize: 2048,
     backgroundMemorySize: 256,
   });
@@ -86,7 +107,7 @@ describe('settings', () => {
     const memory = Object.values(template.findResources('AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.MemorySize,
     );
-    expect(memory.sort()).toEqual([2048, 2048, 2048, 256, 256, 256]);
+    expect(memory.sort()).toEqual([...Array(6).fill(2048), ...Array(4).fill(256)]);
   });
 
   test('say how long history is kept, in seconds', () => {
@@ -101,23 +122,31 @@ describe('settings', () => {
     template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
   });
 
-  test('throttle the stage', () => {
+  test('throttle the stages', () => {
     template.hasResourceProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [{ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 10 }],
+      MethodSettings: Array(14).fill(
+        Match.objectLike({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 10 }),
+      ),
+    });
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 40, ThrottlingBurstLimit: 30 },
     });
   });
 });
 
 describe('alarms', () => {
-  const { template } = useStorage();
+  const { stack, storage, template } = useStorage();
 
-  test('watch lost data and the functions that nobody waits for', () => {
+  test('watch lost data, what was given up, and the functions whose failures no HTTP status tells', () => {
     const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
     expect(alarms.map(({ Properties }) => Properties.AlarmDescription).sort()).toEqual([
       'docs/runbook.md#blob-missing',
       'docs/runbook.md#fanout-errors',
       'docs/runbook.md#ingest-errors',
       'docs/runbook.md#janitor-errors',
+      'docs/runbook.md#revocation-errors',
+      'docs/runbook.md#sync-errors',
+      'docs/runbook.md#undelivered',
     ]);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', {
       Threshold: 1,
@@ -136,6 +165,18 @@ describe('alarms', () => {
     expect(sections.sort()).toEqual(headings.sort());
   });
 
+  test('see the first message that could not be delivered', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: 'docs/runbook.md#undelivered',
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Statistic: 'Maximum',
+      Dimensions: [
+        { Name: 'QueueName', Value: stack.resolve(storage.queues.undelivered.queueName) },
+      ],
+    });
+  });
+
   test('see a missing blob whichever function finds it', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
     expect(filters).toHaveLength(3);
@@ -145,13 +186,13 @@ describe('alarms', () => {
   });
 
   const bundles = useBundles();
-  const stack = new Stack(useApp(), 'test');
-  const alarmTopic = new sns.Topic(stack, 'Topic');
-  new ObjectStorage(stack, 'Storage', { bundles, alarmTopic });
+  const notified = new Stack(useApp(), 'test');
+  const alarmTopic = new sns.Topic(notified, 'Topic');
+  new ObjectStorage(notified, 'Storage', { bundles, alarmTopic });
 
   test('notify the topic of the deployer', () => {
-    Template.fromStack(stack).allResourcesProperties('AWS::CloudWatch::Alarm', {
-      AlarmActions: [stack.resolve(alarmTopic.topicArn)],
+    Template.fromStack(notified).allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [notified.resolve(alarmTopic.topicArn)],
     });
   });
 });
@@ -203,9 +244,69 @@ describe('an ObjectStorage', () => {
       /^throttlingBurstLimit must be above 0, got -1: leave it out/,
     ],
     [
+      'when no message would be let through',
+      { syncThrottlingRateLimit: 0 },
+      /^syncThrottlingRateLimit must be above 0, got 0: leave it out/,
+    ],
+    [
+      'when no burst of messages would be let through',
+      { syncThrottlingBurstLimit: -1 },
+      /^syncThrottlingBurstLimit must be above 0, got -1: leave it out/,
+    ],
+    [
+      'when an origin is not written as browsers write it',
+      { allowedOrigins: ['https://App.example.com:443'] },
+      /^allowedOrigins must hold origins as browsers .*: use 'https:\/\/app.example.com'$/,
+    ],
+    [
+      'when an origin is no URL',
+      { allowedOrigins: ['https://app.example.com:port'] },
+      /^allowedOrigins must hold origins as browsers .*: use 'https:\/\/app.example.com'$/,
+    ],
+    [
+      'when an origin is a pattern',
+      { allowedOrigins: ['https://*.example.com'] },
+      /^allowedOrigins must hold whole origins, got 'https:\/\/\*.example.com': list each/,
+    ],
+    [
+      'when the origins do not fit the variables of a function',
+      { allowedOrigins: Array.from({ length: 100 }, (_, i) => `https://${i}.example.com`) },
+      /^allowedOrigins must take at most 2048 bytes as JSON, got \d+: list fewer origins, or '\*'$/,
+    ],
+    [
       'when an origin has a path, which would never match',
       { allowedOrigins: ['https://app.example.com/'] },
       /^allowedOrigins must hold origins .* got 'https:\/\/app.example.com\/': leave out path/,
+    ],
+    [
+      'when a tier limits what is no class',
+      { rateTiers: { small: { upload: { rate: 1, burst: 1 } } } as never },
+      /^rateTiers.small.upload is no class: use read, write, list, sign, connect$/,
+    ],
+    [
+      'when a tier lets nothing through',
+      { rateTiers: { small: { read: { rate: 0, burst: 1 } } } },
+      /^rateTiers.small.read.rate must be a number from 0.001 to 10000, got 0$/,
+    ],
+    [
+      'when a burst is no number of requests',
+      { rateTiers: { small: { read: { rate: 1, burst: 1.5 } } } },
+      /^rateTiers.small.read.burst must be a whole number of requests, got 1.5$/,
+    ],
+    [
+      'when a limit is misspelt',
+      { rateTiers: { small: { read: { rate: 1, burst: 1, bursts: 1 } as never } } },
+      /^rateTiers.small.read has bursts: it takes rate and burst$/,
+    ],
+    [
+      'when the name of a tier is none',
+      { rateTiers: { 'Small tier': {} } },
+      /^rateTiers: the name of a tier must be 1-31 of .* got 'Small tier'$/,
+    ],
+    [
+      'when the tiers do not fit the variables of a function',
+      { rateTiers: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`t${n}`, {}])) },
+      /^rateTiers must take at most 2048 bytes as JSON with all classes, got \d+: define fewer/,
     ],
     [
       'when the bundles have not been built',

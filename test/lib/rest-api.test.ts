@@ -26,17 +26,21 @@ function routes(template: Template): readonly Route[] {
 
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
 
+const SITE = ['/', '/assets/{file}', '/openapi.json'];
+
+const ADMINISTRATION_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
 describe('the REST API with default settings', () => {
   const { stack, storage, template } = useStorage();
   const functionOf = (route: Route): string => {
     const uri = JSON.stringify(route.properties.Integration.Uri);
-    const names = ['api', 'download'] as const;
+    const names = ['api', 'download', 'admin', 'site'] as const;
     return names
       .filter((name) => uri.includes(logicalId(stack, storage.functions[name].function)))
       .join();
   };
 
-  test('sends GET and HEAD of an object to download, and all else to api', () => {
+  test('sends GET and HEAD of an object to download, the administration to admin, the page to site, all else to api', () => {
     const table = routes(template).map(
       (route) => `${route.method} ${route.path} ${functionOf(route)}`,
     );
@@ -44,6 +48,7 @@ describe('the REST API with default settings', () => {
       [
         'ANY / api',
         'ANY /{proxy+} api',
+        'ANY /admin/v1/{proxy+} admin',
         'ANY /api api',
         'ANY /api/v2 api',
         'ANY /api/v2/storage api',
@@ -52,17 +57,22 @@ describe('the REST API with default settings', () => {
         `ANY ${OBJECT} api`,
         `GET ${OBJECT} download`,
         `HEAD ${OBJECT} download`,
+        ...SITE.flatMap((path) => [`GET ${path} site`, `HEAD ${path} site`]),
       ].sort(),
     );
   });
 
-  test('lets no request through without the authorizer', () => {
+  test('lets no request through without the authorizer, but to admin, which judges them itself, and to public files', () => {
     const [authorizer] = Object.keys(template.findResources('AWS::ApiGateway::Authorizer'));
-    template.allResourcesProperties('AWS::ApiGateway::Method', {
-      AuthorizationType: 'CUSTOM',
-      AuthorizerId: { Ref: authorizer },
-      ApiKeyRequired: Match.absent(),
-    });
+    for (const route of routes(template)) {
+      const { AuthorizationType, AuthorizerId } = route.properties;
+      const expected =
+        functionOf(route) === 'admin' || functionOf(route) === 'site'
+          ? ['NONE', undefined]
+          : ['CUSTOM', { Ref: authorizer }];
+      expect([AuthorizationType, AuthorizerId]).toEqual(expected);
+      expect(route.properties).not.toHaveProperty('ApiKeyRequired');
+    }
   });
 
   test('rejects what cannot be an API key before the authorizer runs', () => {
@@ -94,7 +104,12 @@ describe('the REST API with default settings', () => {
         route.properties.Integration.TimeoutInMillis,
       ]),
     );
-    expect(Object.fromEntries(timeouts)).toEqual({ api: 29_000, download: 120_000 });
+    expect(Object.fromEntries(timeouts)).toEqual({
+      api: 29_000,
+      admin: 29_000,
+      site: 29_000,
+      download: 120_000,
+    });
     const timeoutOf = (name: 'api' | 'download') =>
       template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
         .Timeout;
@@ -124,6 +139,21 @@ describe('the REST API with default settings', () => {
           LoggingLevel: 'ERROR',
           MetricsEnabled: true,
         },
+        ...[
+          ...ADMINISTRATION_METHODS.map((method) => ['/~1admin~1v1~1{proxy+}', method]),
+          ...['/', '/~1assets~1{file}', '/~1openapi.json'].flatMap((path) => [
+            [path, 'GET'],
+            [path, 'HEAD'],
+          ]),
+        ].map(([ResourcePath, HttpMethod]) => ({
+          HttpMethod,
+          ResourcePath,
+          ThrottlingRateLimit: 50,
+          ThrottlingBurstLimit: 100,
+          DataTraceEnabled: false,
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: true,
+        })),
       ],
       AccessLogSetting: { DestinationArn: Match.anyValue() },
     });
@@ -137,15 +167,16 @@ describe('the REST API with default settings', () => {
   });
 
   test('gives each function one permission for all its methods', () => {
+    const restApi = JSON.stringify({ Ref: logicalId(stack, storage.api.restApi) });
     const permissions = Object.values(
       template.findResources('AWS::Lambda::Permission', {
         Properties: { Principal: 'apigateway.amazonaws.com' },
       }),
-    );
+    ).filter(({ Properties }) => JSON.stringify(Properties.SourceArn).includes(restApi));
     const allowed = permissions.map(({ Properties }) => Properties.FunctionName['Fn::GetAtt'][0]);
-    const { authorizer, api, download } = storage.functions;
+    const { authorizer, api, download, admin, site } = storage.functions;
     expect(allowed.sort()).toEqual(
-      [authorizer, api, download].map((fn) => logicalId(stack, fn.function)).sort(),
+      [authorizer, api, download, admin, site].map((fn) => logicalId(stack, fn.function)).sort(),
     );
   });
 });
@@ -166,7 +197,7 @@ describe('responseStreaming: false', () => {
     const modes = Object.values(template.findResources('AWS::Lambda::Function'))
       .map(({ Properties }) => Properties.Environment.Variables.RESPONSE_MODE)
       .filter((mode) => mode !== undefined);
-    expect(modes).toEqual(['buffered', 'buffered']);
+    expect(modes).toEqual(['buffered', 'buffered', 'buffered', 'buffered']);
   });
 });
 

@@ -7,7 +7,18 @@ import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
 
-const FUNCTIONS = ['authorizer', 'api', 'download', 'ingest', 'fanout', 'janitor'];
+const FUNCTIONS = [
+  'authorizer',
+  'api',
+  'download',
+  'sync',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+  'site',
+];
 
 /** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
 export function useBundles(): string {

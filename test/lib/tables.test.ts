@@ -9,7 +9,16 @@ interface GlobalTable {
   };
 }
 
-const TABLES = ['buckets', 'objects', 'changes', 'uploads', 'apiKeys', 'subscriptions'] as const;
+const TABLES = [
+  'buckets',
+  'objects',
+  'changes',
+  'uploads',
+  'apiKeys',
+  'audit',
+  'rates',
+  'subscriptions',
+] as const;
 type Name = (typeof TABLES)[number];
 
 const STRING = 'S';
@@ -26,6 +35,8 @@ describe('the tables of a service with default settings', () => {
     ['changes', ['shard', STRING], ['cursor', NUMBER]],
     ['uploads', ['id', STRING], undefined],
     ['apiKeys', ['id', STRING], undefined],
+    ['audit', ['log', STRING], ['id', STRING]],
+    ['rates', ['key_id', STRING], undefined],
     ['subscriptions', ['shard', STRING], ['connection_id', STRING]],
   ])('%s has the key of docs/design.md', (name, partition, sort) => {
     const keys = sort === undefined ? [partition] : [partition, sort];
@@ -38,7 +49,7 @@ describe('the tables of a service with default settings', () => {
     );
   });
 
-  test('there are these six tables and no index', () => {
+  test('there are these eight tables and no index', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
     for (const name of TABLES) {
       expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
@@ -59,17 +70,23 @@ describe('the tables of a service with default settings', () => {
     ]);
   });
 
-  test('only Changes has a stream, of new images', () => {
+  test('only Changes has a stream of images, and ApiKeys one of keys without hashes', () => {
     const streams = TABLES.map((name) => [name, find(name).Properties.StreamSpecification]);
     expect(Object.fromEntries(streams)).toEqual({
       changes: { StreamViewType: 'NEW_IMAGE' },
+      apiKeys: { StreamViewType: 'KEYS_ONLY' },
     });
   });
 
   test('rows expire by `ttl` where lateness is harmless, and never in Changes', () => {
     const enabled = { AttributeName: 'ttl', Enabled: true };
     const settings = TABLES.map((name) => [name, find(name).Properties.TimeToLiveSpecification]);
-    expect(Object.fromEntries(settings)).toEqual({ uploads: enabled, subscriptions: enabled });
+    expect(Object.fromEntries(settings)).toEqual({
+      uploads: enabled,
+      apiKeys: enabled,
+      rates: enabled,
+      subscriptions: enabled,
+    });
   });
 });
 

@@ -26,13 +26,18 @@ export async function openBucket() {
   return { deps, bucket };
 }
 
-export async function put(deps: World, key: string, text: string) {
+export async function put(
+  deps: World,
+  key: string,
+  text: string,
+  metadata: Readonly<Record<string, string>> = {},
+) {
   const body = Buffer.from(text);
   const content = {
     body,
     contentType: 'a/b',
     headers: {},
-    metadata: {},
+    metadata,
     checksumSha256: sha256Base64(body),
   };
   const outcome = await putObject(deps, BUCKET, key, content, unconditional);

@@ -2,16 +2,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { BucketIds } from '../../core/bucket-ids';
 import type { JanitorDeps } from '../../core/housekeeping';
-import type { Clock, Log } from '../../core/ports';
+import { DEFAULT_RATES } from '../../core/limits';
+import type { ApiKeyRecord, Clock, Log, Rates } from '../../core/ports';
+import type { Subscriptions } from '../../core/sync/ports';
+import { apiKeyItem } from '../../lambdas/adapters/api-key-item';
+import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
 import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
 import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
+import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
+import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
 import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
 import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
 import { systemClock, systemIds } from '../../lambdas/adapters/system';
@@ -26,11 +32,14 @@ export const CONTENT_BUCKET = 'content';
 /** `PutObject`, `TransactWriteItems` … just before it leaves and just after its answer came. */
 export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
 
-export type ServiceDeps = ApiDeps & JanitorDeps;
+export type ServiceDeps = ApiDeps &
+  JanitorDeps & { readonly rates: Rates; readonly subscriptions: Subscriptions };
 
 export interface Service {
   /** A new function instance: nothing remembered from an earlier one. */
   open(options?: { watch?: Watch; clock?: Clock; log?: Log }): ServiceDeps;
+  /** As the operator writes it, beside all functions. */
+  putKey(key: ApiKeyRecord): Promise<void>;
   /** S3 keys that S3 has reported, in order. */
   readonly reported: readonly string[];
   stop(): Promise<void>;
@@ -57,8 +66,7 @@ export async function startService(): Promise<Service> {
   const config = { region, credentials: iam.root, maxAttempts: 1 };
   const admin = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
   const tables = await createTables(admin, 'test-');
-  admin.destroy();
-  const clients: { destroy(): void }[] = [];
+  const clients: { destroy(): void }[] = [admin];
 
   const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
     const dynamo = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
@@ -94,10 +102,15 @@ export async function startService(): Promise<Service> {
       commits: new DynamoCommits(dynamo, tables),
       uploads: new DynamoUploads(dynamo, tables.uploads, clock),
       serviceState: new DynamoServiceState(dynamo, tables.buckets),
+      apiKeys: new DynamoApiKeys(dynamo, tables.apiKeys),
+      rates: new DynamoRates(dynamo, tables.rates),
+      rateTiers: { default: DEFAULT_RATES },
       blobs: new S3Blobs(content, CONTENT_BUCKET),
       clock,
       ids: systemIds,
       backoff: async () => undefined,
+      subscriptions: new DynamoSubscriptions(dynamo, tables.subscriptions),
+      syncUrl: 'wss://sync.example/sync',
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',
       log,
@@ -106,6 +119,9 @@ export async function startService(): Promise<Service> {
 
   return {
     open,
+    putKey: async (key) => {
+      await admin.send(new PutItemCommand({ TableName: tables.apiKeys, Item: apiKeyItem(key) }));
+    },
     reported,
     stop: async () => {
       for (const client of clients) client.destroy();

@@ -22,15 +22,20 @@ const KEYS = {
   ],
   uploads: [['id', 'S', 'HASH']],
   apiKeys: [['id', 'S', 'HASH']],
+  audit: [
+    ['log', 'S', 'HASH'],
+    ['id', 'S', 'RANGE'],
+  ],
   subscriptions: [
     ['shard', 'S', 'HASH'],
     ['connection_id', 'S', 'RANGE'],
   ],
+  rates: [['key_id', 'S', 'HASH']],
 } as const;
 
 export type Tables = { readonly [table in keyof typeof KEYS]: string };
 
-/** Creates the six tables, each name beginning with `prefix`. */
+/** Creates the tables, each name beginning with `prefix`. */
 export async function createTables(client: DynamoDBClient, prefix: string): Promise<Tables> {
   const tables = tableNames(prefix);
   for (const table of Object.keys(KEYS) as (keyof Tables)[]) {
@@ -63,6 +68,8 @@ function tableNames(prefix: string): Tables {
     changes: `${prefix}-changes`,
     uploads: `${prefix}-uploads`,
     apiKeys: `${prefix}-api-keys`,
+    audit: `${prefix}-audit`,
     subscriptions: `${prefix}-subscriptions`,
+    rates: `${prefix}-rates`,
   };
 }

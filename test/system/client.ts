@@ -16,11 +16,16 @@ export class Client {
   constructor(private readonly service: Pick<Running, 'baseUrl' | 'apiKey'>) {}
 
   /** `path` behind `/api/v2/storage`. Rejects when the connection breaks. */
-  async send(method: string, path: string, body?: string | Uint8Array): Promise<Reply> {
+  async send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    apiKey = this.service.apiKey,
+  ): Promise<Reply> {
     const answer = await request(`${this.service.baseUrl}/api/v2/storage${path}`, {
       dispatcher: this.agent,
       method: method as 'GET',
-      headers: { authorization: `Bearer ${this.service.apiKey}` },
+      headers: { authorization: `Bearer ${apiKey}` },
       body,
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());

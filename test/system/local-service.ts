@@ -34,9 +34,13 @@ export function newDataFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts the service on free ports and waits until it says that it runs. */
-export async function startLocalService(folder: string): Promise<Running> {
-  const flags = ['--port', '0', '--s3-port', '0', '--dynamodb-port', '0', '--data', folder];
+/** Starts the service on free ports, unless the flags name others, and waits until it says that it runs. */
+export async function startLocalService(
+  folder: string,
+  more: readonly string[] = [],
+): Promise<Running> {
+  const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'];
+  const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
   const child = spawn(process.execPath, [SERVE, ...flags], {
     cwd: path.join(__dirname, '..', '..'),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,6 +101,8 @@ export function openStores(folder: string) {
   const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
   const errors: unknown[] = [];
   return {
+    dynamo,
+    keyTables: { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName },
     buckets: new DynamoBuckets(dynamo, outputs.BucketsTableName, tables.uploads),
     objects: new DynamoObjects(dynamo, tables.objects),
     changeLog: new DynamoChangeLog(dynamo, tables.changes),

@@ -1,17 +1,17 @@
 /** DynamoDB on one machine: a real engine behind an endpoint that is as strict as AWS. Gaps: README.md. */
 import { mkdirSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
-import { UserError } from '../../user-error';
 import type { StreamSource } from '../events/stream-source';
+import { startPostEndpoint } from '../post-endpoint';
 import type { Listening } from '../service';
 import { Engine } from './engine';
 import { startEngine } from './engine-process';
-import { DynamoDbError, errorReply } from './errors';
+import { DynamoDbError, errorReply, type Reply } from './errors';
 import type { Faults } from './faults';
-import { Front, type Outcome } from './front';
-import { type StreamDisorder, Streams } from './streams/streams';
+import { Front } from './front';
+import type { StreamDisorder } from './streams/disorder';
+import { Streams } from './streams/streams';
 import { streamArn, type TableDefinition } from './table-definition';
 import { ensureTables } from './tables';
 import { TimeToLive } from './time-to-live';
@@ -77,17 +77,18 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     timeToLive.start(options.ttlIntervalMilliseconds ?? 60_000);
     undo.push(() => timeToLive.stop());
 
-    const server = createServer(async (request, response) => {
-      const outcome = await answer(front, request);
-      // While the service stops, no client is to send one more request on this connection.
-      if (!server.listening) response.shouldKeepAlive = false;
-      send(outcome, response);
+    const endpoint = await startPostEndpoint({
+      port: options.port,
+      service: 'DynamoDB',
+      maxBodyBytes: MAX_BODY_BYTES,
+      handle: async (request) => {
+        const outcome = await front.handle(request);
+        return outcome === 'lost' ? undefined : outcome;
+      },
+      refuse,
     });
-    // Longer than any client keeps an idle connection: closing first would race with its next request.
-    server.keepAliveTimeout = 600_000;
-    const port = await listen(server, options.port);
-    undo.push(() => close(server));
-    return { endpoint: `http://127.0.0.1:${port}`, streams, stop };
+    undo.push(() => endpoint.stop());
+    return { endpoint: endpoint.endpoint, streams, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -127,69 +128,7 @@ function openStreams(engine: Engine, options: DynamoDbOptions): Streams {
   return new Streams(engine, tables, join(options.dataDir, 'streams'), options.streamDisorder);
 }
 
-function send(outcome: Outcome, response: ServerResponse): void {
-  if (outcome === 'lost') {
-    response.destroy();
-    return;
-  }
-  response.writeHead(outcome.status, {
-    ...outcome.headers,
-    'content-length': outcome.body.length,
-  });
-  response.end(outcome.body);
-}
-
-async function answer(front: Front, request: IncomingMessage): Promise<Outcome> {
-  if (request.method !== 'POST' || request.url !== '/') {
-    return errorReply(
-      new DynamoDbError('UnknownOperationException', 'DynamoDB is spoken to by POST /', {}, 404),
-    );
-  }
-  const body = await readBody(request);
-  if (body === 'too large') {
-    return errorReply(
-      new DynamoDbError('RequestEntityTooLargeException', 'more than 16 MB', {}, 413),
-    );
-  }
-  return body === 'aborted' ? 'lost' : front.handle({ headers: request.headers, body });
-}
-
-function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      // The rest is read and dropped, so that the client gets to see the answer.
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-    });
-    request.on('end', () => resolve(bytes > MAX_BODY_BYTES ? 'too large' : Buffer.concat(chunks)));
-    request.on('error', () => resolve('aborted'));
-  });
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE' ? new UserError(`port ${port} for DynamoDB is taken`) : error,
-      ),
-    );
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-/** Requests in progress are answered first, but nobody is waited for who never ends his. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), 5000);
-    server.close(() => {
-      clearTimeout(impatience);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+function refuse(status: 404 | 413, message: string): Reply {
+  const code = status === 413 ? 'RequestEntityTooLargeException' : 'UnknownOperationException';
+  return errorReply(new DynamoDbError(code, message, {}, status));
 }

@@ -1,6 +1,8 @@
 /** What happens to each request: authenticate, parse, authorise, check, forward. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Iam, Principal } from '../../iam/iam';
+import { Authenticator, SignatureError } from '../../iam/signature';
 import type { Json } from '../../template/json';
 import { describeTable, describeTimeToLive, withoutUnprocessed } from './answers';
 import { type Engine, EngineUnreachable } from './engine';
@@ -9,7 +11,6 @@ import { type Fault, type Faults, faultError } from './faults';
 import { findOperation, type Need } from './operations';
 import { checkRequest } from './request-rules';
 import { parseJson } from './request-shape';
-import { Authenticator, type SignedRequest } from './signature';
 import type { Streams } from './streams/streams';
 import { streamWrites } from './streams/writes';
 import type { TableDefinition } from './table-definition';
@@ -22,6 +23,12 @@ export interface FrontOptions {
   readonly region: string;
   readonly accountId: string;
   readonly faults?: Faults;
+}
+
+/** A POST to `/`; DynamoDB knows no other. */
+export interface FrontRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 /** `lost`: the connection is to be cut without an answer. */
@@ -38,17 +45,20 @@ export class Front {
   private readonly grants = new Set<string>();
 
   constructor(private readonly options: FrontOptions) {
-    this.authenticator = new Authenticator(options.iam, options.region);
+    this.authenticator = new Authenticator(options.iam, options.region, 'dynamodb');
     this.tables = new Map(options.tables.map((table) => [table.name, table]));
     this.streamTables = new Map([...this.tables].filter(([, table]) => table.stream !== undefined));
   }
 
   /** Never rejects. */
-  async handle(request: SignedRequest): Promise<Outcome> {
+  async handle(request: FrontRequest): Promise<Outcome> {
     try {
       return await this.answer(request);
     } catch (error) {
       if (error instanceof DynamoDbError) return errorReply(error);
+      if (error instanceof SignatureError) {
+        return errorReply(new DynamoDbError(error.code, error.message));
+      }
       if (!(error instanceof EngineUnreachable)) {
         process.stderr.write(`dynamodb: ${error instanceof Error ? error.stack : String(error)}\n`);
       }
@@ -65,14 +75,19 @@ export class Front {
     throw new DynamoDbError(code, `${table.name}: ${reply.body}`);
   }
 
-  private async answer({ headers, body }: SignedRequest): Promise<Outcome> {
+  private async answer({ headers, body }: FrontRequest): Promise<Outcome> {
     const target = String(headers['x-amz-target']);
     const name = target.startsWith(TARGET) ? target.slice(TARGET.length) : '';
     const operation = findOperation(name);
     if (operation === undefined) {
       throw new DynamoDbError('UnknownOperationException', `${target} is not emulated here`);
     }
-    const principal = await this.authenticator.authenticate({ headers, body });
+    const principal = await this.authenticator.authenticate({
+      method: 'POST',
+      path: '/',
+      headers,
+      body,
+    });
     const request = parseJson(body);
     const needs = operation.needs?.(request);
     this.authorise(principal, name, needs);

@@ -3,8 +3,37 @@ import type { InvokeResult } from '../lambda/invoker';
 import { compareSequences, type StreamRecord } from './stream-source';
 
 /**
- * How many of the records, counted from the first, are done with. With ReportBatchItemFailures the lowest sequence
- * number that the function names is where the next attempt begins; an unknown or empty one fails the whole batch.
+ * Which items of a batch the function has not got done. With ReportBatchItemFailures those that it names; an unknown or
+ * empty name fails the whole batch.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
+ */
+export function failedItems(
+  identifiers: readonly string[],
+  result: InvokeResult,
+  reportsItemFailures: boolean,
+): ReadonlySet<string> {
+  const all = new Set(identifiers);
+  const none: ReadonlySet<string> = new Set();
+  if (result.functionError !== undefined) return all;
+  if (!reportsItemFailures) return none;
+  const answer: unknown = JSON.parse(result.payload);
+  if (answer === null) return none;
+  if (!isRecord(answer)) return all;
+  const { batchItemFailures: failures } = answer;
+  if (failures === undefined || failures === null) return none;
+  if (!Array.isArray(failures)) return all;
+  const failed = new Set<string>();
+  for (const failure of failures) {
+    const identifier = isRecord(failure) ? failure.itemIdentifier : undefined;
+    if (typeof identifier !== 'string' || !all.has(identifier)) return all;
+    failed.add(identifier);
+  }
+  return failed;
+}
+
+/**
+ * How many of the records of a stream, counted from the first, are done with: the lowest sequence number that failed is
+ * where the next attempt begins.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export function countDone(
@@ -12,21 +41,7 @@ export function countDone(
   result: InvokeResult,
   reportsItemFailures: boolean,
 ): number {
-  if (result.functionError !== undefined) return 0;
-  if (!reportsItemFailures) return records.length;
-  const answer: unknown = JSON.parse(result.payload);
-  if (answer === null) return records.length;
-  if (!isRecord(answer)) return 0;
-  const { batchItemFailures: failures } = answer;
-  if (failures === undefined || failures === null) return records.length;
-  if (!Array.isArray(failures)) return 0;
-  const known = new Set(records.map(({ dynamodb }) => dynamodb.SequenceNumber));
-  let lowest: string | undefined;
-  for (const failure of failures) {
-    const identifier = isRecord(failure) ? failure.itemIdentifier : undefined;
-    if (typeof identifier !== 'string' || !known.has(identifier)) return 0;
-    if (lowest === undefined || compareSequences(identifier, lowest) < 0) lowest = identifier;
-  }
-  if (lowest === undefined) return records.length;
-  return records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === lowest);
+  const sequences = records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+  const [lowest] = [...failedItems(sequences, result, reportsItemFailures)].sort(compareSequences);
+  return lowest === undefined ? records.length : sequences.indexOf(lowest);
 }

@@ -28,6 +28,9 @@ export interface StreamRecord {
   };
 }
 
+/** The one shard that a local stream has, by a name such as AWS's. */
+export const SHARD_ID = 'shardId-00000000000000000001-00000001';
+
 /**
  * The streams of the local tables, one shard each. Implemented by the DynamoDB service. Records and checkpoints
  * survive kill -9; a record may be there twice, never be missing. The ARN is the table's `StreamArn` attribute.

@@ -28,10 +28,24 @@ export interface StreamTriggerOptions {
   readonly invoke: (payload: string) => Promise<InvokeResult>;
   /** What was given up, for the function's log. */
   readonly report: (message: string) => void;
+  /** Tells the on-failure destination, before the records count as done with. When it throws they are tried again. */
+  readonly onGivenUp?: (givenUp: GivenUp) => void;
   /** Milliseconds between polls. */
   readonly pollInterval: number;
   /** Milliseconds before the first retry; each further one waits twice as long, up to a minute. */
   readonly retryDelay: number;
+}
+
+/** Records that the function will not be given again, though it has not got them done. */
+export interface GivenUp {
+  readonly streamArn: string;
+  /** At least one. */
+  readonly records: readonly StreamRecord[];
+  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+  /** How often the function was invoked with them. */
+  readonly invocations: number;
+  /** Of the last invocation. */
+  readonly lastResult?: InvokeResult;
 }
 
 /** Bytes of a batch; what Lambda takes in one invocation, less the frame around the records. */
@@ -42,6 +56,12 @@ interface Batch {
   readonly records: readonly StreamRecord[];
   /** Attempts that count against the retries. */
   readonly failures: number;
+  readonly invocations: number;
+  readonly lastResult?: InvokeResult;
+}
+
+function untried(records: readonly StreamRecord[]): Batch {
+  return { records, failures: 0, invocations: 0 };
 }
 
 /**
@@ -114,7 +134,7 @@ export class StreamTrigger {
   }
 
   private async deliver(records: readonly StreamRecord[]): Promise<void> {
-    let batches: readonly Batch[] = [{ records, failures: 0 }];
+    let batches: readonly Batch[] = [untried(records)];
     while (!this.stopped) {
       const [batch, ...later] = batches;
       if (batch === undefined) return;
@@ -125,16 +145,22 @@ export class StreamTrigger {
   /** One invocation; answers what of the batch is still to be done, in order. */
   private async attempt(batch: Batch): Promise<readonly Batch[]> {
     const { mapping } = this.options;
+    const expired = this.leadingExpired(batch.records);
+    if (expired.length > 0) {
+      await this.giveUp({ ...batch, records: expired }, 'RecordAgeExceeded');
+      const records = batch.records.slice(expired.length);
+      return records.length > 0 ? [{ ...batch, records }] : [];
+    }
     const { wanted, payload, rest } = this.select(batch.records);
-    const remaining: readonly Batch[] = rest.length > 0 ? [{ records: rest, failures: 0 }] : [];
+    const remaining = rest.length > 0 ? [untried(rest)] : [];
     const taken = batch.records.slice(0, batch.records.length - rest.length);
     if (wanted.length === 0) {
       await this.done(taken);
       return remaining;
     }
-    const result = await this.invoke(payload);
-    if (result === undefined) return [batch];
-    const done = countDone(wanted, result, mapping.reportsItemFailures);
+    const lastResult = await this.invoke(payload);
+    if (lastResult === undefined) return [batch];
+    const done = countDone(wanted, lastResult, mapping.reportsItemFailures);
     const failed = wanted[done];
     if (failed === undefined) {
       await this.done(taken);
@@ -142,53 +168,57 @@ export class StreamTrigger {
     }
     const split = taken.indexOf(failed);
     await this.done(taken.slice(0, split));
-    return [...(await this.retry(taken.slice(split), batch.failures, done > 0)), ...remaining];
+    const records = taken.slice(split);
+    const { failures } = batch;
+    const tried = { records, failures, invocations: batch.invocations + 1, lastResult };
+    return [...(await this.retry(tried, done > 0)), ...remaining];
   }
 
   /** `advanced`: some of the batch was done with, so it has been split already. */
-  private async retry(
-    records: readonly StreamRecord[],
-    failures: number,
-    advanced: boolean,
-  ): Promise<readonly Batch[]> {
+  private async retry(batch: Batch, advanced: boolean): Promise<readonly Batch[]> {
     // The shutdown cuts an invocation off, which is not the records' fault: they are delivered again.
     if (this.stopped) return [];
     const { mapping, retryDelay } = this.options;
+    const { records } = batch;
     const splits = mapping.bisects && (advanced || records.length > 1);
     // Splitting is not a retry.
-    const counted = splits ? failures : failures + 1;
-    if (mapping.maxRetries >= 0 && counted > mapping.maxRetries) {
-      this.discard(records, 'RetryAttemptsExhausted');
-      await this.done(records);
+    const failures = splits ? batch.failures : batch.failures + 1;
+    if (mapping.maxRetries >= 0 && failures > mapping.maxRetries) {
+      await this.giveUp(batch, 'RetryAttemptsExhausted');
       return [];
     }
-    await this.pause(Math.min(retryDelay * 2 ** failures, LONGEST_RETRY_DELAY));
-    if (!splits || advanced) return [{ records, failures: counted }];
+    await this.pause(Math.min(retryDelay * 2 ** batch.failures, LONGEST_RETRY_DELAY));
+    const again = { ...batch, failures };
+    if (!splits || advanced) return [again];
     const middle = Math.ceil(records.length / 2);
     return [
-      { records: records.slice(0, middle), failures: counted },
-      { records: records.slice(middle), failures: counted },
+      { ...again, records: records.slice(0, middle) },
+      { ...again, records: records.slice(middle) },
     ];
   }
 
-  /** The records that the function is to see: neither filtered out nor too old, as many as one payload holds. */
+  private leadingExpired(records: readonly StreamRecord[]): readonly StreamRecord[] {
+    const { maxRecordAge } = this.options.mapping;
+    if (maxRecordAge < 0) return [];
+    const oldest = Date.now() - maxRecordAge;
+    const fresh = records.findIndex(
+      ({ dynamodb }) => dynamodb.ApproximateCreationDateTime * 1000 >= oldest,
+    );
+    return fresh < 0 ? records : records.slice(0, fresh);
+  }
+
+  /** The records that the function is to see: not filtered out, and as many as one payload holds. */
   private select(records: readonly StreamRecord[]): {
     readonly wanted: readonly StreamRecord[];
     readonly payload: string;
     readonly rest: readonly StreamRecord[];
   } {
-    const { filter, maxRecordAge } = this.options.mapping;
-    const oldest = maxRecordAge < 0 ? 0 : Date.now() - maxRecordAge;
     const wanted: StreamRecord[] = [];
     const texts: string[] = [];
-    const expired: StreamRecord[] = [];
     let bytes = 0;
     let taken = 0;
     for (const record of records) {
-      const isExpired = record.dynamodb.ApproximateCreationDateTime * 1000 < oldest;
-      if (isExpired) {
-        expired.push(record);
-      } else if (filter(record)) {
+      if (this.options.mapping.filter(record)) {
         const text = JSON.stringify(record);
         bytes += Buffer.byteLength(text) + 1;
         if (bytes > MAX_PAYLOAD && wanted.length > 0) break;
@@ -197,7 +227,6 @@ export class StreamTrigger {
       }
       taken++;
     }
-    if (expired.length > 0) this.discard(expired, 'RecordAgeExceeded');
     return { wanted, payload: `{"Records":[${texts.join(',')}]}`, rest: records.slice(taken) };
   }
 
@@ -215,13 +244,20 @@ export class StreamTrigger {
     }
   }
 
-  private discard(records: readonly StreamRecord[], condition: string): void {
-    const [first] = records;
-    const last = records.at(-1);
-    this.options.report(
-      `${this.options.mapping.consumer}: ${condition}: gave up ${records.length} records, ` +
-        `${first?.dynamodb.SequenceNumber} to ${last?.dynamodb.SequenceNumber}`,
-    );
+  private async giveUp(batch: Batch, condition: GivenUp['condition']): Promise<void> {
+    const { mapping, report, onGivenUp } = this.options;
+    // What is filtered out was never the function's.
+    const records = batch.records.filter((record) => mapping.filter(record));
+    if (records.length > 0) {
+      const [first, last] = [records[0], records.at(-1)];
+      report(
+        `${mapping.consumer}: ${condition}: gave up ${records.length} records, ` +
+          `${first?.dynamodb.SequenceNumber} to ${last?.dynamodb.SequenceNumber}`,
+      );
+      const { invocations, lastResult } = batch;
+      onGivenUp?.({ streamArn: mapping.streamArn, records, condition, invocations, lastResult });
+    }
+    await this.done(batch.records);
   }
 
   private async done(records: readonly StreamRecord[]): Promise<void> {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { isRecord } from '../../template/json';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
+import type { Payload } from './payload';
 
 /** What a worker thread tells; worker.js sends it. */
 type FromWorker =
@@ -23,8 +24,7 @@ export interface Chunk {
 /** Takes the outcome of one invocation. */
 export interface Invocation {
   readonly id: string;
-  /** JSON text. */
-  readonly payload: string;
+  readonly payload: Payload;
   result(payload: string): void;
   /** `acknowledge` lets the function write that many bytes more. */
   chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
@@ -37,6 +37,9 @@ export interface Lifecycle {
   /** Gone. `brokenBy` is the error payload when the function could not even be loaded. */
   onGone(environment: ExecutionEnvironment, brokenBy?: string): void;
 }
+
+/** MiB. By default each thread lets up to 48 MiB of short-lived objects pile up, and with them the bodies they hold. */
+const YOUNG_GENERATION = 6;
 
 /** Milliseconds for loading a function's code; AWS grants 10 s before it charges the invocation for it. */
 const INIT_TIMEOUT = 30_000;
@@ -62,7 +65,10 @@ export class ExecutionEnvironment {
       env: { ...configuration.environment },
       execArgv: [],
       name: functionName,
-      resourceLimits: { maxOldGenerationSizeMb: memorySize },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memorySize,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION,
+      },
       stdout: true,
       stderr: true,
       workerData: { functionName, functionArn, handler, memorySize, taskRoot },
@@ -84,12 +90,10 @@ export class ExecutionEnvironment {
       () => this.end(timedOut(invocation.id, timeoutSeconds)),
       timeoutSeconds * 1000,
     );
-    this.worker.postMessage({
-      type: 'invoke',
-      id: invocation.id,
-      payload: invocation.payload,
-      deadline: Date.now() + timeoutSeconds * 1000,
-    });
+    const { id, payload } = invocation;
+    const deadline = Date.now() + timeoutSeconds * 1000;
+    const givenAway = typeof payload === 'string' ? [] : [payload.body.buffer];
+    this.worker.postMessage({ type: 'invoke', id, payload, deadline }, givenAway);
   }
 
   /** Ends the thread, and the invocation that it may be in. */

@@ -30,8 +30,13 @@ export interface FunctionConfiguration {
 export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Where the AWS SDK in the functions is to find S3 and DynamoDB: `http://127.0.0.1:PORT`. */
-  readonly endpoints: { readonly s3: string; readonly dynamodb: string };
+  /** Where the AWS SDK in the functions is to find S3, DynamoDB and, if the stack has them, SQS and @connections: `http://127.0.0.1:PORT`. */
+  readonly endpoints: {
+    readonly s3: string;
+    readonly dynamodb: string;
+    readonly sqs?: string;
+    readonly connections?: string;
+  };
 }
 
 /** Checks a function of the template as CreateFunction would. Throws UserError. */
@@ -113,8 +118,12 @@ function environmentOf(
     AWS_SESSION_TOKEN: role.sessionToken ?? '',
     AWS_DEFAULT_REGION: stack.region,
     AWS_REGION: stack.region,
+    ...(endpoints.connections && {
+      AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI: endpoints.connections,
+    }),
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
+    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
     AWS_LAMBDA_FUNCTION_NAME: functionName,

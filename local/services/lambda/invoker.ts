@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
+import type { Payload } from './payload';
 
 export interface InvokeResult {
   /** The function's answer as JSON text, or the error object (`errorType`, `errorMessage`, `trace`). */
   readonly payload: string;
   /** Set when the function threw, exited or timed out. */
   readonly functionError?: 'Unhandled';
+  /** Of the invocation, as in the function's log. */
+  readonly requestId?: string;
 }
 
 export interface StreamResult {
@@ -24,13 +27,13 @@ export interface InvokeSource {
   readonly arn: string;
 }
 
-/** Lambda's Invoke API, in process. Payloads are JSON text. Without a source the developer invokes. All reject with LambdaServiceError when Lambda itself refuses. */
+/** Lambda's Invoke API, in process. Without a source the developer invokes. All reject with LambdaServiceError when Lambda itself refuses. */
 export interface Invoker {
   /** RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger answers are a functionError (`Function.ResponseSizeTooLarge`). */
-  invoke(functionArn: string, payload: string, source?: InvokeSource): Promise<InvokeResult>;
+  invoke(functionArn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult>;
   /** InvokeWithResponseStream. Resolves at the first byte; rejects with FunctionError when the function fails before it. */
-  invokeStream(functionArn: string, payload: string, source?: InvokeSource): Promise<StreamResult>;
-  /** Event: queued; up to 2 retries on function errors, as AWS. Resolves when queued. */
+  invokeStream(functionArn: string, payload: Payload, source?: InvokeSource): Promise<StreamResult>;
+  /** Event, as JSON text: queued; up to 2 retries on function errors, as AWS. Resolves when queued. */
   invokeAsync(functionArn: string, payload: string, source?: InvokeSource): Promise<void>;
 }
 

@@ -19,6 +19,7 @@ import {
   type StreamResult,
 } from './invoker';
 import { BufferedOutcome, StreamedOutcome } from './outcomes';
+import { isLarger, type Payload } from './payload';
 
 export interface LambdaOptions extends FunctionSurroundings {
   /** Absolute folder for the queue of asynchronous events. */
@@ -90,13 +91,13 @@ class Lambda implements LambdaService {
     this.queue.resume();
   }
 
-  async invoke(arn: string, payload: string, source?: InvokeSource): Promise<InvokeResult> {
+  async invoke(arn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult> {
     const outcome = new BufferedOutcome(payload);
     this.submit(this.admit(arn, payload, MAX_REQUEST, source), outcome);
     return outcome.answer;
   }
 
-  async invokeStream(arn: string, payload: string, source?: InvokeSource): Promise<StreamResult> {
+  async invokeStream(arn: string, payload: Payload, source?: InvokeSource): Promise<StreamResult> {
     const outcome = new StreamedOutcome(payload);
     this.submit(this.admit(arn, payload, MAX_REQUEST, source), outcome);
     return outcome.answer;
@@ -142,7 +143,7 @@ class Lambda implements LambdaService {
 
   private admit(
     arn: string,
-    payload: string,
+    payload: Payload,
     maxBytes: number,
     source: InvokeSource | undefined,
   ): LocalFunction {
@@ -154,8 +155,7 @@ class Lambda implements LambdaService {
           `because no resource-based policy allows it for ${source.arn}`,
       );
     }
-    // UTF-8 takes at most three bytes per UTF-16 unit: most payloads need not be measured.
-    if (payload.length * 3 > maxBytes && Buffer.byteLength(payload) > maxBytes) {
+    if (isLarger(payload, maxBytes)) {
       throw new LambdaServiceError(
         'RequestTooLargeException',
         `Request must be smaller than ${maxBytes} bytes for the InvokeFunction operation`,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Chunk, Invocation } from './execution-environment';
 import { FunctionError, type InvokeResult, type StreamResult } from './invoker';
+import { isLarger, type Payload } from './payload';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (bytes; the exact figures are measured) */
 const MAX_BUFFERED_RESPONSE = 6_291_556;
@@ -16,16 +17,15 @@ export class BufferedOutcome implements Invocation {
   private length = 0;
   private settle: (result: InvokeResult) => void = () => undefined;
 
-  constructor(readonly payload: string) {
+  constructor(readonly payload: Payload) {
     this.answer = new Promise((resolve) => {
       this.settle = resolve;
     });
   }
 
   result(payload: string): void {
-    const tooLarge = payload.length * 3 > MAX_BUFFERED_RESPONSE && Buffer.byteLength(payload);
-    if (tooLarge && tooLarge > MAX_BUFFERED_RESPONSE) this.failed(tooLargeError());
-    else this.settle({ payload });
+    if (isLarger(payload, MAX_BUFFERED_RESPONSE)) this.failed(tooLargeError());
+    else this.settle({ payload, requestId: this.id });
   }
 
   chunk({ data, done }: Chunk, acknowledge: (bytes: number) => void): void {
@@ -35,11 +35,11 @@ export class BufferedOutcome implements Invocation {
     if (this.length <= MAX_BUFFERED_RESPONSE) this.chunks.push(data);
     if (!done) return;
     if (this.length > MAX_BUFFERED_RESPONSE) this.failed(tooLargeError());
-    else this.settle({ payload: Buffer.concat(this.chunks).toString('utf8') });
+    else this.settle({ payload: Buffer.concat(this.chunks).toString('utf8'), requestId: this.id });
   }
 
   failed(payload: string): void {
-    this.settle({ payload, functionError: 'Unhandled' });
+    this.settle({ payload, functionError: 'Unhandled', requestId: this.id });
   }
 }
 
@@ -52,7 +52,7 @@ export class StreamedOutcome implements Invocation {
   private resolve: (result: StreamResult) => void = () => undefined;
   private reject: (error: FunctionError) => void = () => undefined;
 
-  constructor(readonly payload: string) {
+  constructor(readonly payload: Payload) {
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -93,8 +93,7 @@ class BodyStream extends Readable {
     this.unacknowledged += data.length;
     this.ended = ended;
     // A reader that went away does not stop the function: it goes on writing, into the void.
-    const wantsMore = this.destroyed || data.length === 0 || this.push(data);
-    if (wantsMore) this._read();
+    if (data.length > 0 && (this.destroyed || this.push(data))) this._read();
     if (ended && !this.destroyed) this.push(null);
   }
 

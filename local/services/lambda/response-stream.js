@@ -91,7 +91,8 @@ class ResponseStream extends Writable {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (!this.#abandoned) this.#flush();
+      // What was there may have left meanwhile: an empty message would tell nothing.
+      if (!this.#abandoned && (this.#pendingBytes > 0 || this.#ended)) this.#flush();
     });
   }
 

@@ -102,11 +102,22 @@ function contextOf({ id, deadline }) {
   };
 }
 
+/** payload.ts says what comes in two parts. */
+function eventOf(invocation) {
+  const { payload } = invocation;
+  // The function may run long: it alone is to decide how long that is kept.
+  invocation.payload = undefined;
+  if (typeof payload === 'string') return JSON.parse(payload);
+  const event = JSON.parse(payload.text);
+  event.body = Buffer.from(payload.body.buffer).toString('base64');
+  return event;
+}
+
 async function invokeBuffered(handler, invocation) {
   const { id } = invocation;
   let message;
   try {
-    const result = await handler(JSON.parse(invocation.payload), contextOf(invocation));
+    const result = await handler(eventOf(invocation), contextOf(invocation));
     message = { type: 'result', id, payload: JSON.stringify(result) ?? 'null' };
   } catch (error) {
     message = { type: 'failed', id, payload: errorPayload(error) };
@@ -123,7 +134,7 @@ async function invokeStreaming(handler, invocation) {
   });
   invocation.stream = stream;
   try {
-    await handler(JSON.parse(invocation.payload), stream, contextOf(invocation));
+    await handler(eventOf(invocation), stream, contextOf(invocation));
     stream.settle();
   } catch (error) {
     stream.abandon();

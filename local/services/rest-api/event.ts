@@ -1,4 +1,5 @@
 /** The AWS_PROXY event (format 1.0 of REST APIs) and the events of authorizers. Pure. */
+import { canSplit, isLarger, type Payload } from '../lambda/payload';
 import type { RequestContext } from './context';
 import type { EventHeaders } from './headers';
 import { QUOTAS } from './limits';
@@ -50,8 +51,8 @@ export function routedContext(parts: EventParts, authorizer: AuthorizerContext |
 }
 
 /**
- * The event as JSON text; undefined: Lambda takes no event of that size. The body is joined to the text, because base64
- * needs no escaping and megabytes of it need not be looked at again.
+ * The event; undefined: Lambda takes none of that size. A large body is left as bytes, a small one is joined to the text:
+ * base64 needs no escaping.
  */
 export function proxyEvent(
   parts: EventParts,
@@ -59,7 +60,7 @@ export function proxyEvent(
   body: Buffer,
   binaryMediaTypes: readonly string[],
   contentType: string | undefined,
-): string | undefined {
+): Payload | undefined {
   const event = { ...shared(parts), requestContext: routedContext(parts, authorizer) };
   const head = `${JSON.stringify(event).slice(0, -1)},"body":`;
   if (body.length === 0) return sized(`${head}null,"isBase64Encoded":false}`);
@@ -67,15 +68,12 @@ export function proxyEvent(
   if (!isBinary(binaryMediaTypes, contentType)) {
     return sized(`${head}${JSON.stringify(body.toString('utf8'))},"isBase64Encoded":false}`);
   }
-  const encodedBytes = 4 * Math.ceil(body.length / 3);
-  if (encodedBytes >= QUOTAS.eventBytes) return undefined;
+  if (canSplit(body)) return sized({ text: `${head}null,"isBase64Encoded":true}`, body });
   return sized(`${head}"${body.toString('base64')}","isBase64Encoded":true}`);
 }
 
-function sized(payload: string): string | undefined {
-  // Three bytes per UTF-16 unit at most: small events, nearly all, are not measured.
-  if (payload.length * 3 < QUOTAS.eventBytes) return payload;
-  return Buffer.byteLength(payload) < QUOTAS.eventBytes ? payload : undefined;
+function sized(payload: Payload): Payload | undefined {
+  return isLarger(payload, QUOTAS.eventBytes - 1) ? undefined : payload;
 }
 
 export function tokenAuthorizerEvent(token: string, methodArn: string): string {

@@ -60,7 +60,8 @@ export function isWellFormed({ request, fields, method }: Exchange): boolean {
 
 const ROOT = /(?:^|;)\s*(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/;
 
-function traceId(sent: string | undefined, seed: string, time: number): string {
+/** The `Root` of the trace that was sent, else one of this time and seed (24 hexadecimal digits or more). */
+export function traceId(sent: string | undefined, seed: string, time: number): string {
   const root = sent && ROOT.exec(sent)?.[1];
   if (root) return root;
   const seconds = Math.floor(time / 1000)

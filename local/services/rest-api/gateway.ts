@@ -16,6 +16,7 @@ import {
 import { GatewayError, internalError, renderGatewayResponse } from './gateway-responses';
 import { eventHeaders, headerBytes, headerValue } from './headers';
 import { type Integration, integrate, tooLarge } from './integration';
+import { LargeBodies } from './large-bodies';
 import { type Bounds, QUOTAS } from './limits';
 import type { RestApiModel } from './model';
 import { createRouter, type Match } from './routing';
@@ -40,6 +41,7 @@ export function createGateway(model: RestApiModel, options: GatewayOptions): Gat
   const route = createRouter(model.routes);
   const authorizers = createAuthorizers(model, options);
   const integration: Integration = { ...options, binaryMediaTypes: model.binaryMediaTypes };
+  const largeBodies = new LargeBodies(options.bounds);
   const logAccess = createAccessLog(model, options.accessLog);
   const log = (exchange: Exchange, text: string) =>
     options.executionLog?.(`(${exchange.requestId}) ${text}`);
@@ -63,12 +65,17 @@ export function createGateway(model: RestApiModel, options: GatewayOptions): Gat
     const { fields } = exchange;
     const authorization = await authorizer?.authorize({ methodArn, fields, parts });
     progress.context = routedContext(parts, authorization);
-    const body = await receive(exchange);
-    const contentType = headerValue(fields, 'content-type');
-    const event = proxyEvent(parts, authorization, body, model.binaryMediaTypes, contentType);
-    if (event === undefined) throw tooLarge();
-    const outcome = await integrate(integration, exchange, match.route, event);
-    if (outcome !== 'complete') log(exchange, outcome);
+    const leave = await largeBodies.enter(exchange.request);
+    try {
+      const body = await receive(exchange);
+      const contentType = headerValue(fields, 'content-type');
+      const event = proxyEvent(parts, authorization, body, model.binaryMediaTypes, contentType);
+      if (event === undefined) throw tooLarge();
+      const outcome = await integrate(integration, exchange, match.route, event);
+      if (outcome !== 'complete') log(exchange, outcome);
+    } finally {
+      leave();
+    }
   };
 
   const refuse = (exchange: Exchange, error: GatewayError, progress: Progress) => {

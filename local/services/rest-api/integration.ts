@@ -5,6 +5,7 @@ import {
   LambdaServiceError,
   type StreamResult,
 } from '../lambda/invoker';
+import type { Payload } from '../lambda/payload';
 import { DeadlineExceeded, within } from './deadline';
 import { type Exchange, isBodiless, sendComplete, writeHead } from './exchange';
 import { badGateway, GatewayError, internalError } from './gateway-responses';
@@ -25,7 +26,7 @@ export async function integrate(
   integration: Integration,
   exchange: Exchange,
   route: Route,
-  payload: string,
+  payload: Payload,
 ): Promise<Outcome> {
   if (!route.permitted.has(exchange.method)) {
     throw internalError(`no AWS::Lambda::Permission lets API Gateway invoke ${route.functionArn}`);
@@ -49,7 +50,7 @@ async function buffer(
   { invoker, binaryMediaTypes }: Integration,
   exchange: Exchange,
   route: Route,
-  payload: string,
+  payload: Payload,
 ): Promise<Outcome> {
   const started = performance.now();
   const result = await within(invoker.invoke(route.functionArn, payload), route.timeoutMs);
@@ -66,7 +67,7 @@ async function stream(
   { invoker, bounds }: Integration,
   exchange: Exchange,
   route: Route,
-  payload: string,
+  payload: Payload,
 ): Promise<Outcome> {
   const started = performance.now();
   const deadline = started + route.timeoutMs;
@@ -85,8 +86,8 @@ async function stream(
   }
   const silent = isBodiless(exchange, head.status);
   writeHead(exchange, head, announcedLength(exchange, head.status, head.contentLength));
-  // The head goes out now: the first byte of payload may be minutes away.
-  exchange.response.flushHeaders();
+  // The head goes out now: the first byte of payload may be minutes away. With payload at hand both go together.
+  if (silent || prelude.rest.length === 0) exchange.response.flushHeaders();
   const { outcome, bytes } = await relayPayload(body, exchange.response, {
     rest: prelude.rest,
     ...(head.contentLength !== undefined && { contentLength: head.contentLength }),

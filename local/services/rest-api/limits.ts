@@ -42,6 +42,10 @@ export interface Bounds {
   readonly authorizerMs: number;
   /** Cached authorizer results, per authorizer. AWS documents no bound. */
   readonly cachedGrants: number;
+  /** Large request bodies that are read or with their function at a time. */
+  readonly largeBodies: number;
+  /** How long one of them may keep the next one waiting. */
+  readonly largeBodyMs: number;
   /** How long the rest of a refused body is read and thrown away, so that the client sees the refusal. */
   readonly lingerMs: number;
   /** How long `stop` waits for answers under way. */
@@ -56,6 +60,8 @@ export const BOUNDS: Bounds = {
   idleStreamMs: 300_000,
   authorizerMs: 30_000,
   cachedGrants: 2_000,
+  largeBodies: 2,
+  largeBodyMs: 5_000,
   lingerMs: 2_000,
   stopMs: 2_000,
 };

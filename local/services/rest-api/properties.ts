@@ -23,7 +23,7 @@ export class Properties {
   only(...names: readonly string[]): this {
     for (const [name, value] of Object.entries(this.values)) {
       if (value !== undefined && !names.includes(name)) {
-        this.refuse('is not emulated by the local REST API', name);
+        this.refuse('is not emulated by the local runtime', name);
       }
     }
     return this;
@@ -60,7 +60,7 @@ export class Properties {
   /** Refuses the property unless it is absent or false. */
   mustBeOff(...names: readonly string[]): this {
     for (const name of names) {
-      if (this.boolean(name)) this.refuse('is not emulated by the local REST API', name);
+      if (this.boolean(name)) this.refuse('is not emulated by the local runtime', name);
     }
     return this;
   }

@@ -7,6 +7,7 @@ import { UserError } from '../../user-error';
 import type { Invoker } from '../lambda/invoker';
 import type { Listening } from '../service';
 import { answerUnreadable } from './connection';
+import { domainName } from './context';
 import { type Exchange, openExchange, sendPlain } from './exchange';
 import { createGateway, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits';
@@ -21,6 +22,8 @@ export interface RestApiOptions {
   readonly accessLog?: (line: string) => void;
   /** Why a request was answered 5xx or cut: what AWS writes to the execution log, not to the client. */
   readonly executionLog?: (line: string) => void;
+  /** Takes over connections on which a client asks for another protocol. Without it, they are requests like others. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Milliseconds since the epoch: request times and the age of cached authorizer results. */
   readonly now?: () => number;
   /** Only tests need others than the defaults. */
@@ -30,6 +33,8 @@ export interface RestApiOptions {
 export interface RestApi extends Listening {
   /** `http://127.0.0.1:PORT`: the stage's root, as behind CloudFront with the stage as origin path. */
   readonly baseUrl: string;
+  /** In AWS: `https://{api id}.execute-api.{region}.amazonaws.com/{stage}` */
+  readonly url: string;
   /** Forgets all authorizer results, as FlushStageAuthorizersCache does. */
   flushAuthorizerCache(): void;
 }
@@ -40,11 +45,12 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const bounds = { ...BOUNDS, ...options.bounds };
   const now = options.now ?? Date.now;
   const gateway = createGateway(model, { ...options, bounds, now });
-  const server = createHttpServer(gateway, bounds, now);
+  const server = createHttpServer(gateway, bounds, now, options.upgrade);
   const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
   return {
     endpoint: baseUrl,
     baseUrl,
+    url: `https://${domainName(model)}/${model.stage}`,
     flushAuthorizerCache: gateway.flushAuthorizerCache,
     stop: () => stop(server, bounds.stopMs),
   };
@@ -66,7 +72,12 @@ function isAnswering(turn: Turn | undefined): boolean {
   return turn.pipelined || request.complete || response.headersSent;
 }
 
-function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): Server {
+function createHttpServer(
+  gateway: Gateway,
+  bounds: Bounds,
+  now: () => number,
+  upgrade: RestApiOptions['upgrade'],
+): Server {
   const server = createServer({
     // Room for a URL and headers somewhat above the quotas, so that they get API Gateway's answers.
     maxHeaderSize: 32_768,
@@ -75,6 +86,7 @@ function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): 
     keepAliveTimeout: bounds.idleConnectionMs,
     connectionsCheckingInterval: bounds.checkEveryMs,
     noDelay: true,
+    ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
   });
   server.timeout = bounds.idleConnectionMs;
   server.maxHeadersCount = 0;
@@ -99,10 +111,22 @@ function createHttpServer(gateway: Gateway, bounds: Bounds, now: () => number): 
     const exchange = openExchange(request, response, { time: now(), expectsContinue: false });
     sendPlain(exchange, 417, 'Expectation Failed');
   });
+  if (upgrade !== undefined) {
+    server.on('upgrade', (request, socket, head) => {
+      // Nothing may be written into an answer that is on its way.
+      if (turns.has(socket)) socket.destroy();
+      else upgrade(request, socket, head);
+    });
+  }
   server.on('clientError', (error, socket) => {
     answerUnreadable(error, socket, isAnswering(turns.get(socket)));
   });
   return server;
+}
+
+/** To other wishes, such as `h2c`, Node.js answers like API Gateway from version 24 on: as if there were none. */
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -179,6 +179,9 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
       const answer = await call('GET', listPath(bucket, { limit: 1, page_token: wrong }));
       expectError(answer, 400, { field: 'page_token' });
     }
+    for (const list of [`/api/v2/storage/objects/${bucket}`, '/api/v2/storage/buckets']) {
+      expectError(await call('GET', `${list}?page_token=`), 400, { field: 'page_token' });
+    }
   });
 
   it('answers 400 to a page token of another bucket, prefix or delimiter', async () => {

@@ -45,6 +45,9 @@ needing(['restricted-keys'], () => {
         return call('DELETE', objectPath(bucket, 'd'), { key });
       },
       'sign and read': (key: string) => sign(key, 'GET', bucket, 'a'),
+      sync: (key: string) => call('GET', `/api/v2/storage/sync?bucket=${bucket}`, { key }),
+      'sign and sync': (key: string) =>
+        callJson('POST', SIGNED_URL, { bucket, method: 'SYNC' }, { key }),
       'sign and write': (key: string) => sign(key, 'PUT', bucket, 'new'),
       create_bucket: (key: string) => callJson('POST', BUCKETS, { name: bucket }, { key }),
       delete_bucket: (key: string) => call('DELETE', `${BUCKETS}/${bucket}`, { key }),
@@ -63,6 +66,7 @@ needing(['restricted-keys'], () => {
       ['delete_bucket'],
       ['sign', 'read'],
       ['sign', 'write'],
+      ['sign', 'sync'],
     ]) {
       const key = useKey({ buckets: [bucket], actions });
       it(`a key that may [${actions.join(', ')}]`, async () => {

@@ -55,9 +55,11 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'not_found',
   405: 'method_not_allowed',
   409: 'conflict',
+  410: 'cursor_expired',
   412: 'precondition_failed',
   413: 'payload_too_large',
   416: 'range_not_satisfiable',
+  429: 'rate_limited',
 };
 
 /** What would tell an attacker how the service is made, or show that nobody wrote the message. */
@@ -112,6 +114,7 @@ export function expectError(answer: Answer, status: number, rule: ErrorRule = {}
     );
   }
   if (status === 405) headerOf(answer, 'allow');
+  if (status === 429) integerHeader(answer, 'retry-after');
   return error;
 }
 

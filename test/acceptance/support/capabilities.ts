@@ -15,7 +15,12 @@ export const CAPABILITIES = {
   's3-events': 'S3 reports uploads to the service',
   multipart: 'S3 multipart uploads through presigned URLs',
   'change-stream': "the bucket's counters follow the change stream",
+  channel: 'a WebSocket on SYNC_URL, or on the path of /sync, is served by the WebSocket API',
+  'channel-gateway':
+    'a refused handshake is answered with its own status, and what API Gateway forbids on a channel ends it',
+  'channel-address': "a ticket's URL leads to the target: its name resolves",
   'restricted-keys': 'MAKE_KEY makes keys of chosen permissions',
+  'rate-tiers': 'MAKE_KEY takes --tier small: 5 writes at once, then one a second',
 } as const;
 
 export type Capability = keyof typeof CAPABILITIES;

@@ -4,6 +4,7 @@
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { disagreements } from './document';
 import { apiKey, baseUrl } from './target';
 
 /** No request of this suite may take longer. */
@@ -73,14 +74,28 @@ export function send(method: string, url: string, call: Omit<Call, 'key'> = {}):
   });
 }
 
-/** Sends one request to the service. `path` begins with a slash and is sent as it is. */
-export function call(method: string, path: string, { key, ...rest }: Call = {}): Promise<Answer> {
+/**
+ * Sends one request to the service. `path` begins with a slash and is sent as it is. Fails where the answer is not one of
+ * those that the service's OpenAPI document describes.
+ */
+export async function call(
+  method: string,
+  path: string,
+  { key, ...rest }: Call = {},
+): Promise<Answer> {
   const authorization: Record<string, string> =
     key === null ? {} : { authorization: `Bearer ${key ?? apiKey()}` };
-  return send(method, baseUrl() + path, {
+  const answer = await send(method, baseUrl() + path, {
     ...rest,
     headers: { ...authorization, ...rest.headers },
   });
+  const wrong = disagreements(method, path, answer);
+  if (wrong.length > 0) {
+    const shown = `${answer.request} -> ${answer.status} ${JSON.stringify(answer.headers)}`;
+    const body = answer.body.subarray(0, 600).toString('utf8');
+    throw new Error(`not as the OpenAPI document says: ${wrong.join('; ')}\n${shown}\n${body}`);
+  }
+  return answer;
 }
 
 /** A request with a JSON body. */

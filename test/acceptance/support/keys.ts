@@ -11,11 +11,17 @@ export interface Permission {
 
 const KEY = /\bosk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
 
-async function makeKey(permissions: readonly Permission[]): Promise<string> {
+async function makeKey(permissions: readonly Permission[], tier = ''): Promise<string> {
   // The command is the operator's and goes through the shell; the permissions are an argument, never shell text.
   const { stdout } = await promisify(execFile)(
     'sh',
-    ['-c', `${makeKeyCommand()} "$1"`, 'sh', JSON.stringify(permissions)],
+    [
+      '-c',
+      `${makeKeyCommand()} ${tier && '--tier "$2"'} "$1"`,
+      'sh',
+      JSON.stringify(permissions),
+      tier,
+    ],
     { timeout: 60_000 },
   );
   const [key] = KEY.exec(stdout) ?? [];
@@ -25,9 +31,18 @@ async function makeKey(permissions: readonly Permission[]): Promise<string> {
 
 /** A key for all tests of the surrounding `describe`: call it for the key. */
 export function useKey(...permissions: Permission[]): () => string {
+  return useMade(() => makeKey(permissions));
+}
+
+/** Likewise, in a tier of rate limits. */
+export function useKeyOfTier(tier: string, ...permissions: Permission[]): () => string {
+  return useMade(() => makeKey(permissions, tier));
+}
+
+function useMade(make: () => Promise<string>): () => string {
   let made: string | undefined;
   beforeAll(async () => {
-    made = await makeKey(permissions);
+    made = await make();
   });
   return () => {
     if (made === undefined)

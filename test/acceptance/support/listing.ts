@@ -33,10 +33,11 @@ export async function listPage(
   how: Call = {},
 ): Promise<Page> {
   const answer = expectStatus(await call('GET', listPath(bucket, options), how), 200);
-  const { objects, prefixes, cursor, next_page_token: token, ...extra } = jsonOf(answer);
+  const { objects, prefixes, cursor, bucket_id, next_page_token: token, ...extra } = jsonOf(answer);
   demand(Object.keys(extra).length === 0, 'no other fields', answer);
   demand(Array.isArray(objects) && Array.isArray(prefixes), 'objects and prefixes', answer);
   demand(Number.isSafeInteger(cursor), 'a cursor', answer);
+  demand(typeof bucket_id === 'string', 'a bucket_id', answer);
   demand(token === undefined || typeof token === 'string', 'a text token', answer);
   const page = {
     objects: Array.isArray(objects) ? objects.map(readDescriptor) : [],

@@ -10,6 +10,11 @@ export function baseUrl(): string {
   return required('BASE_URL').replace(/\/+$/, '');
 }
 
+/** Where the channel is opened: on the one origin, unless the target has another address for it. */
+export function syncUrl(): string {
+  return process.env.SYNC_URL || `${baseUrl().replace(/^http/, 'ws')}/api/v2/storage/sync`;
+}
+
 /** A key with every permission on every bucket. */
 export function apiKey(): string {
   return required('API_KEY');

@@ -133,7 +133,8 @@ describe('a list of buckets', () => {
   test('goes on when all buckets of a page vanished between the directory and the records', async () => {
     const entry = (name: string) => ({ name: { S: '#directory' }, entry: { S: name } });
     const record = newBucket({ name: 'b' });
-    const stats = { oldest: { N: '1' }, trimmed: { N: '1' }, delivered: { N: '0' } };
+    const id = { S: record.id };
+    const stats = { id, oldest: { N: '1' }, trimmed: { N: '1' }, delivered: { N: '0' } };
     const counters = { object_count: { N: '0' }, total_size: { N: '0' } };
     const statsItem = { name: { S: 'b#stats' }, entry: { S: 'stats' }, ...stats, ...counters };
     const script = [

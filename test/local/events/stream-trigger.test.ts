@@ -1,6 +1,10 @@
 import { countDone } from '../../../local/services/events/batch-result';
 import { parseFilters } from '../../../local/services/events/filters';
-import { type StreamMapping, StreamTrigger } from '../../../local/services/events/stream-trigger';
+import {
+  type GivenUp,
+  type StreamMapping,
+  StreamTrigger,
+} from '../../../local/services/events/stream-trigger';
 import { type InvokeResult, LambdaServiceError } from '../../../local/services/lambda/invoker';
 import { UserError } from '../../../local/user-error';
 import { until } from '../lambda/service';
@@ -25,6 +29,7 @@ function useTrigger(
   }),
   options: Partial<StreamMapping> = {},
   stream = new MemoryStream(),
+  onGivenUp?: (givenUp: GivenUp) => void,
 ) {
   const batches: number[][] = [];
   const reports: string[] = [];
@@ -50,6 +55,7 @@ function useTrigger(
       return answer(sequences, batches.length);
     },
     report: (message) => reports.push(message),
+    onGivenUp,
     pollInterval: 1,
     retryDelay: 1,
   });
@@ -147,6 +153,63 @@ test('gives up records that are too old, and delivers the others', async () => {
   await done(3);
   expect(batches).toEqual([[3]]);
   expect(reports).toEqual(['Mapping: RecordAgeExceeded: gave up 2 records, 1 to 2']);
+});
+
+test('tells what was given up, how often it was tried and what came of it last', async () => {
+  const told: GivenUp[] = [];
+  const { trigger, stream, done } = useTrigger(
+    (sequences) => (sequences.includes(2) ? FAILURE : { payload: 'null' }),
+    { maxRetries: 1, bisects: true, maxRecordAge: 60_000 },
+    undefined,
+    (givenUp) => told.push(givenUp),
+  );
+  stream.records.push(record(1, 120), record(2), record(3));
+  trigger.start();
+  await done(3);
+  const sequences = told.map(({ records, ...rest }) => ({
+    ...rest,
+    records: records.map(({ dynamodb }) => dynamodb.SequenceNumber),
+  }));
+  const streamArn = STREAM;
+  expect(sequences).toEqual([
+    { streamArn, condition: 'RecordAgeExceeded', invocations: 0, records: ['1'] },
+    {
+      streamArn,
+      condition: 'RetryAttemptsExhausted',
+      invocations: 3,
+      lastResult: FAILURE,
+      records: ['2'],
+    },
+  ]);
+});
+
+test('what nobody could be told of is not given up', async () => {
+  let told = 0;
+  const { trigger, stream, batches, done } = useTrigger(
+    () => FAILURE,
+    { maxRetries: 0 },
+    undefined,
+    () => {
+      told++;
+      if (told === 1) throw new Error('the disk is full');
+    },
+  );
+  stream.records.push(record(1));
+  trigger.start();
+  await done(1);
+  expect(batches).toEqual([[1], [1]]);
+  expect(told).toBe(2);
+});
+
+test('what is filtered out is never given up', async () => {
+  const { trigger, stream, reports, done } = useTrigger(undefined, {
+    maxRecordAge: 60_000,
+    filter: () => false,
+  });
+  stream.records.push(record(1, 120), record(2));
+  trigger.start();
+  await done(2);
+  expect(reports).toEqual([]);
 });
 
 test('does not invoke for records that are filtered out, but gets past them', async () => {

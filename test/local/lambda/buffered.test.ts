@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { canSplit, isLarger } from '../../../local/services/lambda/payload';
 import { UserError } from '../../../local/user-error';
 import { cleanUp, functionArn, functionStack, until, useFolder, useLambda } from './service';
 
@@ -31,6 +32,35 @@ test.each([
 ])('runs the handler %s', async (name, expected) => {
   const { call } = useFunction({ Handler: name });
   expect((await call({})).answer).toEqual(expected);
+});
+
+test('joins the bytes of a large body to the event, as base64', async () => {
+  const { lambda } = useFunction({ MemorySize: 512 });
+  const bytes = Buffer.allocUnsafeSlow(200_000).fill('a\0\u00ff');
+  const body = bytes.toString('base64');
+  const text = JSON.stringify({ do: 'echo', before: 'ä', body: null, after: 1 });
+  expect(canSplit(bytes)).toBe(true);
+  if (!canSplit(bytes)) return;
+
+  const { payload } = await lambda.invoke(FN, { text, body: bytes });
+
+  expect(JSON.parse(payload)).toEqual({ do: 'echo', before: 'ä', body, after: 1 });
+  expect(bytes).toHaveLength(0);
+});
+
+test.each([
+  ['few bytes', Buffer.allocUnsafeSlow(1000)],
+  ['bytes beside others', Buffer.alloc(200_000).subarray(1)],
+])('does not give away %s', (_what, bytes) => {
+  expect(canSplit(bytes)).toBe(false);
+});
+
+test('counts a body in bytes as the base64 that AWS would be sent', () => {
+  const body = Buffer.alloc(100_000);
+  const text = '{"body":null}';
+  const asSent = JSON.stringify({ body: body.toString('base64') }).length;
+  expect(canSplit(body) && isLarger({ text, body }, asSent)).toBe(false);
+  expect(canSplit(body) && isLarger({ text, body }, asSent - 1)).toBe(true);
 });
 
 test('keeps an environment for the next invocation, and module state with it', async () => {

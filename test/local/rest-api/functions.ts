@@ -6,6 +6,7 @@ import {
   type Invoker,
   type StreamResult,
 } from '../../../local/services/lambda/invoker';
+import type { Payload } from '../../../local/services/lambda/payload';
 import { functionArn } from './stack';
 
 type Handler = (payload: string) => unknown;
@@ -23,9 +24,10 @@ export interface Functions extends Invoker {
  */
 export function functions(handlers: Record<string, Handler>): Functions {
   const log = new Map<string, string[]>();
-  const run = async (arn: string, payload: string) => {
+  const run = async (arn: string, given: Payload) => {
     const name = Object.keys(handlers).find((key) => functionArn(key) === arn);
     if (name === undefined) throw new Error(`unexpected function ${arn}`);
+    const payload = textOf(given);
     log.set(name, [...(log.get(name) ?? []), payload]);
     return handlers[name]?.(payload);
   };
@@ -52,6 +54,12 @@ export function functions(handlers: Record<string, Handler>): Functions {
     calls: (name) => log.get(name) ?? [],
     lastEvent: () => JSON.parse(log.get('api')?.at(-1) ?? '') as APIGatewayProxyEvent,
   };
+}
+
+/** What the function's thread makes of it. */
+function textOf(payload: Payload): string {
+  if (typeof payload === 'string') return payload;
+  return JSON.stringify({ ...JSON.parse(payload.text), body: payload.body.toString('base64') });
 }
 
 /** Errors of Lambda itself are rethrown by name, as the real invoker rejects with them. */

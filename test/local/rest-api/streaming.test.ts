@@ -84,6 +84,16 @@ describe('a streamed answer', () => {
     await untilText(socket, '0\r\n\r\n');
   });
 
+  test('to HEAD does not wait for the end of the payload', async () => {
+    const body = new PassThrough();
+    body.write(`{"statusCode":200}${NULS}payload`);
+    const { port } = await serve({ api: () => body });
+    const socket = await dial(port);
+    socket.write('HEAD /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await untilText(socket, '\r\n\r\n')).toContain('200 OK');
+    body.end();
+  });
+
   test.each([
     ['metadata only', () => streamed({ statusCode: 200 })],
     ['metadata and an empty write', () => streamed({ statusCode: 200 }, '')],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 type Resource = Readonly<Record<string, unknown>>;
@@ -9,13 +9,17 @@ const TRUST = {
   ],
 };
 const getArn = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
-const allow = (action: string | string[], resource: unknown) => ({
+export const allow = (action: string | string[], resource: unknown) => ({
   Effect: 'Allow',
   Action: action,
   Resource: resource,
 });
 
-function functionWithRole(name: string, statements: unknown[], variables: Resource): Resource {
+export function functionWithRole(
+  name: string,
+  statements: unknown[],
+  variables: Resource,
+): Resource {
   const policy = { PolicyName: 'p', PolicyDocument: { Statement: statements } };
   return {
     [`${name}Role`]: {
@@ -161,7 +165,7 @@ export function writeCdkOut(folder: string, template: unknown): void {
     },
   });
   write('small.template.json', template);
-  const files = ['api', 'ingest', 'fanout'].map((name) => [
+  const files = readdirSync(join(__dirname, 'functions')).map((name) => [
     name,
     {
       source: { path: relative(folder, join(__dirname, 'functions', name)), packaging: 'zip' },

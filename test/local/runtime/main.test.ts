@@ -161,6 +161,12 @@ test.each<[string, string[], RegExp]>([
   ],
   ['an unknown flag', ['--colour'], /^Unknown option '--colour'.*\n$/],
   ['a port that is none', ['--port', 'http'], /^--port must be 0 to 65535, got http\n$/],
+  [
+    'a time that is none',
+    ['--websocket-idle', '0'],
+    /^--websocket-idle must be a number of seconds above 0, got 0\n$/,
+  ],
+  ['a fault that is none', ['--websocket-faults', 'lose=1'], /^no fault: lose=1; there are .*\n$/],
   ['a port beyond all', ['--s3-port', '65536'], /^--s3-port must be 0 to 65535, got 65536\n$/],
 ])('%s is answered in one line, with status 1', async (_, flags, message) => {
   const { main } = useBundle();

@@ -18,8 +18,7 @@ export class FakeBuckets implements Buckets {
   }
 
   async stats(name: string): Promise<BucketStats | undefined> {
-    const stored = this.state.stats.get(name);
-    return stored && withoutId(stored);
+    return copy(this.state.stats.get(name));
   }
 
   async list(
@@ -30,7 +29,7 @@ export class FakeBuckets implements Buckets {
     const items = names.slice(0, limit).flatMap((name) => {
       const record = this.state.buckets.get(name);
       const stats = this.state.stats.get(name);
-      return record && stats ? [{ record: copy(record), stats: withoutId(stats) }] : [];
+      return record && stats ? [{ record: copy(record), stats: copy(stats) }] : [];
     });
     return { items, more: names.length > limit };
   }
@@ -156,12 +155,7 @@ export class FakeBuckets implements Buckets {
     const stats = this.state.stats.get(name);
     const changed = stats?.id === id ? change(stats) : undefined;
     if (changed === undefined) return false;
-    this.state.stats.set(name, { ...changed, id });
+    this.state.stats.set(name, changed);
     return true;
   }
-}
-
-function withoutId(stored: BucketStats & { readonly id: string }): BucketStats {
-  const { id: _, ...stats } = stored;
-  return stats;
 }

@@ -1,3 +1,5 @@
+import type { AuditLog, KeyStore } from '../../../core/keys/ports';
+import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import type {
   ApiKeys,
   Blobs,
@@ -5,19 +7,26 @@ import type {
   ChangeLog,
   Commits,
   Objects,
+  Rates,
   ServiceState,
   Uploads,
 } from '../../../core/ports';
+import type { Channels, FollowUps, Subscriptions } from '../../../core/sync/ports';
 import { FakeClock, FakeIds } from './clock';
 import { FakeApiKeys } from './fake-api-keys';
 import { FakeBlobs } from './fake-blobs';
 import { FakeBuckets } from './fake-buckets';
 import { FakeChangeLog } from './fake-change-log';
+import { FakeChannels, FakeGateway, type Network } from './fake-channels';
 import { FakeCommits } from './fake-commits';
+import { FakeFollowUps, FakeQueue } from './fake-follow-ups';
+import { FakeAuditLog, FakeKeyStore } from './fake-key-store';
 import { FakeLog } from './fake-log';
 import { FakeObjects } from './fake-objects';
+import { FakeRates } from './fake-rates';
 import { FakeS3 } from './fake-s3';
 import { FakeServiceState } from './fake-service-state';
+import { FakeSubscriptions } from './fake-subscriptions';
 import { FakeUploads } from './fake-uploads';
 import { interleaved, type YieldPoint } from './interleaved';
 import { FakeState } from './state';
@@ -30,12 +39,23 @@ export interface Fakes {
   readonly commits: Commits;
   readonly blobs: Blobs;
   readonly apiKeys: ApiKeys;
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
+  readonly rates: Rates;
+  readonly rateTiers: RateTiers;
   readonly serviceState: ServiceState;
+  readonly subscriptions: Subscriptions;
+  readonly channels: Channels;
+  readonly followUps: FollowUps;
   readonly clock: FakeClock;
   readonly ids: FakeIds;
   readonly log: FakeLog;
   /** Plays S3 towards a client that was given a presigned URL. */
   readonly s3: FakeS3;
+  /** Plays API Gateway and its clients: opens connections and listens to them. */
+  readonly gateway: FakeGateway;
+  /** Plays SQS towards the consumer of `followUps`. */
+  readonly queue: FakeQueue;
   /** The stored content, for assertions and for set-ups that no port can make. */
   readonly state: FakeState;
 }
@@ -50,6 +70,8 @@ export function createFakes(
     readonly state?: FakeState;
     readonly clock?: FakeClock;
     readonly ids?: FakeIds;
+    /** Between the gateway and its clients; by default every message arrives at once. */
+    readonly network?: Network;
   } = {},
 ): Fakes {
   const { state = new FakeState(), clock = new FakeClock(), yieldPoint } = options;
@@ -64,11 +86,20 @@ export function createFakes(
     commits: port('commits', new FakeCommits(state)),
     blobs: port('blobs', new FakeBlobs(state, clock, ids)),
     apiKeys: port('apiKeys', new FakeApiKeys(state)),
+    keys: port('keys', new FakeKeyStore(state)),
+    audit: port('audit', new FakeAuditLog(state)),
+    rates: port('rates', new FakeRates(state)),
+    rateTiers: { default: DEFAULT_RATES },
     serviceState: port('serviceState', new FakeServiceState(state)),
+    subscriptions: port('subscriptions', new FakeSubscriptions(state)),
+    channels: port('channels', new FakeChannels(state)),
+    followUps: port('followUps', new FakeFollowUps(state, clock)),
     clock,
     ids,
     log: new FakeLog(),
     s3: new FakeS3(state, clock),
+    gateway: new FakeGateway(state, options.network),
+    queue: new FakeQueue(state, clock),
     state,
   };
 }

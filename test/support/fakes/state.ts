@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../../core/keys/ports';
 import type {
   ApiKeyRecord,
   BucketRecord,
@@ -9,13 +10,18 @@ import type {
   Replay,
   Upload,
 } from '../../../core/ports';
+import type { Subscriber, Ticket } from '../../../core/sync/ports';
+import type { OpenChannel } from './fake-channels';
+import type { QueuedFollowUp } from './fake-follow-ups';
+import type { FakeRate } from './fake-rates';
+import type { StoredConnection } from './fake-subscriptions';
 import type { OpenMultipart, StoredBlob } from './stored-blob';
 
-/** What all fakes of one test share: the content of the tables and of the bucket. */
+/** What all fakes of one test share: the content of the tables, of the bucket and of the queue, and the open connections. */
 export class FakeState {
   readonly buckets = new Map<string, BucketRecord>();
-  /** By bucket name; `id` names the life of the bucket that the stats belong to. */
-  readonly stats = new Map<string, BucketStats & { readonly id: string }>();
+  /** By bucket name. */
+  readonly stats = new Map<string, BucketStats>();
   /** Bucket id -> the cursor as of which its counters were corrected last. */
   readonly corrected = new Map<string, number>();
   readonly graves = new Map<string, Grave>();
@@ -28,9 +34,22 @@ export class FakeState {
   /** Token of a transaction that happened -> the change that it made, as JSON. */
   readonly tokens = new Map<string, string>();
   readonly apiKeys = new Map<string, ApiKeyRecord>();
+  /** By id. */
+  readonly audit = new Map<string, AuditRecord>();
+  /** By id of the API key. */
+  readonly rates = new Map<string, FakeRate>();
   readonly service = new Map<string, string>();
   readonly blobs = new Map<string, StoredBlob>();
   readonly multiparts = new Map<string, OpenMultipart>();
+  readonly connections = new Map<string, StoredConnection>();
+  /** Bucket id -> connection id -> follower. */
+  readonly followers = new Map<string, Map<string, Subscriber>>();
+  readonly tickets = new Map<string, Ticket>();
+  /** Connections that the gateway has open. */
+  readonly channels = new Map<string, OpenChannel>();
+  /** Connection id -> what was posted while it was open. */
+  readonly posted = new Map<string, string[]>();
+  readonly followUps: QueuedFollowUp[] = [];
 
   objectsOf(bucketId: string): Map<string, ObjectRecord> {
     return entryOf(this.objects, bucketId);
@@ -38,6 +57,16 @@ export class FakeState {
 
   changesOf(bucketId: string): Map<number, ChangeEntry> {
     return entryOf(this.changes, bucketId);
+  }
+
+  followersOf(bucketId: string): Map<string, Subscriber> {
+    return entryOf(this.followers, bucketId);
+  }
+
+  postedTo(connectionId: string): string[] {
+    const messages = this.posted.get(connectionId) ?? [];
+    this.posted.set(connectionId, messages);
+    return messages;
   }
 
   /** Whether the idempotency key was used and the answer is still kept at `now` (epoch seconds). */

@@ -8,20 +8,12 @@ import type { Engine } from '../engine';
 import type { Reply } from '../errors';
 import { randomNumbers } from '../faults';
 import type { TableDefinition } from '../table-definition';
+import type { StreamDisorder } from './disorder';
 import { readImages } from './image-reader';
 import { ItemLocks } from './item-locks';
 import { type Intent, Journal } from './journal';
 import { type Change, isNoOp, type StreamIdentity, streamRecord } from './record';
 import { itemName, type Write } from './writes';
-
-/** What AWS's streams may do and seldom do, for tests; by chance that follows from the seed. */
-export interface StreamDisorder {
-  readonly seed: number;
-  /** Probability, 0 to 1, that a read begins with records that were read before. */
-  readonly repeat?: number;
-  /** Milliseconds, at most, that the records of a write come late, so that they mingle with others; and in any order among themselves. */
-  readonly lateMilliseconds?: number;
-}
 
 interface Stream {
   readonly identity: StreamIdentity;

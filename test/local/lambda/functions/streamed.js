@@ -1,3 +1,5 @@
+const { once } = require('node:events');
+const { existsSync } = require('node:fs');
 const { pipeline } = require('node:stream/promises');
 const { Readable } = require('node:stream');
 const { HttpResponseStream } = awslambda;
@@ -32,7 +34,7 @@ const doings = {
     throw new Error('after the first byte');
   },
   big: async (event, stream) => {
-    const chunk = Buffer.alloc(64 * 1024, 'z');
+    const chunk = Buffer.alloc(event.piece ?? 64 * 1024, 'z');
     await pipeline(
       Readable.from(
         (function* () {
@@ -44,6 +46,28 @@ const doings = {
       ),
       stream,
     );
+  },
+  // Writes nothing between any two pieces, in a turn of its own.
+  bigAndEmpty: async (event, stream) => {
+    const chunk = Buffer.alloc(50_000, 'z');
+    for (let sent = 0; sent < event.bytes; sent += chunk.length) {
+      if (!stream.write(chunk)) await once(stream, 'drain');
+      await new Promise(setImmediate);
+      stream.write('');
+    }
+    stream.end();
+  },
+  // Each piece only once the client has had the one before: the test then makes the file of that name.
+  inSteps: async (event, stream) => {
+    const response = HttpResponseStream.from(stream, PRELUDE);
+    for (const step of ['head', 'one', 'two', 'three']) {
+      if (step === 'two') response.write(Buffer.alloc(100_000, '.'));
+      response.write(step === 'head' ? '' : step);
+      while (!existsSync(`${event.folder}/${step}`)) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    }
+    response.end();
   },
   sent: async (_, stream) => stream.end(String(globalThis.sent)),
   endThenWait: async (event, stream) => {
@@ -60,6 +84,10 @@ const doings = {
     await new Promise(() => {});
   },
 };
+/** Behind a gateway: the event's query tells what to do. */
+exports.behindGateway = awslambda.streamifyResponse(async (event, stream) =>
+  doings[event.queryStringParameters.do](event.queryStringParameters, stream),
+);
 exports.handler = awslambda.streamifyResponse(async (event, stream, context) =>
   doings[event.do](event, stream, context),
 );

@@ -1,13 +1,13 @@
 /**
- * Verifies Signature Version 4 of a request with an Authorization header; DynamoDB has no presigned requests.
+ * Verifies Signature Version 4 of a request with an Authorization header, for the services that have no presigned
+ * requests and whose bodies are small. S3 has rules of its own.
  * The signature is computed by AWS's own signer; here are the rules around it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Credentials, Iam, Principal } from '../../iam/iam';
-import { DynamoDbError } from './errors';
+import type { Credentials, Iam, Principal } from './iam';
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256\s+Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/;
@@ -15,7 +15,25 @@ const AMZ_DATE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 /** A request is good for 15 minutes either way. */
 const SKEW_MILLISECONDS = 15 * 60_000;
 
+/** Nobody known has signed this. `message` is in AWS's words. */
+export class SignatureError extends Error {
+  constructor(
+    readonly code:
+      | 'IncompleteSignatureException'
+      | 'InvalidSignatureException'
+      | 'MissingAuthenticationTokenException'
+      | 'UnrecognizedClientException',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'SignatureError';
+  }
+}
+
 export interface SignedRequest {
+  readonly method: string;
+  /** As sent, percent-escapes untouched; there is no query. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -31,44 +49,46 @@ interface Claim {
   readonly date: string;
 }
 
-/** Verifies POST requests to `/`. */
 export class Authenticator {
   private readonly signers = new Map<string, SignatureV4>();
 
   constructor(
     private readonly iam: Iam,
     private readonly region: string,
+    /** As signatures name it: `dynamodb`, `execute-api`. */
+    private readonly service: string,
   ) {}
 
-  /** Who signed this. Rejects with the error that AWS would answer. */
+  /** Who signed this. Rejects with SignatureError. */
   async authenticate(request: SignedRequest): Promise<Principal> {
     const claim = readClaim(request.headers);
     const credentials = this.iam.credentials(claim.accessKeyId);
     const token = request.headers['x-amz-security-token'];
     if (credentials === undefined || token !== credentials.sessionToken) {
-      throw new DynamoDbError(
+      throw new SignatureError(
         'UnrecognizedClientException',
         'The security token included in the request is invalid.',
       );
     }
     const { day, region, service, date } = claim;
-    if (region !== this.region || service !== 'dynamodb' || !date.startsWith(day)) {
+    if (region !== this.region || service !== this.service || !date.startsWith(day)) {
       throw invalid(
-        `Credential should be scoped to ${date.slice(0, 8)}/${this.region}/dynamodb, not to ${day}/${region}/${service}.`,
+        `Credential should be scoped to ${date.slice(0, 8)}/${this.region}/${this.service}, not to ${day}/${region}/${service}.`,
       );
     }
     const signingDate = signedAt(date);
     const headers = signedHeaders(request.headers, claim.signedHeaders);
     const hash = request.headers['x-amz-content-sha256'];
+    const { method, path, body } = request;
     const signed = await this.signer(credentials).sign(
-      { method: 'POST', protocol: 'http:', hostname: '', path: '/', headers, body: request.body },
+      { method, protocol: 'http:', hostname: '', path, headers, body },
       { signingDate, signableHeaders: new Set(claim.signedHeaders) },
     );
     const expected = String(signed.headers.authorization).slice(-64);
     if (
       !timingSafeEqual(Buffer.from(expected), Buffer.from(claim.signature)) ||
       // The signer trusts this header.
-      (hash !== undefined && hash !== createHash('sha256').update(request.body).digest('hex'))
+      (hash !== undefined && hash !== createHash('sha256').update(body).digest('hex'))
     ) {
       throw invalid(
         'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
@@ -85,7 +105,7 @@ export class Authenticator {
         // Without the session's token: it is among the headers already.
         credentials: { accessKeyId, secretAccessKey },
         region: this.region,
-        service: 'dynamodb',
+        service: this.service,
         sha256: NodeSha256,
         applyChecksum: false,
       });
@@ -98,7 +118,7 @@ export class Authenticator {
 function readClaim(headers: IncomingHttpHeaders): Claim {
   const { authorization } = headers;
   if (authorization === undefined) {
-    throw new DynamoDbError(
+    throw new SignatureError(
       'MissingAuthenticationTokenException',
       'Request is missing Authentication Token',
     );
@@ -142,12 +162,12 @@ function signedAt(date: string): Date {
   return time;
 }
 
-function invalid(message: string): DynamoDbError {
-  return new DynamoDbError('InvalidSignatureException', message);
+function invalid(message: string): SignatureError {
+  return new SignatureError('InvalidSignatureException', message);
 }
 
-function incomplete(what: string): DynamoDbError {
-  return new DynamoDbError(
+function incomplete(what: string): SignatureError {
+  return new SignatureError(
     'IncompleteSignatureException',
     `Authorization header requires ${what}.`,
   );

@@ -1,0 +1,120 @@
+"""What a good request must be beyond JSON Schema: the extensions of the document, and values that only the service can make.
+
+Only requests that the schemas accept are mended, so that what is wrong on purpose stays wrong.
+"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import re
+import uuid
+from urllib.parse import quote
+
+import schemathesis
+from schemathesis import GenerationMode
+
+MOST_BYTES = 900
+MOST_ENCODED = 1400
+MOST_JSON_BYTES = 4096
+MOST_PARTS = 10_000
+
+DOCUMENT = pathlib.Path(__file__).parents[2] / "dashboard/public/openapi.json"
+HEADER_PATTERNS = {
+    parameter["name"]: parameter["schema"].get("pattern")
+    for parameter in json.loads(DOCUMENT.read_text())["components"]["parameters"].values()
+    if parameter["in"] == "header"
+}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    store_as_bytes(case)
+    if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
+        return
+    drop_contradiction(case)
+    body = case.body if isinstance(case.body, dict) else {}
+    mend_path(case.path_parameters or {})
+    mend_query(case.query or {})
+    mend_headers(case, body)
+    mend_body(body)
+
+
+def store_as_bytes(case):
+    """Schemathesis takes whatever comes back as application/json for a whole JSON text, also a range of stored bytes."""
+    if case.operation.definition.raw.get("operationId") == "putObject":
+        case.headers["Content-Type"] = "application/octet-stream"
+
+
+def drop_contradiction(case):
+    """Schemathesis 4.32 calls some requests good that have `0` in a header of any pattern: its own schema refuses that."""
+    for name, value in list((case.headers or {}).items()):
+        pattern = HEADER_PATTERNS.get(name)
+        if pattern is not None and not re.search(pattern, str(value)):
+            del case.headers[name]
+
+
+def shortened(text):
+    """x-max-bytes and x-max-encoded-length."""
+    while len(text.encode()) > MOST_BYTES or len(quote(text)) > MOST_ENCODED:
+        text = text[: len(text) // 2]
+    return text
+
+
+def mend_path(path):
+    if isinstance(path.get("key"), str):
+        path["key"] = shortened(path["key"])
+
+
+def mend_query(query):
+    # A token is good for the list that gave it, for a while, and for nothing else.
+    query.pop("page_token", None)
+    # Ahead of a bucket is no position.
+    if "cursor" in query:
+        query["cursor"] = 0
+    for name in ("prefix", "delimiter", "start_after"):
+        if isinstance(query.get(name), str):
+            query[name] = shortened(query[name])
+
+
+def mend_headers(case, body):
+    headers = case.headers or {}
+    # Another request under the same key is refused; a ticket takes none, and thousands of parts are too long to be remembered.
+    if "Idempotency-Key" in headers:
+        if body.get("method") == "SYNC" or "multipart" in body:
+            del headers["Idempotency-Key"]
+        else:
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+    if "Content-Digest" in headers:
+        if isinstance(case.body, bytes):
+            digest = base64.b64encode(hashlib.sha256(case.body).digest()).decode()
+            headers["Content-Digest"] = f"sha-256=:{digest}:"
+        else:
+            del headers["Content-Digest"]
+
+
+def mend_body(body):
+    for name in ("key", "prefix"):
+        if isinstance(body.get(name), str):
+            body[name] = shortened(body[name])
+    # x-future
+    if isinstance(body.get("expires_at"), str):
+        body["expires_at"] = "2999" + body["expires_at"][4:]
+    # x-tier
+    if "tier" in body:
+        body["tier"] = "default"
+    # x-max-parts
+    multipart = body.get("multipart")
+    if multipart and "part_size" in multipart:
+        multipart["size"] = min(multipart["size"], multipart["part_size"] * MOST_PARTS)
+    # x-max-json-bytes
+    if "permissions" in body:
+        permissions = body["permissions"]
+        for permission in permissions:
+            if "prefix" in permission:
+                permission["prefix"] = shortened(permission["prefix"])
+        while len(json.dumps(permissions, ensure_ascii=False, separators=(",", ":")).encode()) > MOST_JSON_BYTES:
+            if len(permissions) > 1:
+                permissions.pop()
+            else:
+                permissions[0] = {"buckets": ["*"], "actions": ["read"]}

@@ -1,0 +1,197 @@
+/** The client of a stowage service, for Node.js 20 and later and for browsers. */
+import { StowageError } from './errors';
+import { type Fetch, Http } from './http';
+import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
+import {
+  type DeletedObject,
+  isPosition,
+  isRecord,
+  type ListPage,
+  type ObjectDescriptor,
+} from './resources';
+import { ChangeFeed, type Follow, type SyncOptions } from './sync/feed';
+import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './sync/web-socket';
+
+export interface StowageClientOptions {
+  /** Where the service is: the origin, and the path before `/api/v2/storage` if there is one. */
+  readonly baseUrl: string;
+  /** `osk_…`. Without it, requests carry no key, and channels are opened with `ticket`. */
+  readonly apiKey?: string;
+  /** @default the global fetch */
+  readonly fetch?: Fetch;
+  /**
+   * Opens WebSockets that carry the headers, for example
+   * `(url, headers) => new WebSocket(url, { headers })` with the package ws.
+   *
+   * @default the global WebSocket
+   */
+  readonly webSocket?: OpenWebSocket;
+  /**
+   * Answers the address of a new one-use ticket, for where a page must not know the key: ask your own server, which asks
+   * `POST /signed-url` with `{"method": "SYNC", "bucket", "prefix"}`.
+   *
+   * @default asks the service with `apiKey`, where a WebSocket cannot carry headers (in browsers)
+   */
+  readonly ticket?: (wanted: {
+    readonly bucket: string;
+    readonly prefix: string;
+  }) => Promise<string>;
+}
+
+export interface ListOptions {
+  readonly prefix?: string;
+  readonly delimiter?: string;
+  readonly startAfter?: string;
+  /** 1 to 1000. @default 100 */
+  readonly limit?: number;
+  /** `next_page_token` of the page before. */
+  readonly pageToken?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface PutOptions {
+  /** @default 'application/octet-stream' */
+  readonly contentType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** An etag without quotes: only replace that. */
+  readonly ifMatch?: string;
+  /** Only create. */
+  readonly ifNoneMatch?: '*';
+  /** Makes a retry safe. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+const REQUEST_MS = 30_000;
+
+export class StowageClient {
+  readonly #http: Http;
+  readonly #options: StowageClientOptions;
+
+  constructor(options: StowageClientOptions) {
+    const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.#http = new Http(options.baseUrl, options.apiKey, fetch);
+    this.#options = options;
+  }
+
+  /**
+   * Follows buckets: every change after the position that you name, in order, each once, for as long as you read.
+   *
+   *     for await (const change of client.sync({ photos: { cursor: 8 } })) …
+   */
+  sync(follow: Follow, options: SyncOptions = {}): ChangeFeed {
+    const { apiKey, webSocket } = this.#options;
+    return new ChangeFeed(follow, options, {
+      http: this.#http,
+      openWebSocket: webSocket ?? globalWebSocket(),
+      canPoll: apiKey !== undefined || this.#options.ticket === undefined,
+      ticket: this.#ticket(),
+      now: () => performance.timeOrigin + performance.now(),
+      random: Math.random,
+    });
+  }
+
+  /** A snapshot of a bucket and then every change: whoever applies the events holds an exact copy. See MirrorEvent. */
+  mirror(
+    bucket: string,
+    options: MirrorOptions = {},
+  ): AsyncGenerator<MirrorEvent, void, undefined> {
+    return mirror(bucket, options, {
+      list: (list) => this.list(bucket, list),
+      follow: (from, signal) =>
+        this.sync({ [bucket]: from }, { signal, transport: options.transport }).events(),
+      random: Math.random,
+    });
+  }
+
+  /** One page of a bucket's objects in key order. */
+  async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
+    const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
+    const page = await this.#http.json({
+      path: `objects/${encodeURIComponent(bucket)}`,
+      query: {
+        // An empty text is as good as none, and not every gateway keeps one.
+        prefix: prefix || undefined,
+        delimiter: delimiter || undefined,
+        start_after: startAfter || undefined,
+        limit,
+        page_token: pageToken,
+      },
+      signal,
+      timeoutMs: REQUEST_MS,
+    });
+    if (isListPage(page)) return page;
+    throw new StowageError('invalid_answer', 'the service did not answer with a list');
+  }
+
+  /** The bytes: an answer of `fetch` whose status is 200, with the object's headers. */
+  get(bucket: string, key: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
+    return this.#http.request({ path: objectPath(bucket, key), signal: options.signal });
+  }
+
+  /** Uploads at most 4 MiB. */
+  async put(
+    bucket: string,
+    key: string,
+    body: NonNullable<RequestInit['body']>,
+    options: PutOptions = {},
+  ): Promise<ObjectDescriptor> {
+    const { contentType, metadata = {}, ifMatch, ifNoneMatch, idempotencyKey, signal } = options;
+    const answer = await this.#http.json({
+      method: 'PUT',
+      path: objectPath(bucket, key),
+      headers: {
+        'content-type': contentType ?? 'application/octet-stream',
+        'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
+        'if-none-match': ifNoneMatch,
+        'idempotency-key': idempotencyKey,
+        ...Object.fromEntries(
+          Object.entries(metadata).map(([name, value]) => [`x-object-meta-${name}`, value]),
+        ),
+      },
+      body,
+      signal,
+    });
+    return answer as ObjectDescriptor;
+  }
+
+  async delete(
+    bucket: string,
+    key: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<DeletedObject> {
+    const { signal } = options;
+    const path = objectPath(bucket, key);
+    const request = { method: 'DELETE', path, signal, timeoutMs: REQUEST_MS } as const;
+    return (await this.#http.json(request)) as DeletedObject;
+  }
+
+  #ticket(): StowageClientOptions['ticket'] {
+    const { apiKey, ticket, webSocket } = this.#options;
+    if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
+    return (wanted) => this.#mintTicket(wanted);
+  }
+
+  async #mintTicket({ bucket, prefix }: { bucket: string; prefix: string }): Promise<string> {
+    const answer = await this.#http.json({
+      method: 'POST',
+      path: 'signed-url',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) }),
+      timeoutMs: REQUEST_MS,
+    });
+    if (isRecord(answer) && typeof answer.url === 'string') return answer.url;
+    throw new StowageError('invalid_answer', 'the service did not answer with a ticket');
+  }
+}
+
+/** Slashes stay: each segment is encoded by itself, and decoded exactly once by the service. */
+function objectPath(bucket: string, key: string): string {
+  const segments = key.split('/').map(encodeURIComponent);
+  return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;
+}
+
+function isListPage(value: unknown): value is ListPage {
+  if (!isRecord(value) || !isPosition(value.cursor)) return false;
+  return Array.isArray(value.objects) && typeof value.bucket_id === 'string';
+}

@@ -1,0 +1,24 @@
+/** The public face of the client: docs/client.md. */
+export {
+  type ListOptions,
+  type PutOptions,
+  StowageClient,
+  type StowageClientOptions,
+} from './client';
+export { type ErrorCode, StowageError } from './errors';
+export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
+export type { DeletedObject, ListPage, ObjectDescriptor } from './resources';
+export type {
+  Change,
+  DeleteChange,
+  EndedEvent,
+  PositionEvent,
+  PutChange,
+  ResetEvent,
+  ResetReason,
+  StatusEvent,
+  SyncEvent,
+} from './sync/events';
+export type { BucketProgress, ChangeFeed, Follow, SyncOptions } from './sync/feed';
+export type { FollowOptions } from './sync/follower';
+export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './sync/web-socket';

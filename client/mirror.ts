@@ -1,0 +1,175 @@
+/** A snapshot, then every change to it: all that is needed to hold an exact copy. */
+import { StowageError } from './errors';
+import type { ListPage, ObjectDescriptor } from './resources';
+import { fullJitter, type Random } from './sync/backoff';
+import type { Change, PositionEvent, ResetReason, SyncEvent } from './sync/events';
+import type { FollowOptions } from './sync/follower';
+import { sleep } from './sync/sleep';
+
+export interface MirrorOptions {
+  /** Only keys that begin with it. @default every key */
+  readonly prefix?: string;
+  /** A position of which a copy is held already: goes on from there, without a snapshot if history still reaches back. */
+  readonly cursor?: number;
+  /** The life of the bucket that `cursor` is of. */
+  readonly bucketId?: string;
+  /** Ends the mirror, and with it the loop that reads it, without an error. */
+  readonly signal?: AbortSignal;
+  /** @default 'auto' */
+  readonly transport?: 'auto' | 'websocket' | 'poll';
+}
+
+/** Forget every object of the copy: a snapshot of the bucket follows. */
+export interface MirrorReset {
+  readonly type: 'reset';
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly reason: 'start' | ResetReason;
+}
+
+/** An object of the snapshot. */
+export interface MirrorSnapshot {
+  readonly type: 'snapshot';
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly object: ObjectDescriptor;
+}
+
+/**
+ * At each `position` the copy holds what the bucket held (below the prefix) at that position, with one exception: an object that was
+ * deleted while the list was read may be gone from the copy a little before the position of that delete. Between two positions, and
+ * between a `reset` and the first position, the copy is on its way there. A copy saved with its position can be gone on with.
+ */
+export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | PositionEvent;
+
+export interface MirrorDeps {
+  readonly list: (options: {
+    readonly prefix?: string;
+    readonly pageToken?: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+  }) => Promise<ListPage>;
+  readonly follow: (from: FollowOptions, signal: AbortSignal) => AsyncIterable<SyncEvent>;
+  readonly random: Random;
+}
+
+/** What a snapshot leaves for the following to know. */
+interface Base {
+  readonly bucketId?: string;
+  readonly cursor: number;
+  /** Objects that the list showed newer than its cursor: the changes up to there are in the snapshot already. */
+  readonly newer: Map<string, number>;
+}
+
+const LIST_LIMIT = 1000;
+
+/** The list ended in the middle because the bucket is another one now. */
+class Replaced extends Error {}
+
+export async function* mirror(
+  bucket: string,
+  options: MirrorOptions,
+  deps: MirrorDeps,
+): AsyncGenerator<MirrorEvent, void, undefined> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = () => controller.abort();
+  options.signal?.addEventListener('abort', abort, { once: true });
+  if (options.signal?.aborted) abort();
+  const { cursor, bucketId, prefix = '' } = options;
+  let base: Base | undefined =
+    cursor === undefined ? undefined : { bucketId, cursor, newer: new Map() };
+  let reason: MirrorReset['reason'] = 'start';
+  try {
+    while (!signal.aborted) {
+      try {
+        base ??= yield* snapshot(bucket, { prefix, reason }, deps, signal);
+        const from: FollowOptions = { cursor: base.cursor, prefix, bucketId: base.bucketId };
+        const ended: ResetReason | undefined = yield* changesSince(base, deps.follow(from, signal));
+        if (ended === undefined) return;
+        reason = ended;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Replaced)) throw error;
+        reason = 'bucket_replaced';
+      }
+      base = undefined;
+    }
+  } finally {
+    abort();
+    options.signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function* snapshot(
+  bucket: string,
+  { prefix, reason }: { readonly prefix: string; readonly reason: MirrorReset['reason'] },
+  deps: MirrorDeps,
+  signal: AbortSignal,
+): AsyncGenerator<MirrorEvent, Base, undefined> {
+  const newer = new Map<string, number>();
+  let pageToken: string | undefined;
+  let base: (Base & { readonly bucketId: string }) | undefined;
+  do {
+    const page = await patiently(
+      () => deps.list({ prefix, limit: LIST_LIMIT, signal, ...(pageToken && { pageToken }) }),
+      { signal, random: deps.random },
+    ).catch((error: unknown) => {
+      // A page token is good for one life of the bucket, and not for ever.
+      const isRefused = error instanceof StowageError && error.code === 'invalid_request';
+      throw isRefused && pageToken !== undefined ? new Replaced() : error;
+    });
+    const { bucket_id: bucketId, cursor } = page;
+    if (base === undefined) yield { type: 'reset', bucket, bucketId, reason };
+    base ??= { bucketId, cursor, newer };
+    if (base.bucketId !== bucketId) throw new Replaced();
+    for (const object of page.objects) {
+      if (object.cursor > base.cursor) newer.set(object.key, object.cursor);
+      yield { type: 'snapshot', bucket, bucketId, object };
+    }
+    pageToken = page.next_page_token;
+  } while (pageToken !== undefined);
+  const { cursor } = base;
+  if (newer.size === 0) {
+    yield { type: 'position', bucket, bucketId: base.bucketId, position: cursor, head: cursor };
+  }
+  return base;
+}
+
+/** Until the position is lost. undefined: the following was ended. */
+async function* changesSince(
+  { newer }: Base,
+  events: AsyncIterable<SyncEvent>,
+): AsyncGenerator<MirrorEvent, ResetReason | undefined, undefined> {
+  for await (const event of events) {
+    if (event.type === 'reset') return event.reason;
+    if (event.type === 'ended') throw event.error;
+    if (event.type === 'status') continue;
+    if (event.type !== 'position') {
+      const shown = newer.get(event.object.key);
+      if (shown !== undefined && event.position >= shown) newer.delete(event.object.key);
+      // The copy never goes back: of this key it holds this change, or a later one.
+      if (shown === undefined || event.position > shown) yield event;
+    } else if (newer.size === 0) {
+      yield event;
+    }
+  }
+  return undefined;
+}
+
+/** Tries until it works or cannot work; a temporary failure is waited out. */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  { signal, random }: { readonly signal: AbortSignal; readonly random: Random },
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof StowageError) || !error.isTemporary) throw error;
+      const wait = fullJitter(failures, random);
+      await sleep(Math.max(wait, (error.retryAfter ?? 0) * 1000), signal);
+      signal.throwIfAborted();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** What the service answers, with the wire's own field names: docs/api.md. */
+
+/** An object as it is now, or as a change made it. */
+export interface ObjectDescriptor {
+  readonly bucket: string;
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly version: number;
+  /** The position of this change in the bucket's change stream. */
+  readonly cursor: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly content_type: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64; absent where the service does not know it. */
+  readonly checksum_sha256?: string;
+}
+
+/** What a delete leaves to be told. */
+export interface DeletedObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly version: number;
+  readonly cursor: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly deleted_at: string;
+}
+
+/** One entry of a bucket's change stream. */
+export type ChangeEntry =
+  | { readonly cursor: number; readonly type: 'put'; readonly object: ObjectDescriptor }
+  | { readonly cursor: number; readonly type: 'delete'; readonly object: DeletedObject };
+
+/** The changes of the half-open range (from, to]: what is not named in it does not concern this follower. */
+export interface ChangeRange {
+  readonly bucket: string;
+  /** 12 characters: the life of the bucket. One made again under the same name has another. */
+  readonly bucket_id: string;
+  readonly from: number;
+  readonly to: number;
+  /** The newest position that can be read, as known to the sender; at least `to`. */
+  readonly head: number;
+  readonly changes: readonly ChangeEntry[];
+}
+
+export interface ListPage {
+  readonly objects: readonly ObjectDescriptor[];
+  readonly prefixes: readonly string[];
+  /** Follow from here, and nothing is missed. The same on every page of a list. */
+  readonly cursor: number;
+  readonly bucket_id: string;
+  readonly next_page_token?: string;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isPosition(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** The range that a message or a page holds. undefined: it is none, or contradicts itself. */
+export function parseChangeRange(value: unknown): ChangeRange | undefined {
+  if (!isRecord(value)) return undefined;
+  const { bucket, bucket_id, from, to, head, changes } = value;
+  if (typeof bucket !== 'string' || typeof bucket_id !== 'string') return undefined;
+  if (!isPosition(from) || !isPosition(to) || !isPosition(head) || from > to) return undefined;
+  if (!Array.isArray(changes)) return undefined;
+  const entries: ChangeEntry[] = [];
+  let last = from;
+  for (const change of changes) {
+    if (!isChangeEntry(change) || change.cursor <= last || change.cursor > to) return undefined;
+    last = change.cursor;
+    entries.push(change);
+  }
+  return { bucket, bucket_id, from, to, head: Math.max(head, to), changes: entries };
+}
+
+function isChangeEntry(value: unknown): value is ChangeEntry {
+  if (!isRecord(value)) return false;
+  const { cursor, type, object } = value;
+  const isKnown = type === 'put' || type === 'delete';
+  return isKnown && isPosition(cursor) && isRecord(object) && typeof object.key === 'string';
+}

@@ -1,0 +1,278 @@
+/**
+ * The channel without its socket: inputs are what a connection brings and the time, outputs what is to be done. It keeps a
+ * connection, keeps every bucket subscribed on it, and heals what the network loses, repeats or reorders: docs/client.md, "How it heals".
+ * Times are milliseconds since the epoch, from a clock that never goes back.
+ */
+import { StowageError } from '../errors';
+import { fullJitter, Pacer, type Random } from './backoff';
+import type { StatusEvent, SyncEvent } from './events';
+import type { Follower } from './follower';
+import { parseServerMessage, type ServerMessage } from './messages';
+import { Subscriptions } from './subscriptions';
+
+export type Output =
+  | { readonly type: 'connect' }
+  | { readonly type: 'send'; readonly text: string }
+  /** Close, and hear nothing more from that connection. */
+  | { readonly type: 'close'; readonly code: number; readonly reason: string }
+  | { readonly type: 'event'; readonly event: SyncEvent }
+  /** Nothing can heal it. */
+  | { readonly type: 'failed'; readonly error: StowageError }
+  /** No bucket is left to follow. */
+  | { readonly type: 'done' };
+
+export interface ConnectionLoss {
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+const PING_MS = 30_000;
+/** An unanswered ping is repeated once; then the connection counts as dead. */
+const PING_AGAIN_MS = 5_000;
+const PONG_MS = 10_000;
+const CONNECT_MS = 20_000;
+/** A connection that lived this long was a good one: the next attempt is the first again. */
+const GOOD_AFTER_MS = 5_000;
+/** A timer that fires this late was held up on our side: what has arrived is still to be read. */
+const HELD_UP_MS = 2_000;
+/** Of the time that a goodbye leaves, so that all who were told do not come back in one moment. */
+const FAREWELL_SHARE = 0.8;
+const LONGEST_FAREWELL_MS = 300_000;
+const TOO_MANY_MS = { min: 10_000, spread: 20_000 };
+/** Below the service's limits of 20 messages per second and 50 at once. */
+const PACE = { burst: 40, perSecond: 15 };
+
+type Phase = 'idle' | 'waiting' | 'connecting' | 'open' | 'over';
+
+export class Channel {
+  readonly #random: Random;
+  readonly #followers: readonly Follower[];
+  #subscriptions: Subscriptions;
+  #phase: Phase = 'idle';
+  #isPaused = false;
+  #outputs: Output[] = [];
+  #pacer = new Pacer(PACE.burst, PACE.perSecond);
+  /** When the phase ends by itself: the next attempt, the end of patience with a handshake, the farewell. */
+  #phaseEnd = Number.POSITIVE_INFINITY;
+  #failures = 0;
+  #openedAt = 0;
+  #mutedUntil = 0;
+  #pingAt = 0;
+  #deadAt = Number.POSITIVE_INFINITY;
+
+  constructor(followers: readonly Follower[], random: Random) {
+    this.#followers = followers;
+    this.#random = random;
+    this.#subscriptions = this.#subscribing();
+  }
+
+  start(now: number): readonly Output[] {
+    return this.#turn(now, () => this.#connect(now));
+  }
+
+  opened(now: number): readonly Output[] {
+    return this.#turn(now, () => {
+      this.#subscriptions = this.#subscribing();
+      this.#pacer = new Pacer(PACE.burst, PACE.perSecond);
+      this.#phase = 'open';
+      this.#phaseEnd = Number.POSITIVE_INFINITY;
+      this.#openedAt = now;
+      this.#mutedUntil = 0;
+      this.#pingAt = now + PING_MS;
+      this.#deadAt = Number.POSITIVE_INFINITY;
+      this.#status('connected');
+    });
+  }
+
+  /** The connection is gone, or was not to be had. */
+  closed(now: number, { code, reason }: ConnectionLoss = {}): readonly Output[] {
+    return this.#turn(now, () => {
+      if (code === 4401) this.#fail(unauthorized(reason));
+      else this.#lost(now, reason || `the connection was closed (${code ?? 1006})`, code);
+    });
+  }
+
+  received(now: number, text: string): readonly Output[] {
+    return this.#turn(now, () => {
+      if (this.#phase !== 'open') return;
+      if (this.#deadAt !== Number.POSITIVE_INFINITY) {
+        this.#deadAt = Number.POSITIVE_INFINITY;
+        this.#pingAt = now + PING_MS;
+      }
+      const message = parseServerMessage(text);
+      if (message) this.#handle(message, now);
+    });
+  }
+
+  /** Time has passed: to be called at `wakeAt`. */
+  tick(now: number): readonly Output[] {
+    return this.#turn(now, () => {
+      if (this.#phase === 'open' && now >= this.#deadAt) {
+        if (now > this.#deadAt + HELD_UP_MS) this.#deadAt = now + PONG_MS;
+        else this.#drop(now, 4000, 'no answer to a ping');
+      }
+      if (now < this.#phaseEnd) return;
+      if (this.#phase === 'waiting') this.#connect(now);
+      else if (this.#phase === 'connecting') this.#drop(now, 4000, 'no answer to the handshake');
+      else if (this.#phase === 'open') {
+        this.#outputs.push({ type: 'close', code: 1000, reason: 'reconnecting as asked' });
+        this.#connect(now);
+      }
+    });
+  }
+
+  /** The consumer is slow: what comes is dropped from here on, so that memory does not grow. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** What was dropped is asked for again. */
+  resume(now: number): readonly Output[] {
+    return this.#turn(now, () => {
+      if (this.#isPaused) this.#subscriptions.catchUp();
+      this.#isPaused = false;
+    });
+  }
+
+  /** When `tick` has something to do. */
+  wakeAt(now: number): number {
+    if (this.#phase !== 'open') return this.#phaseEnd;
+    const asks = this.#isPaused ? Number.POSITIVE_INFINITY : this.#subscriptions.sendAt;
+    const sendAt = Math.max(Math.min(this.#pingAt, asks), this.#mutedUntil);
+    return Math.min(Math.max(sendAt, this.#pacer.readyAt(now)), this.#deadAt, this.#phaseEnd);
+  }
+
+  #turn(now: number, work: () => void): readonly Output[] {
+    if (this.#phase !== 'over') {
+      work();
+      if (this.#phase === 'open') this.#settle(now);
+    }
+    const outputs = this.#outputs;
+    this.#outputs = [];
+    return outputs;
+  }
+
+  #subscribing(): Subscriptions {
+    return new Subscriptions(this.#followers, (event) => this.#event(event));
+  }
+
+  #settle(now: number): void {
+    if (this.#subscriptions.buckets.length > 0) {
+      this.#send(now);
+      return;
+    }
+    this.#phase = 'over';
+    this.#phaseEnd = Number.POSITIVE_INFINITY;
+    this.#outputs.push({ type: 'close', code: 1000, reason: 'nothing is left to follow' });
+    this.#outputs.push({ type: 'done' });
+  }
+
+  #handle(message: ServerMessage, now: number): void {
+    switch (message.type) {
+      case 'subscribed':
+        this.#subscriptions.subscribed(message, now);
+        break;
+      case 'changes':
+        if (this.#isPaused) this.#subscriptions.skip(message);
+        else this.#subscriptions.changes(message, now);
+        break;
+      case 'reset':
+        this.#subscriptions.reset(message);
+        break;
+      case 'pong':
+        this.#subscriptions.pong(message.heads, now);
+        break;
+      case 'error':
+        this.#error(message, now);
+        break;
+      case 'goodbye':
+        this.#goodbye(message, now);
+    }
+  }
+
+  #error({ bucket, error }: Extract<ServerMessage, { type: 'error' }>, now: number): void {
+    if (error.code === 'unauthorized') {
+      this.#fail(error);
+      return;
+    }
+    if (error.code === 'rate_limited') {
+      this.#mutedUntil = now + Math.max(error.retryAfter ?? 1, 0.05) * 1000;
+    }
+    if (bucket !== undefined) this.#subscriptions.error(bucket, error, now);
+  }
+
+  #goodbye(message: Extract<ServerMessage, { type: 'goodbye' }>, now: number): void {
+    const { code, reason, reconnectBefore = now } = message;
+    if (code === 4401) {
+      this.#outputs.push({ type: 'close', code, reason });
+      this.#fail(unauthorized(reason));
+    } else if (code === 4429) {
+      this.#drop(now, code, reason);
+    } else if (this.#phaseEnd === Number.POSITIVE_INFINITY) {
+      const left = Math.max(0, Math.min(reconnectBefore - now, LONGEST_FAREWELL_MS));
+      this.#phaseEnd = now + this.#random() * left * FAREWELL_SHARE;
+    }
+  }
+
+  #connect(now: number): void {
+    this.#phase = 'connecting';
+    this.#phaseEnd = now + CONNECT_MS;
+    this.#outputs.push({ type: 'connect' });
+  }
+
+  #drop(now: number, code: number, reason: string): void {
+    this.#outputs.push({ type: 'close', code, reason });
+    this.#lost(now, reason, code);
+  }
+
+  #lost(now: number, reason: string, code?: number): void {
+    if (this.#phase === 'open') {
+      this.#status('disconnected', reason);
+      if (now - this.#openedAt >= GOOD_AFTER_MS) this.#failures = 0;
+    }
+    const wait =
+      code === 4429
+        ? TOO_MANY_MS.min + this.#random() * TOO_MANY_MS.spread
+        : fullJitter(this.#failures, this.#random);
+    this.#failures += 1;
+    this.#phase = 'waiting';
+    this.#phaseEnd = now + wait;
+  }
+
+  #fail(error: StowageError): void {
+    this.#phase = 'over';
+    this.#phaseEnd = Number.POSITIVE_INFINITY;
+    this.#outputs.push({ type: 'failed', error });
+  }
+
+  #send(now: number): void {
+    if (now < this.#mutedUntil) return;
+    if (!this.#isPaused) this.#say(this.#subscriptions.subscribe(now, this.#pacer));
+    const isTime = now >= this.#pingAt;
+    const late = this.#isPaused ? [] : this.#subscriptions.late(now);
+    if ((!isTime && late.length === 0) || !this.#pacer.take(now)) return;
+    // While paused the ping is a sign of life only: without positions nothing is replayed.
+    const isFull = isTime && !this.#isPaused;
+    this.#say([this.#subscriptions.ping(now, isFull ? undefined : late)]);
+    this.#pingAt = now + PING_AGAIN_MS;
+    this.#deadAt = Math.min(this.#deadAt, now + PONG_MS);
+  }
+
+  #say(texts: readonly string[]): void {
+    for (const text of texts) this.#outputs.push({ type: 'send', text });
+  }
+
+  #status(status: StatusEvent['status'], reason?: string): void {
+    const { buckets } = this.#subscriptions;
+    const event: StatusEvent = { type: 'status', status, transport: 'websocket', buckets };
+    this.#event(reason === undefined ? event : { ...event, reason });
+  }
+
+  #event(event: SyncEvent): void {
+    this.#outputs.push({ type: 'event', event });
+  }
+}
+
+function unauthorized(reason: string | undefined): StowageError {
+  return new StowageError('unauthorized', reason || 'the service does not accept the key any more');
+}

@@ -1,0 +1,111 @@
+/** What the server says on a channel, hostile until parsed. */
+import { isErrorCode, StowageError } from '../errors';
+import { type ChangeRange, isPosition, isRecord, parseChangeRange } from '../resources';
+import type { ResetReason } from './events';
+
+export type ServerMessage =
+  | {
+      readonly type: 'subscribed';
+      readonly bucket: string;
+      readonly bucketId: string;
+      readonly cursor: number;
+      readonly head: number;
+    }
+  /** `more`: the server cut its replay short here. */
+  | { readonly type: 'changes'; readonly range: ChangeRange; readonly more: boolean }
+  | {
+      readonly type: 'reset';
+      readonly bucket: string;
+      readonly reason: ResetReason;
+      readonly oldest: number;
+      readonly head: number;
+    }
+  | { readonly type: 'pong'; readonly heads: ReadonlyMap<string, number> }
+  | { readonly type: 'error'; readonly bucket?: string; readonly error: StowageError }
+  | {
+      readonly type: 'goodbye';
+      readonly code: number;
+      readonly reason: string;
+      /** Milliseconds since the epoch. */
+      readonly reconnectBefore?: number;
+    };
+
+/** undefined: nothing that we know, such as a frame of API Gateway itself. Such messages are ignored. */
+export function parseServerMessage(text: string): ServerMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  switch (value.type) {
+    case 'subscribed':
+      return parseSubscribed(value);
+    case 'changes': {
+      const range = parseChangeRange(value);
+      return range && { type: 'changes', range, more: value.more === true };
+    }
+    case 'reset':
+      return parseReset(value);
+    case 'pong':
+      return isRecord(value.heads) ? { type: 'pong', heads: parseHeads(value.heads) } : undefined;
+    case 'error':
+      return parseError(value);
+    case 'goodbye':
+      return parseGoodbye(value);
+    default:
+      return undefined;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseSubscribed(message: Fields): ServerMessage | undefined {
+  const { bucket, bucket_id: bucketId, cursor, head } = message;
+  if (typeof bucket !== 'string' || typeof bucketId !== 'string') return undefined;
+  if (!isPosition(cursor) || !isPosition(head)) return undefined;
+  return { type: 'subscribed', bucket, bucketId, cursor, head };
+}
+
+function parseReset(message: Fields): ServerMessage | undefined {
+  const { bucket, reason, oldest, head } = message;
+  if (reason !== 'cursor_expired' && reason !== 'bucket_replaced') return undefined;
+  if (typeof bucket !== 'string' || !isPosition(oldest) || !isPosition(head)) return undefined;
+  return { type: 'reset', bucket, reason, oldest, head };
+}
+
+function parseHeads(heads: Fields): ReadonlyMap<string, number> {
+  return new Map(
+    Object.entries(heads).flatMap(([bucket, head]) => (isPosition(head) ? [[bucket, head]] : [])),
+  );
+}
+
+function parseError(message: Fields): ServerMessage | undefined {
+  const { bucket, error } = message;
+  if (!isRecord(error) || !isErrorCode(error.code)) return undefined;
+  const details = isRecord(error.details) ? error.details : {};
+  const retryAfter = details.retry_after;
+  const text = typeof error.message === 'string' ? error.message : error.code;
+  return {
+    type: 'error',
+    ...(typeof bucket === 'string' && { bucket }),
+    error: new StowageError(error.code, text, {
+      details,
+      ...(typeof error.request_id === 'string' && { requestId: error.request_id }),
+      ...(typeof retryAfter === 'number' && retryAfter >= 0 && { retryAfter }),
+    }),
+  };
+}
+
+function parseGoodbye(message: Fields): ServerMessage | undefined {
+  const { code, reason, reconnect_before: before } = message;
+  if (typeof code !== 'number') return undefined;
+  const reconnectBefore = typeof before === 'string' ? Date.parse(before) : Number.NaN;
+  return {
+    type: 'goodbye',
+    code,
+    reason: typeof reason === 'string' ? reason : '',
+    ...(Number.isFinite(reconnectBefore) && { reconnectBefore }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Who holds an API key. The same judgement for the gateway's authorizer and for the handshake of the change channel. */
+import { hashMatches, hashSecret, parseApiKey } from './api-key';
+import type { ApiKeyRecord, ApiKeys } from './ports';
+
+/** Compared when there is no such key, so that a guess takes as long whether or not its id exists. */
+const NO_HASH = '0'.repeat(64);
+
+/** The token of an `Authorization: Bearer` header (RFC 6750). */
+export function bearerToken(authorization: string): string | undefined {
+  return /^Bearer (\S+)$/i.exec(authorization)?.[1];
+}
+
+export type Authentication =
+  /** `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap. */
+  | { readonly key: ApiKeyRecord; readonly generation: number }
+  /** `id`: of the key that was refused, for the log; undefined when the token is no key at all. */
+  | { readonly key?: undefined; readonly id?: string };
+
+/**
+ * AWS calls: 1 GetItem; none when the token is no key at all. Both hashes are always compared, so that the time tells
+ * neither whether the id exists nor whether the key is being rotated.
+ */
+export async function authenticate(
+  apiKeys: ApiKeys,
+  token: string | undefined,
+  now: number,
+): Promise<Authentication> {
+  const parsed = token === undefined ? undefined : parseApiKey(token);
+  if (!parsed) return {};
+  const key = await apiKeys.get(parsed.id);
+  const hash = hashSecret(parsed.secret);
+  const isCurrent = hashMatches(hash, key?.secretHash ?? NO_HASH);
+  const isPrevious = hashMatches(hash, key?.previousSecretHash ?? NO_HASH);
+  if (!key || (!isCurrent && !isPrevious)) return { id: parsed.id };
+  const generation = (key.generation ?? 0) - (isCurrent ? 0 : 1);
+  const usable = ofGeneration(key, generation);
+  return usable && isUsable(usable, now) ? { key: usable, generation } : { id: parsed.id };
+}
+
+/**
+ * The key as whoever holds its secret of that generation may use it: with the replaced secret it expires at the end of
+ * the overlap. undefined: that secret works no more, whatever the time.
+ */
+export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecord | undefined {
+  const current = key.generation ?? 0;
+  if (generation === current) return key;
+  const { previousUntil } = key;
+  if (generation !== current - 1 || previousUntil === undefined) return undefined;
+  // ISO 8601 in UTC sorts by time.
+  const expiresAt =
+    key.expiresAt !== undefined && key.expiresAt < previousUntil ? key.expiresAt : previousUntil;
+  return { ...key, expiresAt };
+}
+
+/** Neither revoked nor expired at `now` (epoch milliseconds). */
+export function isUsable(key: ApiKeyRecord, now: number): boolean {
+  const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now;
+  return key.revokedAt === undefined && !expired;
+}

@@ -1,0 +1,180 @@
+/** The frame of all pages: who is signed in, the way to each page, and the page itself. */
+import AppLayout from '@cloudscape-design/components/app-layout';
+import Box from '@cloudscape-design/components/box';
+import Link from '@cloudscape-design/components/link';
+import SideNavigation from '@cloudscape-design/components/side-navigation';
+import TopNavigation from '@cloudscape-design/components/top-navigation';
+import { useEffect, useState } from 'react';
+import { hrefOf, type Page, usePage } from './navigation';
+import { PageContent } from './page-content';
+import { ExpiredNote } from './session/expired-note';
+import { useSession, useSessionState, useSignedIn } from './session/session-context';
+import { SignInPage } from './session/sign-in-page';
+import { chooseTheme, type Theme, theme } from './theme';
+
+export function App() {
+  const state = useSessionState();
+  return state.phase === 'signed-in' ? <Frame /> : <SignInPage />;
+}
+
+const NAVIGATION = [
+  { type: 'link', text: 'API keys', href: hrefOf({ page: 'keys' }) },
+  { type: 'link', text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
+  { type: 'link', text: 'Usage', href: hrefOf({ page: 'usage' }) },
+  { type: 'link', text: 'Audit', href: hrefOf({ page: 'audit' }) },
+  { type: 'divider' },
+  { type: 'link', text: 'API reference', href: hrefOf({ page: 'reference' }) },
+] as const;
+
+const isNarrow = () => window.matchMedia('(max-width: 911px)').matches;
+
+function Frame() {
+  const page = usePage();
+  const [isOpen, setOpen] = useState(!isNarrow());
+  useTitle(page);
+  useSoundNavigation();
+  return (
+    <>
+      <div id="top" className="top">
+        <Top />
+      </div>
+      <AppLayout
+        headerSelector="#top"
+        toolsHide
+        navigationOpen={isOpen}
+        onNavigationChange={({ detail }) => setOpen(detail.open)}
+        ariaLabels={{
+          navigation: 'Pages',
+          navigationToggle: 'Show the pages',
+          navigationClose: 'Hide the pages',
+        }}
+        navigation={
+          <SideNavigation
+            activeHref={page && activeHref(page)}
+            items={[...NAVIGATION]}
+            onFollow={() => {
+              if (isNarrow()) setOpen(false);
+            }}
+          />
+        }
+        notifications={<ExpiredNote />}
+        content={page ? <PageContent page={page} /> : <NoSuchPage />}
+      />
+    </>
+  );
+}
+
+function Top() {
+  const session = useSession();
+  const { name, config } = useSignedIn();
+  const [chosen, setChosen] = useState(theme);
+  const choose = (wanted: Theme) => {
+    chooseTheme(wanted);
+    setChosen(wanted);
+  };
+  const themes: readonly [Theme, string][] = [
+    ['system', 'As the system'],
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ];
+  return (
+    <TopNavigation
+      identity={{ href: hrefOf({ page: 'keys' }), title: 'stowage' }}
+      utilities={[
+        {
+          type: 'menu-dropdown',
+          text: name,
+          iconName: 'user-profile',
+          ariaLabel: `Account of ${name}`,
+          items: [
+            {
+              id: 'appearance',
+              text: 'Appearance',
+              items: themes.map(([id, text]) => ({
+                id,
+                text,
+                itemType: 'checkbox' as const,
+                checked: id === chosen,
+              })),
+            },
+            { id: 'version', text: `Version ${config.version}`, disabled: true },
+            { id: 'sign-out', text: 'Sign out' },
+          ],
+          onItemClick: ({ detail }) => {
+            const wanted = themes.find(([id]) => id === detail.id)?.[0];
+            if (wanted) choose(wanted);
+            if (detail.id === 'sign-out') void session.signOut();
+          },
+        },
+      ]}
+      i18nStrings={{
+        overflowMenuTriggerText: 'More',
+        overflowMenuTitleText: 'All',
+        overflowMenuBackIconAriaLabel: 'Back',
+        overflowMenuDismissIconAriaLabel: 'Close the menu',
+      }}
+    />
+  );
+}
+
+function NoSuchPage() {
+  return (
+    <Box textAlign="center" padding="xxl">
+      <Box variant="h1">There is no such page</Box>
+      <Link href={hrefOf({ page: 'keys' })}>Go to the API keys</Link>
+    </Box>
+  );
+}
+
+function activeHref(page: Page): string {
+  const { page: name } = page;
+  const isInBucket = name === 'objects' || name === 'object' || name === 'changes';
+  if (isInBucket) return hrefOf({ page: 'buckets' });
+  return hrefOf(name === 'usage' ? { page: 'usage' } : page);
+}
+
+/**
+ * Cloudscape gives the bar with its navigation button, on narrow pages, an attribute that WAI-ARIA does not allow there; it
+ * comes and goes with the width of the page.
+ */
+function useSoundNavigation(): void {
+  useEffect(() => {
+    const mend = () => {
+      for (const bar of document.querySelectorAll('nav[aria-orientation]')) {
+        bar.removeAttribute('aria-orientation');
+      }
+    };
+    mend();
+    const observer = new MutationObserver(mend);
+    observer.observe(document.body, { subtree: true, childList: true });
+    return () => observer.disconnect();
+  }, []);
+}
+
+function useTitle(page: Page | undefined): void {
+  const title = page ? titleOf(page) : 'No such page';
+  useEffect(() => {
+    document.title = `${title} · stowage`;
+  }, [title]);
+}
+
+function titleOf(page: Page): string {
+  switch (page.page) {
+    case 'keys':
+      return 'API keys';
+    case 'audit':
+      return 'Audit';
+    case 'buckets':
+      return 'Buckets';
+    case 'usage':
+      return 'Usage';
+    case 'reference':
+      return 'API reference';
+    case 'objects':
+      return page.bucket;
+    case 'object':
+      return page.key;
+    case 'changes':
+      return `Changes of ${page.bucket}`;
+  }
+}

@@ -1,0 +1,67 @@
+/** Audit records in words. What they hold comes from the service, but is shown as text whatever it is. */
+import { summarize } from '../../../core/keys/summary';
+import { ACTIONS, type AuditRecord, type Permission } from '../api/admin';
+import { timeText } from '../parts/format';
+
+export const ACTION_WORDS: Readonly<Record<AuditRecord['action'], string>> = {
+  create: 'Created a key',
+  change: 'Changed a key',
+  revoke: 'Revoked a key',
+  rotate: 'Made a new secret',
+  session: 'Opened the dashboard',
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  name: 'Name',
+  permissions: 'Permissions',
+  tier: 'Rate limits',
+  expires_at: 'Expires',
+  previous_until: 'Old secret works until',
+  revoked_at: 'Revoked',
+  revoked_by: 'Revoked by',
+};
+
+/** One line per field; a changed one with what it was and what it is. */
+export function detailLines(details: AuditRecord['details']): readonly string[] {
+  const { before, after, ...plain } = details;
+  const lines = Object.entries(plain).map(([name, value]) => `${label(name)}: ${words(value)}`);
+  const old = isRecord(before) ? before : {};
+  const now = isRecord(after) ? after : {};
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return [
+    ...lines,
+    ...changed.map((name) => `${label(name)}: ${words(old[name])} → ${words(now[name])}`),
+  ];
+}
+
+function label(name: string): string {
+  return NAMES[name] ?? name;
+}
+
+function words(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (isPermissions(value)) return summarize(value).join('; ') || 'none';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? timeText(value) : value;
+}
+
+function isPermissions(value: unknown): value is readonly Permission[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (item) =>
+        isRecord(item) &&
+        isTexts(item.buckets) &&
+        isTexts(item.actions) &&
+        item.actions.every((action) => ACTIONS.some((known) => known === action)),
+    )
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,218 @@
+/** What happens in a bucket, as it happens. */
+import Box from '@cloudscape-design/components/box';
+import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import Link from '@cloudscape-design/components/link';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
+import type { Change } from '../../../client/sync/events';
+import { hrefOf } from '../navigation';
+import { Empty } from '../parts/empty';
+import { Failure } from '../parts/failure';
+import { countText, sizeText, timeText } from '../parts/format';
+import { useNarrow } from '../parts/use-narrow';
+import { type ChangeFilter, filtered, MOST_SHOWN } from './change-window';
+import { type Following, useChanges } from './use-changes';
+
+export function ChangesPage({ bucket }: { readonly bucket: string }) {
+  const isNarrow = useNarrow();
+  const [round, setRound] = useState(0);
+  const following = useChanges(bucket, undefined, round);
+  const [paused, setPaused] = useState<Following>();
+  const [filter, setFilter] = useState<ChangeFilter>({ text: '', type: 'all' });
+  const shown = filtered((paused ?? following).changes, filter);
+  const missed = paused ? following.seen - paused.seen : 0;
+  const { error } = following;
+  return (
+    <SpaceBetween size="m">
+      <BreadcrumbGroup
+        ariaLabel="Where this page is"
+        items={[
+          { text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
+          { text: bucket, href: hrefOf({ page: 'objects', bucket, prefix: '' }) },
+          { text: 'Changes', href: hrefOf({ page: 'changes', bucket }) },
+        ]}
+      />
+      {error !== undefined && (
+        <Failure
+          what="The bucket cannot be followed"
+          error={error}
+          retry={() => setRound(round + 1)}
+        />
+      )}
+      <Table
+        items={shown}
+        trackBy={({ position }) => String(position)}
+        variant="full-page"
+        stickyHeader={false}
+        wrapLines
+        columnDefinitions={isNarrow ? NARROW : WIDE}
+        ariaLabels={{ tableLabel: `Changes of ${bucket}` }}
+        empty={
+          <Empty title={following.seen === 0 ? 'Nothing has changed yet' : 'No change fits'}>
+            {following.seen === 0
+              ? 'What is uploaded to this bucket or deleted from it appears here at once.'
+              : 'Change what you look for.'}
+          </Empty>
+        }
+        header={
+          <SpaceBetween size="m">
+            <Header
+              variant="h1"
+              description={`The newest ${MOST_SHOWN} since this page was opened.`}
+              actions={
+                <Button
+                  iconName={paused ? 'caret-right-filled' : 'pause'}
+                  onClick={() => setPaused(paused ? undefined : following)}
+                >
+                  {paused ? `Go on${missed > 0 ? ` (${countText(missed)} new)` : ''}` : 'Pause'}
+                </Button>
+              }
+            >
+              <span className="text">Changes of {bucket}</span>
+            </Header>
+            <Progress following={following} />
+          </SpaceBetween>
+        }
+        filter={<Filter filter={filter} change={setFilter} />}
+      />
+    </SpaceBetween>
+  );
+}
+
+function Progress({ following }: { readonly following: Following }) {
+  const { progress, seen } = following;
+  const known = (value: number | undefined) => (value === undefined ? '–' : countText(value));
+  return (
+    <KeyValuePairs
+      columns={4}
+      minColumnWidth={120}
+      items={[
+        { label: 'Connection', value: <Connection following={following} /> },
+        {
+          label: 'Position',
+          value: <span data-testid="position">{known(progress?.position)}</span>,
+        },
+        { label: 'Behind the newest by', value: known(progress?.lag) },
+        { label: 'Changes seen', value: countText(seen) },
+      ]}
+    />
+  );
+}
+
+function Connection({ following }: { readonly following: Following }) {
+  const { status, transport, reason } = following;
+  switch (status) {
+    case 'connecting':
+      return <StatusIndicator type="loading">Connecting</StatusIndicator>;
+    case 'connected':
+      return (
+        <StatusIndicator type="success">
+          {transport === 'poll' ? 'Live, by asking again' : 'Live'}
+        </StatusIndicator>
+      );
+    case 'disconnected':
+      return <StatusIndicator type="pending">Connecting again</StatusIndicator>;
+    case 'ended':
+      return <StatusIndicator type="stopped">Ended. {reason}</StatusIndicator>;
+  }
+}
+
+function Filter(props: {
+  readonly filter: ChangeFilter;
+  readonly change: (filter: ChangeFilter) => void;
+}) {
+  const { filter, change } = props;
+  return (
+    <ColumnLayout columns={2}>
+      <Input
+        type="search"
+        value={filter.text}
+        placeholder="Find by part of a key"
+        ariaLabel="Find changes by part of a key"
+        onChange={({ detail }) => change({ ...filter, text: detail.value })}
+      />
+      <SegmentedControl
+        label="Kind of change"
+        selectedId={filter.type}
+        options={[
+          { id: 'all', text: 'All' },
+          { id: 'put', text: 'Written' },
+          { id: 'delete', text: 'Deleted' },
+        ]}
+        onChange={({ detail }) =>
+          change({ ...filter, type: detail.selectedId as ChangeFilter['type'] })
+        }
+      />
+    </ColumnLayout>
+  );
+}
+
+type Column = TableProps.ColumnDefinition<Change>;
+
+const WIDE: Column[] = [
+  { id: 'position', header: 'Position', minWidth: 90, cell: ({ position }) => countText(position) },
+  { id: 'type', header: 'Change', minWidth: 110, cell: (change) => <Kind change={change} /> },
+  {
+    id: 'key',
+    header: 'Key',
+    minWidth: 200,
+    isRowHeader: true,
+    cell: (change) => <Key change={change} />,
+  },
+  { id: 'version', header: 'Version', minWidth: 80, cell: ({ object }) => object.version },
+  { id: 'size', header: 'Size', minWidth: 90, cell: sizeOf },
+  { id: 'time', header: 'When', minWidth: 140, cell: whenOf },
+];
+
+const NARROW: Column[] = [
+  {
+    id: 'change',
+    header: 'Change',
+    isRowHeader: true,
+    cell: (change) => (
+      <SpaceBetween size="xxs">
+        <Key change={change} />
+        <Kind change={change} />
+        <Box variant="small">
+          {[`Position ${countText(change.position)}`, sizeOf(change), whenOf(change)]
+            .filter((text) => text !== '')
+            .join(', ')}
+        </Box>
+      </SpaceBetween>
+    ),
+  },
+];
+
+function Kind({ change }: { readonly change: Change }) {
+  if (change.type === 'delete') return <StatusIndicator type="stopped">Deleted</StatusIndicator>;
+  const word = change.object.version === 1 ? 'Created' : 'Written';
+  return <StatusIndicator type="success">{word}</StatusIndicator>;
+}
+
+function Key({ change }: { readonly change: Change }) {
+  const { bucket, object } = change;
+  const { key, version } = object;
+  return (
+    <Link
+      href={hrefOf({ page: 'object', bucket, key, ...(change.type === 'delete' && { version }) })}
+    >
+      <span className="text">{object.key}</span>
+    </Link>
+  );
+}
+
+function sizeOf(change: Change): string {
+  return change.type === 'put' ? sizeText(change.object.size) : '';
+}
+
+function whenOf(change: Change): string {
+  return timeText(change.type === 'put' ? change.object.updated_at : change.object.deleted_at);
+}

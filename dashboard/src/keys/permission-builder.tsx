@@ -1,0 +1,171 @@
+/** The permissions of a key as a form, with their meaning in plain words beside it. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { ACTIONS, type Action } from '../api/admin';
+import { emptyDraft, errorsOf, type PermissionDraft, sentencesOf } from './permission-draft';
+
+const LABELS: Readonly<Record<Action, string>> = {
+  read: 'Read objects',
+  write: 'Write objects',
+  delete: 'Delete objects',
+  list: 'List objects',
+  sync: 'Follow changes',
+  sign: 'Make signed URLs',
+  create_bucket: 'Create buckets',
+  delete_bucket: 'Delete buckets',
+};
+
+interface BuilderProps {
+  readonly drafts: readonly PermissionDraft[];
+  readonly change: (drafts: PermissionDraft[]) => void;
+  /** Whether to say what is missing yet. */
+  readonly showErrors: boolean;
+}
+
+export function PermissionBuilder({ drafts, change, showErrors }: BuilderProps) {
+  const replace = (changed: PermissionDraft) =>
+    change(drafts.map((draft) => (draft.id === changed.id ? changed : draft)));
+  const add = () => {
+    const id = Math.max(-1, ...drafts.map((draft) => draft.id)) + 1;
+    change([...drafts, emptyDraft(id)]);
+  };
+  return (
+    <SpaceBetween size="m">
+      {drafts.map((draft, index) => (
+        <Rule
+          key={draft.id}
+          title={drafts.length === 1 ? 'Permission' : `Permission ${index + 1}`}
+          draft={draft}
+          change={replace}
+          showErrors={showErrors}
+          remove={
+            drafts.length > 1 ? () => change(drafts.filter(({ id }) => id !== draft.id)) : undefined
+          }
+        />
+      ))}
+      <Button iconName="add-plus" formAction="none" onClick={add}>
+        Add another permission
+      </Button>
+      <Meaning drafts={drafts} />
+    </SpaceBetween>
+  );
+}
+
+function Rule(props: {
+  readonly title: string;
+  readonly draft: PermissionDraft;
+  readonly change: (draft: PermissionDraft) => void;
+  readonly showErrors: boolean;
+  readonly remove: (() => void) | undefined;
+}) {
+  const { draft, change } = props;
+  const all = errorsOf(draft);
+  // A wrong name is said at once, a missing one only when the form is sent.
+  const errors = props.showErrors ? all : draft.buckets === '' ? {} : { buckets: all.buckets };
+  const toggle = (action: Action, isOn: boolean) =>
+    change({
+      ...draft,
+      actions: ACTIONS.filter((known) => (known === action ? isOn : draft.actions.includes(known))),
+    });
+  return (
+    <Container
+      header={
+        <Header
+          variant="h3"
+          actions={
+            props.remove && (
+              <Button
+                variant="icon"
+                iconName="remove"
+                formAction="none"
+                ariaLabel={`Remove ${props.title.toLowerCase()}`}
+                onClick={props.remove}
+              />
+            )
+          }
+        >
+          {props.title}
+        </Header>
+      }
+    >
+      <SpaceBetween size="m">
+        <ColumnLayout columns={2}>
+          <FormField
+            label="Buckets"
+            description="Names, or beginnings that end in *, between commas."
+            errorText={errors.buckets}
+          >
+            <Input
+              value={draft.buckets}
+              placeholder="photos, team-*"
+              spellcheck={false}
+              autoComplete={false}
+              onChange={({ detail }) => change({ ...draft, buckets: detail.value })}
+            />
+          </FormField>
+          <FormField
+            label={
+              <>
+                Only keys that begin with <i>(optional)</i>
+              </>
+            }
+            description="Empty: every key of the buckets."
+            errorText={errors.prefix}
+          >
+            <Input
+              value={draft.prefix}
+              placeholder="2026/"
+              spellcheck={false}
+              autoComplete={false}
+              onChange={({ detail }) => change({ ...draft, prefix: detail.value })}
+            />
+          </FormField>
+        </ColumnLayout>
+        <FormField label="May" errorText={errors.actions}>
+          <ColumnLayout columns={4} minColumnWidth={140}>
+            {ACTIONS.map((action) => (
+              <Checkbox
+                key={action}
+                checked={draft.actions.includes(action)}
+                onChange={({ detail }) => toggle(action, detail.checked)}
+              >
+                {LABELS[action]}
+              </Checkbox>
+            ))}
+          </ColumnLayout>
+        </FormField>
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+function Meaning({ drafts }: Pick<BuilderProps, 'drafts'>) {
+  const sentences = sentencesOf(drafts);
+  return (
+    <div role="status" data-testid="meaning">
+      <Alert type="info" header="In plain words" statusIconAriaLabel="Info">
+        {sentences.length === 0 ? (
+          'Nothing yet: a key without a complete permission can do nothing.'
+        ) : (
+          <ul>
+            {sentences.map((sentence) => (
+              <li key={sentence}>
+                <Box variant="span">
+                  <span className="text">{sentence}</span>
+                </Box>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Alert>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+/** The secret of a key, which is shown this once. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { MadeKey } from '../api/admin';
+import { timeText } from '../parts/format';
+
+export function SecretDialog(props: { readonly made: MadeKey; readonly close: () => void }) {
+  const { key, api_key: secret } = props.made;
+  return (
+    <Modal
+      visible
+      header={`Key of “${key.name}”`}
+      closeAriaLabel="Close"
+      // A click beside it must not lose the only chance to copy.
+      onDismiss={({ detail }) => {
+        if (detail.reason !== 'overlay') props.close();
+      }}
+      footer={
+        <Box float="right">
+          <Button variant="primary" onClick={props.close}>
+            I have saved it
+          </Button>
+        </Box>
+      }
+    >
+      <SpaceBetween size="m">
+        <Alert type="warning" header="Save it now" statusIconAriaLabel="Warning">
+          It is shown this once, and nobody can look it up later.
+        </Alert>
+        <SpaceBetween size="xs">
+          <div className="code" data-testid="secret">
+            {secret}
+          </div>
+          <CopyToClipboard
+            variant="button"
+            copyButtonText="Copy"
+            textToCopy={secret}
+            copySuccessText="Copied"
+            copyErrorText="The browser did not allow copying: select the text instead"
+          />
+        </SpaceBetween>
+        {key.rotating_until !== undefined && (
+          <Box variant="p">
+            The previous secret works until {timeText(key.rotating_until)}: replace it by then.
+          </Box>
+        )}
+      </SpaceBetween>
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+/** The entry of the page. */
+import '@cloudscape-design/global-styles/index.css';
+import { I18nProvider } from '@cloudscape-design/components/i18n';
+import messages from '@cloudscape-design/components/i18n/messages/all.en';
+import { UserManager } from 'oidc-client-ts';
+import { createRoot } from 'react-dom/client';
+import { SERVICE_ROOT } from './api/service-root';
+import { App } from './app';
+import './page.css';
+import { Session } from './session/session';
+import { SessionProvider } from './session/session-context';
+import { startTheme } from './theme';
+
+/**
+ * The window in which somebody signs in again comes back to the same address, and tells the page that opened it: that page
+ * alone knows the state of the answer.
+ */
+function isSignInWindow(): boolean {
+  const state = new URLSearchParams(window.location.search).get('state');
+  return state !== null && sessionStorage.getItem(`oidc.${state}`) === null;
+}
+
+async function finishSignInWindow(): Promise<void> {
+  const { origin } = window.location;
+  const manager = new UserManager({ authority: origin, client_id: '-', redirect_uri: origin });
+  await manager.signinPopupCallback();
+  // Seen only where the browser does not let the window be closed.
+  document.body.textContent = 'You are signed in. This window can be closed.';
+}
+
+function start(): void {
+  startTheme();
+  if (isSignInWindow()) {
+    void finishSignInWindow();
+    return;
+  }
+  const root = document.getElementById('root');
+  if (!root) throw new Error('index.html has no element "root"');
+  const session = new Session(SERVICE_ROOT);
+  void session.start();
+  createRoot(root).render(
+    <I18nProvider locale="en" messages={[messages]}>
+      <SessionProvider session={session}>
+        <App />
+      </SessionProvider>
+    </I18nProvider>,
+  );
+}
+
+start();

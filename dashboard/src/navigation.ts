@@ -1,0 +1,82 @@
+/** The addresses of the pages, behind the `#`: what is shown can be linked to, and the back button works. */
+import { useMemo, useSyncExternalStore } from 'react';
+
+export type Page =
+  | { readonly page: 'keys' }
+  | { readonly page: 'audit' }
+  | { readonly page: 'buckets' }
+  | { readonly page: 'reference' }
+  | { readonly page: 'usage'; readonly key?: string }
+  | { readonly page: 'objects'; readonly bucket: string; readonly prefix: string }
+  | {
+      readonly page: 'object';
+      readonly bucket: string;
+      readonly key: string;
+      /** The newest version, for an object that is not there any more. */
+      readonly version?: number;
+    }
+  | { readonly page: 'changes'; readonly bucket: string };
+
+export function hrefOf(target: Page): string {
+  switch (target.page) {
+    case 'objects': {
+      const query = target.prefix === '' ? '' : `?prefix=${encodeURIComponent(target.prefix)}`;
+      return `#/buckets/${encodeURIComponent(target.bucket)}${query}`;
+    }
+    case 'object': {
+      const version = target.version === undefined ? '' : `&version=${target.version}`;
+      return `#/buckets/${encodeURIComponent(target.bucket)}/object?key=${encodeURIComponent(target.key)}${version}`;
+    }
+    case 'usage':
+      return target.key === undefined ? '#/usage' : `#/usage?key=${encodeURIComponent(target.key)}`;
+    case 'changes':
+      return `#/buckets/${encodeURIComponent(target.bucket)}/changes`;
+    default:
+      return `#/${target.page}`;
+  }
+}
+
+/** undefined: there is no such page. */
+export function pageOf(hash: string): Page | undefined {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  const [first = '', second, third] = path.split('/').map(decoded);
+  if (second === undefined) {
+    if (first === '' || first === 'keys') return { page: 'keys' };
+    if (first === 'audit' || first === 'buckets' || first === 'reference') return { page: first };
+    if (first === 'usage') return { page: 'usage', key: parameters.get('key') ?? undefined };
+    return undefined;
+  }
+  if (first !== 'buckets' || second === '') return undefined;
+  if (third === undefined) {
+    return { page: 'objects', bucket: second, prefix: parameters.get('prefix') ?? '' };
+  }
+  if (third === 'changes') return { page: 'changes', bucket: second };
+  const key = parameters.get('key');
+  if (third !== 'object' || !key) return undefined;
+  const version = Number(parameters.get('version') ?? Number.NaN);
+  const isVersion = Number.isSafeInteger(version) && version > 0;
+  return { page: 'object', bucket: second, key, ...(isVersion && { version }) };
+}
+
+export function goTo(target: Page): void {
+  window.location.hash = hrefOf(target);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function onHashChange(changed: () => void): () => void {
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
+}
+
+export function usePage(): Page | undefined {
+  const hash = useSyncExternalStore(onHashChange, () => window.location.hash);
+  return useMemo(() => pageOf(hash), [hash]);
+}

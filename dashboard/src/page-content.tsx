@@ -1,0 +1,39 @@
+/** Which page shows what. */
+import { AuditPage } from './audit/audit-page';
+import { BucketsPage } from './buckets/buckets-page';
+import { ChangesPage } from './changes/changes-page';
+import { KeysPage } from './keys/keys-page';
+import type { Page } from './navigation';
+import { ObjectPage } from './objects/object-page';
+import { ObjectsPage } from './objects/objects-page';
+import { ReferencePage } from './reference/reference-page';
+import { UsagePage } from './usage/usage-page';
+
+/** A page of another bucket or key begins afresh, hence the keys. */
+export function PageContent({ page }: { readonly page: Page }) {
+  switch (page.page) {
+    case 'keys':
+      return <KeysPage />;
+    case 'audit':
+      return <AuditPage />;
+    case 'buckets':
+      return <BucketsPage />;
+    case 'objects':
+      return <ObjectsPage key={page.bucket} bucket={page.bucket} prefix={page.prefix} />;
+    case 'object':
+      return (
+        <ObjectPage
+          key={`${page.bucket}/${page.key}`}
+          bucket={page.bucket}
+          objectKey={page.key}
+          version={page.version}
+        />
+      );
+    case 'usage':
+      return <UsagePage keyId={page.key} />;
+    case 'reference':
+      return <ReferencePage />;
+    case 'changes':
+      return <ChangesPage key={page.bucket} bucket={page.bucket} />;
+  }
+}

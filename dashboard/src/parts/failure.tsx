@@ -1,0 +1,30 @@
+/** A failure, in words, with what to quote when it is reported. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import { StowageError } from '../../../client/errors';
+import { wordsOf } from '../api/words';
+import { SignInAgain } from '../session/sign-in-again';
+
+export function Failure(props: {
+  readonly error: unknown;
+  /** What could not be done. */
+  readonly what: string;
+  readonly retry?: () => void;
+}) {
+  const { error, what, retry } = props;
+  const { message, requestId } = wordsOf(error);
+  const hasEnded = error instanceof StowageError && error.code === 'unauthorized';
+  // Also within a dialog, which covers the note at the top of the page.
+  const again = hasEnded ? <SignInAgain /> : retry && <Button onClick={retry}>Try again</Button>;
+  return (
+    <Alert type="error" header={what} statusIconAriaLabel="Error" action={again}>
+      <span className="text">{message}</span>
+      {requestId && (
+        <Box variant="div" fontSize="body-s" color="inherit">
+          Request <span className="code">{requestId}</span>
+        </Box>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,33 @@
+/** Numbers and times as people read them. */
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** `1.5 MiB`; three digits are enough to compare by. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  if (unit === 0) return value === 1 ? '1 byte' : `${value} bytes`;
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const count = new Intl.NumberFormat('en-GB');
+
+/** In the reader's time zone. */
+export function timeText(iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : dateTime.format(time);
+}
+
+export function countText(value: number): string {
+  return count.format(value);
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${countText(value)} ${value === 1 ? one : many}`;
+}

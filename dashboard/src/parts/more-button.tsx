@@ -1,0 +1,18 @@
+/** The end of a list of which there is more. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+
+export function MoreButton(props: {
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly loadMore: () => void;
+}) {
+  if (!props.hasMore) return null;
+  return (
+    <Box textAlign="center">
+      <Button loading={props.isLoading} onClick={props.loadMore}>
+        Show more
+      </Button>
+    </Box>
+  );
+}

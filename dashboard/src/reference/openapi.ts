@@ -1,0 +1,155 @@
+/** An OpenAPI 3.1 document as this page reads it. It is the service's own, but read with care all the same. */
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly types: readonly string[]; readonly schema: unknown };
+  readonly responses: readonly Response[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly place: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly schema: unknown;
+}
+
+export interface Response {
+  readonly status: string;
+  readonly description: string;
+  readonly schema?: unknown;
+}
+
+export interface Reference {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly operations: readonly Operation[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+const OTHER = 'Other';
+
+/** Throws an Error when it is no OpenAPI document. */
+export function readReference(document: unknown): Reference {
+  const root = fields(document);
+  if (typeof root.openapi !== 'string') throw new Error('This is no OpenAPI document.');
+  const info = fields(root.info);
+  const operations = Object.entries(fields(root.paths)).flatMap(([path, item]) => {
+    const shared = list(fields(item).parameters);
+    return METHODS.filter((method) => method in fields(item)).map((method) =>
+      operationOf(root, path, method, fields(fields(item)[method]), shared),
+    );
+  });
+  return {
+    title: text(info.title),
+    version: text(info.version),
+    description: text(info.description),
+    operations,
+  };
+}
+
+/** In the order of the document, each tag with its operations. */
+export function byTag(operations: readonly Operation[]): readonly [string, readonly Operation[]][] {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return tags.map((tag) => [tag, operations.filter((operation) => operation.tag === tag)]);
+}
+
+function operationOf(
+  root: Fields,
+  path: string,
+  method: string,
+  operation: Fields,
+  shared: readonly unknown[],
+): Operation {
+  const body = fields(resolve(root, operation.requestBody));
+  const content = fields(body.content);
+  const [type] = Object.keys(content);
+  return {
+    id: `${method} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    summary: text(operation.summary),
+    description: text(operation.description),
+    tag: text(list(operation.tags)[0]) || OTHER,
+    parameters: [...shared, ...list(operation.parameters)].map((item) =>
+      parameterOf(root, fields(resolve(root, item))),
+    ),
+    ...(type !== undefined && {
+      body: { types: Object.keys(content), schema: expanded(root, fields(content[type]).schema) },
+    }),
+    responses: Object.entries(fields(operation.responses)).map(([status, item]) =>
+      responseOf(root, status, fields(resolve(root, item))),
+    ),
+  };
+}
+
+function parameterOf(root: Fields, parameter: Fields): Parameter {
+  return {
+    name: text(parameter.name),
+    place: text(parameter.in),
+    isRequired: parameter.required === true,
+    description: text(parameter.description),
+    schema: expanded(root, parameter.schema),
+  };
+}
+
+function responseOf(root: Fields, status: string, response: Fields): Response {
+  const [media] = Object.values(fields(response.content));
+  const schema = expanded(root, fields(media).schema);
+  return {
+    status,
+    description: text(response.description),
+    ...(schema !== undefined && { schema }),
+  };
+}
+
+/** Deep enough for every document of this size; a schema that holds itself ends there. */
+const MOST_DEPTH = 8;
+
+/** The schema with what it refers to put in its place. */
+export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => expanded(root, item, depth));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (depth > MOST_DEPTH) return {};
+  const { $ref, ...rest } = schema as Fields;
+  const target = typeof $ref === 'string' ? fields(resolve(root, { $ref })) : {};
+  return Object.fromEntries(
+    Object.entries({ ...target, ...rest }).map(([name, value]) => [
+      name,
+      expanded(root, value, depth + 1),
+    ]),
+  );
+}
+
+/** `{"$ref": "#/components/…"}` -> what is there. */
+function resolve(root: Fields, value: unknown): unknown {
+  const reference = fields(value).$ref;
+  if (typeof reference !== 'string') return value;
+  const names = reference.replace(/^#\//, '').split('/');
+  return names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, name) => fields(at)[name], root);
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,97 @@
+/** The interface of the service, as its own OpenAPI document describes it. */
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Spinner from '@cloudscape-design/components/spinner';
+import { useState } from 'react';
+import { StowageError } from '../../../client/errors';
+import { SERVICE_ROOT } from '../api/service-root';
+import { Empty } from '../parts/empty';
+import { Failure } from '../parts/failure';
+import { Prose } from '../parts/prose';
+import { useLoad } from '../parts/use-load';
+import { byTag, type Operation, type Reference, readReference } from './openapi';
+import { OperationDetails } from './operation-details';
+
+const DOCUMENT = new URL('openapi.json', SERVICE_ROOT).href;
+
+async function load(signal: AbortSignal): Promise<Reference> {
+  const response = await fetch(DOCUMENT, { signal }).catch((cause: unknown) => {
+    throw new StowageError('network', 'no answer', { cause });
+  });
+  if (!response.ok) throw new Error(`The document is not there (status ${response.status}).`);
+  return readReference(await response.json());
+}
+
+export function ReferencePage() {
+  const { value, error, reload } = useLoad(load);
+  const [search, setSearch] = useState('');
+  const shown = value ? value.operations.filter((operation) => fits(operation, search)) : [];
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={value && `Version ${value.version}`}
+        actions={
+          <Button href={DOCUMENT} external iconAlign="right" target="_blank">
+            openapi.json
+          </Button>
+        }
+      >
+        API reference
+      </Header>
+      {error !== undefined && (
+        <Failure what="The reference could not be read" error={error} retry={reload} />
+      )}
+      {!value && error === undefined && (
+        <Box textAlign="center" padding="l">
+          <Spinner /> Reading the reference …
+        </Box>
+      )}
+      {value && (
+        <SpaceBetween size="l">
+          <Prose text={value.description} />
+          <Input
+            type="search"
+            value={search}
+            placeholder="Find by method, path or words"
+            ariaLabel="Find operations"
+            onChange={({ detail }) => setSearch(detail.value)}
+          />
+          {shown.length === 0 && <Empty title="No operation fits">Change what you look for.</Empty>}
+          {byTag(shown).map(([tag, operations]) => (
+            <Container key={tag} header={<Header variant="h2">{tag}</Header>}>
+              {operations.map((operation) => (
+                <ExpandableSection
+                  key={operation.id}
+                  headerText={
+                    <>
+                      <Badge>{operation.method}</Badge>{' '}
+                      <span className="code">{operation.path}</span>
+                    </>
+                  }
+                  headerDescription={operation.summary}
+                >
+                  <OperationDetails operation={operation} />
+                </ExpandableSection>
+              ))}
+            </Container>
+          ))}
+        </SpaceBetween>
+      )}
+    </SpaceBetween>
+  );
+}
+
+function fits({ method, path, summary, description }: Operation, search: string): boolean {
+  const text = `${method} ${path} ${summary} ${description}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

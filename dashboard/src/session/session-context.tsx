@@ -1,0 +1,30 @@
+/** The session for every part of the page. */
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import type { Session, SessionState } from './session';
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+export function SessionProvider(props: {
+  readonly session: Session;
+  readonly children: ReactNode;
+}) {
+  return <SessionContext value={props.session}>{props.children}</SessionContext>;
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('there is no SessionProvider above');
+  return session;
+}
+
+export function useSessionState(): SessionState {
+  const session = useSession();
+  return useSyncExternalStore(session.subscribe, session.state);
+}
+
+/** What is known to whoever is signed in; throws elsewhere. */
+export function useSignedIn(): Extract<SessionState, { phase: 'signed-in' }> {
+  const state = useSessionState();
+  if (state.phase !== 'signed-in') throw new Error('nobody is signed in');
+  return state;
+}

@@ -1,0 +1,197 @@
+/** Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the storage interface. */
+import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { StowageError } from '../../../client/errors';
+import { AdminApi, adminHttp, readConfig, type ServiceConfig } from '../api/admin';
+import { StorageApi } from '../api/storage';
+import { UploadQueue } from '../upload/queue';
+import { SessionKey } from './session-key';
+
+export type SessionState =
+  | { readonly phase: 'starting' }
+  | { readonly phase: 'failed'; readonly error: unknown }
+  | { readonly phase: 'signed-out'; readonly config: ServiceConfig; readonly error?: unknown }
+  | {
+      readonly phase: 'signed-in';
+      readonly config: ServiceConfig;
+      readonly name: string;
+      /** The sign-in has ended: what is typed stays, and one click signs in again. */
+      readonly isExpired: boolean;
+      /** Another one after each new sign-in. */
+      readonly epoch: number;
+    };
+
+/** Before its end the page says so: signing in again then interrupts nothing. */
+const WARN_BEFORE_MS = 60_000;
+
+export class Session {
+  readonly admin: AdminApi;
+  readonly storage: StorageApi;
+  readonly uploads: UploadQueue;
+  readonly #root: string;
+  readonly #key: SessionKey;
+  readonly #listeners = new Set<() => void>();
+  #state: SessionState = { phase: 'starting' };
+  #manager: UserManager | undefined;
+  #token: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.admin = new AdminApi(() => this.#adminHttp());
+    this.#key = new SessionKey({ open: () => this.admin.openSession(), now: Date.now });
+    this.storage = new StorageApi(root, this.#key);
+    this.uploads = new UploadQueue(this.storage);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): SessionState => this.#state;
+
+  /** Reads what there is to know, and finishes a sign-in that has just come back. Never throws. */
+  async start(): Promise<void> {
+    this.#set({ phase: 'starting' });
+    try {
+      const config = await readConfig(this.#root);
+      this.#manager = managerOf(config, this.#root);
+      await this.#resume(config, this.#manager);
+    } catch (error) {
+      this.#set({ phase: 'failed', error });
+    }
+  }
+
+  /** Leaves the page for the issuer's, which comes back here. */
+  async signIn(): Promise<void> {
+    const config = this.#config();
+    try {
+      await this.#manager?.signinRedirect({ state: { hash: window.location.hash } });
+    } catch (error) {
+      if (config) this.#set({ phase: 'signed-out', config, error });
+    }
+  }
+
+  /** In a window of its own, so that nothing on this page is lost. To be called by a click. */
+  async signInAgain(): Promise<void> {
+    const config = this.#config();
+    if (!config || !this.#manager) return;
+    const user = await this.#manager.signinPopup({
+      popupWindowFeatures: { width: 520, height: 720 },
+      // Closed without having signed in: the button can be pressed again.
+      popupAbortOnClose: true,
+    });
+    this.#accept(config, user);
+  }
+
+  /** Gives back the key and the tokens, and signs out at the issuer too. */
+  async signOut(): Promise<void> {
+    const config = this.#config();
+    await this.uploads.clear();
+    const keyId = this.#key.forget();
+    // Should it fail, the key ends by itself within the hour.
+    if (keyId !== undefined) await this.admin.revokeKey(keyId).catch(() => undefined);
+    this.#token = undefined;
+    await this.#manager?.removeUser();
+    if (config?.sign_out_url !== undefined) {
+      window.location.assign(config.sign_out_url + encodeURIComponent(this.#root));
+    } else {
+      await this.#manager?.signoutRedirect();
+    }
+  }
+
+  async #resume(config: ServiceConfig, manager: UserManager): Promise<void> {
+    const answer = new URLSearchParams(window.location.search);
+    if (answer.has('state') && (answer.has('code') || answer.has('error'))) {
+      try {
+        const user = await manager.signinRedirectCallback();
+        clearAddress(hashOf(user.state));
+        this.#accept(config, user);
+      } catch (error) {
+        clearAddress('');
+        this.#set({ phase: 'signed-out', config, error });
+      }
+      return;
+    }
+    const user = await manager.getUser();
+    if (user && !user.expired) this.#accept(config, user);
+    else this.#set({ phase: 'signed-out', config });
+  }
+
+  #accept(config: ServiceConfig, user: User): void {
+    const previous = this.#state.phase === 'signed-in' ? this.#state.epoch : 0;
+    this.#token = user.access_token;
+    clearTimeout(this.#timer);
+    const remaining = (user.expires_in ?? 3600) * 1000;
+    this.#timer = setTimeout(() => void this.#renew(config, user), remaining - WARN_BEFORE_MS);
+    const { profile } = user;
+    const name = profile.email ?? profile.preferred_username ?? profile.name ?? profile.sub;
+    this.#set({ phase: 'signed-in', config, name, isExpired: false, epoch: previous + 1 });
+  }
+
+  /** By a refresh token where the issuer gave one; else somebody has to click. */
+  async #renew(config: ServiceConfig, { refresh_token }: User): Promise<void> {
+    try {
+      const user = refresh_token === undefined ? null : await this.#manager?.signinSilent();
+      if (user) this.#accept(config, user);
+      else this.#expire();
+    } catch {
+      this.#expire();
+    }
+  }
+
+  readonly #expire = (): void => {
+    if (this.#state.phase === 'signed-in') this.#set({ ...this.#state, isExpired: true });
+  };
+
+  #adminHttp() {
+    const http = adminHttp(this.#root, this.#token);
+    const json = http.json.bind(http);
+    http.json = async (request) => {
+      try {
+        return await json(request);
+      } catch (error) {
+        if (error instanceof StowageError && error.code === 'unauthorized') this.#expire();
+        throw error;
+      }
+    };
+    return http;
+  }
+
+  #config(): ServiceConfig | undefined {
+    return 'config' in this.#state ? this.#state.config : undefined;
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function managerOf(config: ServiceConfig, root: string): UserManager {
+  return new UserManager({
+    authority: config.issuer,
+    client_id: config.client_id,
+    redirect_uri: root,
+    popup_redirect_uri: root,
+    post_logout_redirect_uri: root,
+    scope: config.scopes.join(' '),
+    extraQueryParams: { ...config.authorize_parameters },
+    // Of this tab alone, and gone with it.
+    userStore: new WebStorageStateStore({ store: sessionStorage }),
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    automaticSilentRenew: false,
+    monitorSession: false,
+  });
+}
+
+/** The code must not stay in the address, nor in the history. */
+function clearAddress(hash: string): void {
+  window.history.replaceState(null, '', `${window.location.pathname}${hash}`);
+  window.dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+function hashOf(state: unknown): string {
+  const hash = (state as { readonly hash?: unknown } | undefined)?.hash;
+  return typeof hash === 'string' && hash.startsWith('#/') ? hash : '';
+}

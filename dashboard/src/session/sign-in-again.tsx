@@ -1,0 +1,28 @@
+/** The one click that signs in again, in a window of its own. */
+import Button from '@cloudscape-design/components/button';
+import { useState } from 'react';
+import { useSession } from './session-context';
+
+export function SignInAgain() {
+  const session = useSession();
+  const [isBlocked, setBlocked] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const signInAgain = async () => {
+    setBusy(true);
+    // The browser may not let a window be opened: then it happens on this page.
+    await session.signInAgain().catch(() => setBlocked(true));
+    setBusy(false);
+  };
+  if (isBlocked) {
+    return (
+      <Button formAction="none" onClick={() => void session.signIn()}>
+        Sign in on this page
+      </Button>
+    );
+  }
+  return (
+    <Button formAction="none" loading={isBusy} onClick={() => void signInAgain()}>
+      Sign in again
+    </Button>
+  );
+}

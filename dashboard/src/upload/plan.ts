@@ -1,0 +1,110 @@
+/** What an upload takes: its key, how it is cut, which file it is. Pure. */
+import type { SignedMultipart, SignedRequest } from '../api/storage';
+
+/** Up to here one request through the service does; docs/api.md, "Limits". */
+export const INLINE_BYTES = 4 * 1024 * 1024;
+
+/** How a file is known again after a reload: a page may not keep its path. */
+export interface FileIdentity {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+}
+
+/** An upload in parts, as it is remembered until it is complete. */
+export interface PartedUpload {
+  /** S3's id of the upload. */
+  readonly id: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly file: FileIdentity;
+  /** Bytes of every part but the last one. */
+  readonly partSize: number;
+  readonly parts: readonly { readonly number: number; readonly url: string }[];
+  readonly complete: SignedRequest;
+  readonly abort: SignedRequest;
+  /** Should it have to begin anew. */
+  readonly mayReplace: boolean;
+  /** Epoch milliseconds: until then the signed URLs are good. */
+  readonly expiresAt: number;
+  /** The file itself, where the browser hands out something that can be kept. */
+  readonly handle?: FileSystemFileHandle;
+}
+
+/** ETags by number of the part. */
+export type FinishedParts = ReadonlyMap<number, string>;
+
+export function partedUpload(
+  target: Pick<PartedUpload, 'bucket' | 'key' | 'mayReplace'>,
+  file: FileIdentity,
+  signed: SignedMultipart,
+  handle: FileSystemFileHandle | undefined,
+): PartedUpload {
+  return {
+    id: signed.upload_id,
+    ...target,
+    file: identityOf(file),
+    partSize: signed.part_size,
+    parts: signed.parts,
+    complete: signed.complete,
+    abort: signed.abort,
+    expiresAt: Date.parse(signed.expires_at),
+    ...(handle && { handle }),
+  };
+}
+
+export function identityOf({ name, size, lastModified }: FileIdentity): FileIdentity {
+  return { name, size, lastModified };
+}
+
+export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
+  return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+}
+
+/** The bytes [from, to) of a part. */
+export function rangeOf(
+  { partSize, file }: Pick<PartedUpload, 'partSize' | 'file'>,
+  number: number,
+): { readonly from: number; readonly to: number } {
+  const from = (number - 1) * partSize;
+  return { from, to: Math.min(from + partSize, file.size) };
+}
+
+export function finishedBytes(upload: PartedUpload, finished: FinishedParts): number {
+  return [...finished.keys()].reduce((sum, number) => {
+    const { from, to } = rangeOf(upload, number);
+    return sum + to - from;
+  }, 0);
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html. Throws when a part is missing. */
+export function completionOf(upload: PartedUpload, finished: FinishedParts): string {
+  const parts = upload.parts.map(({ number }) => {
+    const etag = finished.get(number);
+    if (etag === undefined) throw new Error(`part ${number} was not uploaded`);
+    return `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`;
+  });
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
+  return `<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** What is wrong with a key, in words; undefined: nothing. docs/api.md, "Names". */
+export function keyError(key: string): string | undefined {
+  if (key === '') return 'The name is empty.';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\u0000-\u001f\u007f]/.test(key)) return 'The name has control characters.';
+  if (!key.isWellFormed()) return 'The name is no well-formed text.';
+  if (new TextEncoder().encode(key).length > 900) return 'The name is longer than 900 bytes.';
+  if (encodeURIComponent(key).length > 1400) return 'The name is too long to be addressed.';
+  const segments = key.split('/');
+  if (segments.includes('.') || segments.includes('..')) {
+    return 'No part of the name may be “.” or “..”.';
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** What is counted of a key's requests, as a chart shows it: hours for a day or two, days beyond. Pure. */
+import type { UsageHour } from '../api/admin';
+
+export const CLASSES = ['read', 'write', 'list', 'sign', 'connect', 'limited'] as const;
+
+export type UsageClass = (typeof CLASSES)[number];
+
+export const CLASS_WORDS: Readonly<Record<UsageClass, string>> = {
+  read: 'Reads',
+  write: 'Writes and deletes',
+  list: 'Lists',
+  sign: 'Signed URLs',
+  connect: 'Channels opened',
+  limited: 'Refused by the limit',
+};
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Above so many days a bar stands for a day. */
+const MOST_DAYS_BY_HOUR = 2;
+
+export interface UsageBar {
+  /** The beginning of what the bar stands for. */
+  readonly at: Date;
+  readonly counts: Readonly<Record<UsageClass, number>>;
+}
+
+/** A bar for each hour or day, also where nothing was counted, up to `now` (epoch milliseconds). */
+export function barsOf(
+  hours: readonly UsageHour[],
+  days: number,
+  now: number,
+): readonly UsageBar[] {
+  const step = days <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
+  const first = Math.floor(now / DAY) * DAY - (days - 1) * DAY;
+  const count = Math.floor((now - first) / step) + 1;
+  const bars = Array.from({ length: count }, (_, index) => ({
+    at: new Date(first + index * step),
+    counts: { read: 0, write: 0, list: 0, sign: 0, connect: 0, limited: 0 },
+  }));
+  for (const hour of hours) {
+    const bar = bars[Math.floor((Date.parse(hour.hour) - first) / step)];
+    if (bar) for (const name of CLASSES) bar.counts[name] += hour[name];
+  }
+  return bars;
+}
+
+export function totalsOf(bars: readonly UsageBar[]): Readonly<Record<UsageClass, number>> {
+  const total = (name: UsageClass) => bars.reduce((sum, { counts }) => sum + counts[name], 0);
+  return {
+    read: total('read'),
+    write: total('write'),
+    list: total('list'),
+    sign: total('sign'),
+    connect: total('connect'),
+    limited: total('limited'),
+  };
+}

@@ -1,0 +1,36 @@
+/** What a page must know before anybody has signed in. */
+import { KEY_LIMITS } from '../../core/keys/settings';
+import type { RateTiers } from '../../core/limits';
+import { ACTIONS } from '../../core/permissions';
+import { BASE_PATH } from '../routes';
+import type { IssuerSettings } from './access-token';
+
+export interface PageSettings {
+  /** Scopes to ask for, separated by spaces. */
+  readonly scopes: string;
+  readonly signOutUrl?: string;
+  readonly syncUrl: string;
+  readonly tiers: RateTiers;
+  readonly version: string;
+}
+
+/** Public: nothing in it helps whoever may not sign in. */
+export function adminConfig(
+  { issuer, clientId, audience }: IssuerSettings,
+  page: PageSettings,
+): Readonly<Record<string, unknown>> {
+  return {
+    issuer,
+    client_id: clientId,
+    scopes: page.scopes.split(' '),
+    authorize_parameters: audience === undefined ? {} : { audience },
+    sign_out_url: page.signOutUrl,
+    api_base: BASE_PATH,
+    sync_url: page.syncUrl,
+    actions: ACTIONS,
+    tiers: Object.keys(page.tiers),
+    rate_tiers: page.tiers,
+    session_seconds: KEY_LIMITS.sessionSeconds,
+    version: page.version,
+  };
+}

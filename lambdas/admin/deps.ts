@@ -1,0 +1,23 @@
+import type { KeysDeps } from '../../core/keys/keys';
+import type { AuditLog } from '../../core/keys/ports';
+import type { RateTiers } from '../../core/limits';
+import type { Rates } from '../../core/ports';
+import type { Answer } from '../http/answer';
+import type { HttpRequest } from '../http/request';
+import type { Administrator, Verify } from './access-token';
+import type { AdminKind, AdminTarget } from './routes';
+
+export interface AdminDeps extends KeysDeps {
+  readonly audit: AuditLog;
+  readonly verify: Verify;
+  readonly rates: Pick<Rates, 'changed' | 'uses' | 'usage'>;
+  readonly tiers: RateTiers;
+  /** What a page must know before anybody has signed in, as it is answered. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export type AdminOperation<Kind extends AdminKind> = (
+  request: HttpRequest,
+  target: Extract<AdminTarget, { kind: Kind }>,
+  actor: Administrator,
+) => Promise<Answer>;

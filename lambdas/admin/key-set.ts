@@ -1,0 +1,26 @@
+/** The issuer's public keys, over TLS; in clear text only from this very machine, where npm start runs an issuer. */
+import { FetchError } from 'aws-jwt-verify/error';
+
+const TIMEOUT_MS = 3_000;
+
+/** Throws FetchError. */
+export async function fetchKeySet(uri: string): Promise<ArrayBuffer> {
+  try {
+    requireSafe(uri);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(uri, { redirect: 'error', signal });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return await response.arrayBuffer();
+  } catch (error) {
+    throw new FetchError(uri, error);
+  }
+}
+
+/** Throws Error for an address whose answer somebody on the way could replace. */
+export function requireSafe(uri: string): void {
+  const { protocol, hostname } = new URL(uri);
+  const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback)) {
+    throw new Error(`${uri} must begin with https:`);
+  }
+}

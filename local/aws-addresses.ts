@@ -1,0 +1,32 @@
+/** Which addresses of AWS are which here. */
+import type { Gateways } from './gateways';
+import { bucketsOfStack } from './services/s3/s3';
+import type { Sqs } from './services/sqs/sqs';
+import type { ResolvedStack } from './template/model';
+
+/** The SDK connects to the host in a queue's URL, whatever endpoint it was told; clients to what tickets and outputs say. */
+export function localAddresses(
+  stack: ResolvedStack,
+  sqs: Sqs | undefined,
+  { rest, websocket }: Gateways,
+): ReadonlyMap<string, string> {
+  return new Map([
+    [rest.url, rest.baseUrl],
+    [new URL(rest.url).origin, rest.baseUrl],
+    ...(sqs ? [[`https://sqs.${stack.region}.amazonaws.com`, sqs.endpoint] as const] : []),
+    ...(websocket ? [[websocket.url, websocket.localUrl] as const] : []),
+  ]);
+}
+
+/** What functions tell pages of the store: buckets are paths here, and hosts in AWS. */
+export function storeAddresses(
+  stack: ResolvedStack,
+  endpoint: string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    bucketsOfStack(stack).map(({ name }) => [
+      `https://${name}.s3.${stack.region}.amazonaws.com`,
+      endpoint,
+    ]),
+  );
+}

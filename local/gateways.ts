@@ -1,0 +1,87 @@
+/** REST and WebSocket API of a stack on one address, as behind one domain. */
+import type { Iam } from './iam/iam';
+import { LogFile } from './log-file';
+import type { Invoker } from './services/lambda/invoker';
+import { type RestApi, startRestApi } from './services/rest-api/rest-api';
+import type { Started } from './services/service';
+import {
+  startWebSocketApi,
+  type WebSocketApi,
+  type WebSocketOptions,
+} from './services/websocket/websocket-api';
+import type { ResolvedStack } from './template/model';
+
+export interface GatewaysOptions {
+  readonly stack: ResolvedStack;
+  readonly iam: Iam;
+  /** Requests wait until it is there: functions must know the gateways' addresses before they are started. */
+  readonly invoker: Promise<Invoker>;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Absolute folder of the logs. Absent: standard error. */
+  readonly logDir?: string;
+  readonly websocket?: Pick<
+    WebSocketOptions,
+    'faults' | 'idleMilliseconds' | 'lifetimeMilliseconds' | 'path'
+  >;
+}
+
+export interface Gateways extends Started {
+  readonly rest: RestApi;
+  /** Absent when the stack has no WebSocket API. `localUrl`: `ws://127.0.0.1:PORT/api/v2/storage/sync` */
+  readonly websocket?: WebSocketApi & { readonly localUrl: string };
+}
+
+/** Throws UserError for a template that cannot be emulated or a port that is taken. */
+export async function startGateways(options: GatewaysOptions): Promise<Gateways> {
+  const { stack, iam, port, logDir } = options;
+  const invoker = onceThere(options.invoker);
+  const accessLog = new LogFile('access', logDir);
+  const log = new LogFile('api-execution', logDir);
+  const executionLog = (line: string) => log.line(line);
+  let websocket: WebSocketApi | undefined;
+  let rest: RestApi | undefined;
+  const stopAll = async () => {
+    await websocket?.stop();
+    await rest?.stop();
+    await Promise.all([accessLog.close(), log.close()]);
+  };
+  try {
+    websocket = await startWebSocketApi({
+      ...options.websocket,
+      stack,
+      iam,
+      invoker,
+      executionLog,
+    });
+    rest = await startRestApi({
+      stack,
+      invoker,
+      port,
+      accessLog: (line) => accessLog.line(line),
+      executionLog,
+      upgrade: websocket?.upgrade,
+    });
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  const localUrl = `${rest.baseUrl.replace('http', 'ws')}${websocket?.path}`;
+  let stopping: Promise<void> | undefined;
+  return {
+    rest,
+    websocket: websocket && { ...websocket, localUrl },
+    stop: () => {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  };
+}
+
+function onceThere(invoker: Promise<Invoker>): Invoker {
+  return {
+    invoke: async (...invocation) => (await invoker).invoke(...invocation),
+    invokeStream: async (...invocation) => (await invoker).invokeStream(...invocation),
+    invokeAsync: async (...invocation) => (await invoker).invokeAsync(...invocation),
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * On-failure destinations of stream mappings: a queue that is told which records were given up. The records themselves
+ * stay in the stream, for 24 hours.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '../../template/json';
+import type { ResolvedResource } from '../../template/model';
+import { UserError } from '../../user-error';
+import type { QueueSource } from './queue-source';
+import { SHARD_ID } from './stream-source';
+import type { GivenUp } from './stream-trigger';
+
+interface Surroundings {
+  readonly functionArn: string;
+  readonly roleArn: string;
+  readonly queues: QueueSource | undefined;
+}
+
+/** What sends a message about what was given up; undefined: the mapping has no destination. Throws UserError. */
+export function failureDestination(
+  { logicalId, properties }: ResolvedResource,
+  { functionArn, roleArn, queues }: Surroundings,
+): ((givenUp: GivenUp) => void) | undefined {
+  const { DestinationConfig: configuration } = properties;
+  const onFailure = isRecord(configuration) ? configuration.OnFailure : undefined;
+  if (onFailure === undefined) return undefined;
+  const queueArn = isRecord(onFailure) ? onFailure.Destination : undefined;
+  const where = `${logicalId}.DestinationConfig.OnFailure.Destination`;
+  if (typeof queueArn !== 'string' || queues?.describe(queueArn) === undefined) {
+    throw new UserError(`${where}: the template has no queue ${String(queueArn)}`);
+  }
+  // Lambda sends in the function's role.
+  const denial = queues.denial(roleArn, 'sqs:SendMessage', queueArn);
+  if (denial !== undefined) throw new UserError(`${where}: ${denial}`);
+  return (givenUp) =>
+    queues.send(queueArn, JSON.stringify(failureMessage(functionArn, givenUp)), roleArn);
+}
+
+function failureMessage(functionArn: string, givenUp: GivenUp): unknown {
+  const { records, streamArn, condition, invocations, lastResult } = givenUp;
+  const first = records[0]?.dynamodb;
+  const last = records.at(-1)?.dynamodb;
+  return {
+    requestContext: {
+      requestId: lastResult?.requestId ?? randomUUID(),
+      functionArn: `${functionArn}:$LATEST`,
+      condition,
+      approximateInvokeCount: invocations,
+    },
+    ...(lastResult && {
+      responseContext: {
+        statusCode: 200,
+        executedVersion: '$LATEST',
+        functionError: lastResult.functionError ?? null,
+      },
+    }),
+    version: '1.0',
+    timestamp: new Date().toISOString(),
+    DDBStreamBatchInfo: {
+      shardId: SHARD_ID,
+      startSequenceNumber: first?.SequenceNumber,
+      endSequenceNumber: last?.SequenceNumber,
+      approximateArrivalOfFirstRecord: instant(first?.ApproximateCreationDateTime),
+      approximateArrivalOfLastRecord: instant(last?.ApproximateCreationDateTime),
+      batchSize: records.length,
+      streamArn,
+    },
+  };
+}
+
+/** `2026-11-20T12:00:00Z` */
+function instant(epochSeconds = 0): string {
+  return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}Z`;
+}

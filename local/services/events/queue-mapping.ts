@@ -1,0 +1,122 @@
+import { isRecord } from '../../template/json';
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import {
+  listProperty,
+  numberProperty,
+  resourcesOfType,
+  textProperty,
+} from '../../template/resources';
+import { UserError } from '../../user-error';
+import { type EventSourceMappingsOptions, refuseOthers } from './event-source-mappings';
+import type { QueueSource } from './queue-source';
+import { type QueueMapping, QueueTrigger } from './queue-trigger';
+
+const PROPERTIES = [
+  'BatchSize',
+  'Enabled',
+  'EventSourceArn',
+  'FunctionName',
+  'FunctionResponseTypes',
+  'MaximumBatchingWindowInSeconds',
+  'ScalingConfig',
+  'Tags',
+];
+
+/** A mapping of an SQS queue. Throws UserError for what AWS would refuse to create. */
+export function createQueueTrigger(
+  resource: ResolvedResource,
+  { stack, lambda, queues }: EventSourceMappingsOptions,
+): QueueTrigger {
+  const queueArn = textProperty(resource, 'EventSourceArn');
+  const queue = queues?.describe(queueArn);
+  if (queues === undefined || queue === undefined) {
+    throw new UserError(
+      `${resource.logicalId}.EventSourceArn: the template has no queue ${queueArn}`,
+    );
+  }
+  const { functionArn, roleArn } = lambda.describe(textProperty(resource, 'FunctionName'));
+  refuseWithoutGrant(resource, roleArn, queues);
+  const functionTimeout = timeoutOf(functionArn, stack);
+  if (queue.visibilityTimeout < functionTimeout) {
+    throw new UserError(
+      `${resource.logicalId}: Queue visibility timeout: ${queue.visibilityTimeout / 1000} seconds ` +
+        `is less than Function timeout: ${functionTimeout / 1000} seconds`,
+    );
+  }
+  return new QueueTrigger({
+    mapping: parseMapping(resource, stack.region),
+    source: queues,
+    throttlePatience: queue.visibilityTimeout - functionTimeout,
+    invoke: (payload) => lambda.invoke(functionArn, payload),
+    report: (message) => lambda.report(functionArn, message),
+  });
+}
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
+function parseMapping(resource: ResolvedResource, region: string): QueueMapping {
+  const { logicalId } = resource;
+  refuseOthers(resource, PROPERTIES, 'queues');
+  const batchSize = within(resource, 'BatchSize', 10, 1, 10_000);
+  const window = within(resource, 'MaximumBatchingWindowInSeconds', 0, 0, 300);
+  if (batchSize > 10 && window === 0) {
+    throw new UserError(
+      `${logicalId}: MaximumBatchingWindowInSeconds must be at least 1 for a BatchSize above 10`,
+    );
+  }
+  return {
+    consumer: logicalId,
+    queueArn: textProperty(resource, 'EventSourceArn'),
+    region,
+    batchSize,
+    batchingWindow: window * 1000,
+    maxConcurrency: concurrencyOf(resource),
+    reportsItemFailures: listProperty(resource, 'FunctionResponseTypes').includes(
+      'ReportBatchItemFailures',
+    ),
+  };
+}
+
+/** AWS begins with five and goes on to a thousand; here there are not that many environments. */
+function concurrencyOf({ logicalId, properties }: ResolvedResource): number {
+  const { ScalingConfig: scaling } = properties;
+  const maximum = Number(isRecord(scaling) ? (scaling.MaximumConcurrency ?? 5) : 5);
+  if (Number.isInteger(maximum) && maximum >= 2 && maximum <= 1000) return Math.min(maximum, 5);
+  throw new UserError(
+    `${logicalId}.ScalingConfig.MaximumConcurrency must be an integer from 2 to 1000`,
+  );
+}
+
+function within(
+  resource: ResolvedResource,
+  name: string,
+  initial: number,
+  least: number,
+  most: number,
+): number {
+  const value = numberProperty(resource, name, initial);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new UserError(`${resource.logicalId}.${name} must be an integer from ${least} to ${most}`);
+}
+
+/** Milliseconds. */
+function timeoutOf(functionArn: string, stack: ResolvedStack): number {
+  const resource = resourcesOfType(stack, 'AWS::Lambda::Function').find(
+    ({ arn }) => arn === functionArn,
+  );
+  return (resource === undefined ? 3 : numberProperty(resource, 'Timeout', 3)) * 1000;
+}
+
+const NEEDED = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
+
+/** Lambda polls in the function's role, and refuses the mapping when the role may not. */
+function refuseWithoutGrant(
+  resource: ResolvedResource,
+  roleArn: string,
+  queues: QueueSource,
+): void {
+  const queueArn = textProperty(resource, 'EventSourceArn');
+  for (const action of NEEDED) {
+    const denial = queues.denial(roleArn, `sqs:${action}`, queueArn);
+    if (denial !== undefined) throw new UserError(`${resource.logicalId}: ${denial}`);
+  }
+}

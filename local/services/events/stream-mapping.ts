@@ -1,0 +1,87 @@
+import type { ResolvedResource } from '../../template/model';
+import { listProperty, numberProperty, optionalText, textProperty } from '../../template/resources';
+import { UserError } from '../../user-error';
+import { type EventSourceMappingsOptions, refuseOthers } from './event-source-mappings';
+import { failureDestination } from './failure-destination';
+import { parseFilters } from './filters';
+import { type StreamMapping, StreamTrigger } from './stream-trigger';
+
+const PROPERTIES = [
+  'BatchSize',
+  'BisectBatchOnFunctionError',
+  'DestinationConfig',
+  'Enabled',
+  'EventSourceArn',
+  'FilterCriteria',
+  'FunctionName',
+  'FunctionResponseTypes',
+  'MaximumBatchingWindowInSeconds',
+  'MaximumRecordAgeInSeconds',
+  'MaximumRetryAttempts',
+  'ParallelizationFactor',
+  'StartingPosition',
+  'Tags',
+];
+
+/** A mapping of a DynamoDB stream. Throws UserError for what AWS would refuse to create. */
+export function createStreamTrigger(
+  resource: ResolvedResource,
+  options: EventSourceMappingsOptions,
+): StreamTrigger {
+  const { lambda, streams: source, pollInterval = 250, retryDelay = 250 } = options;
+  const mapping = parseMapping(resource);
+  const { functionArn, roleArn } = lambda.describe(textProperty(resource, 'FunctionName'));
+  refuseWithoutGrant(resource, roleArn, options);
+  return new StreamTrigger({
+    mapping,
+    source,
+    invoke: (payload) => lambda.invoke(functionArn, payload),
+    report: (message) => lambda.report(functionArn, message),
+    onGivenUp: failureDestination(resource, { functionArn, roleArn, queues: options.queues }),
+    pollInterval,
+    retryDelay,
+  });
+}
+
+function parseMapping(resource: ResolvedResource): StreamMapping {
+  const { logicalId, properties } = resource;
+  refuseOthers(resource, PROPERTIES, 'streams');
+  const startingPosition = textProperty(resource, 'StartingPosition');
+  if (startingPosition !== 'TRIM_HORIZON' && startingPosition !== 'LATEST') {
+    throw new UserError(`${logicalId}.StartingPosition must be TRIM_HORIZON or LATEST`);
+  }
+  const seconds = (name: string, initial: number) => {
+    const value = numberProperty(resource, name, initial);
+    return value < 0 ? value : value * 1000;
+  };
+  return {
+    consumer: logicalId,
+    streamArn: textProperty(resource, 'EventSourceArn'),
+    startingPosition,
+    batchSize: numberProperty(resource, 'BatchSize', 100),
+    batchingWindow: seconds('MaximumBatchingWindowInSeconds', 0),
+    maxRetries: numberProperty(resource, 'MaximumRetryAttempts', -1),
+    maxRecordAge: seconds('MaximumRecordAgeInSeconds', -1),
+    bisects: optionalText(resource, 'BisectBatchOnFunctionError') === 'true',
+    reportsItemFailures: listProperty(resource, 'FunctionResponseTypes').includes(
+      'ReportBatchItemFailures',
+    ),
+    filter: parseFilters(properties.FilterCriteria, `${logicalId}.FilterCriteria`),
+  };
+}
+
+const NEEDED = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+
+/** Lambda reads the stream in the function's role, and refuses the mapping when the role may not. */
+function refuseWithoutGrant(
+  resource: ResolvedResource,
+  roleArn: string,
+  { iam }: EventSourceMappingsOptions,
+): void {
+  const streamArn = textProperty(resource, 'EventSourceArn');
+  const principal = { arn: roleArn, root: false };
+  for (const action of NEEDED) {
+    const denial = iam.denial(principal, { action: `dynamodb:${action}`, resource: streamArn });
+    if (denial !== undefined) throw new UserError(`${resource.logicalId}: ${denial}`);
+  }
+}

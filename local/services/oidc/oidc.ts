@@ -1,0 +1,145 @@
+/** Signs the developer in where a Cognito user pool would: a real OpenID Connect issuer on loopback. Gaps: README.md. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { UserError } from '../../user-error';
+import type { Listening } from '../service';
+import { DEVELOPER, isDeveloper } from './developer';
+import { providerConfiguration, SIGN_IN } from './provider-configuration';
+import { openSecrets, type Secrets } from './secrets';
+import { pageHeaders, signInPage } from './sign-in-page';
+import type { UserPool } from './user-pool';
+
+export interface OidcOptions {
+  /** Its URLs are those of this machine already. */
+  readonly pool: UserPool;
+  /** The service's own folder. Made if missing. */
+  readonly dataDir: string;
+  /** 0: any that is free. */
+  readonly port: number;
+}
+
+/** A failure of ours is answered without its reason. */
+function log(error: Error): void {
+  process.stderr.write(`sign-in: ${error.stack}\n`);
+}
+
+export interface Oidc extends Listening {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Milliseconds of a request under way when the service stops. */
+const STOP_TIMEOUT = 1_000;
+
+/** Throws UserError for a port that is taken. `endpoint` is the issuer. */
+export async function startOidc({ pool, dataDir, port }: OidcOptions): Promise<Oidc> {
+  const secrets = openSecrets(dataDir);
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new UserError(`port ${port} for sign-in is taken`, { cause });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const endpoint = `http://127.0.0.1:${address.port}`;
+  const handle = await createHandle(endpoint, pool, secrets);
+  server.on('request', (request, response) => {
+    handle(request, response).catch((error: Error) => refuse(response, 400, error.message));
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT);
+    await closed;
+    clearTimeout(timer);
+  };
+  return {
+    endpoint,
+    user: DEVELOPER,
+    password: secrets.password,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function createHandle(endpoint: string, pool: UserPool, secrets: Secrets): Promise<Handle> {
+  // The package is ESM; from CommonJS it can be imported only when it is needed.
+  const { Provider } = await import('oidc-provider');
+  const provider: Provider = new Provider(
+    endpoint,
+    providerConfiguration(pool, secrets, () => provider),
+  );
+  provider.on('server_error', (_context, error) => log(error));
+  const callback = provider.callback();
+  const { host } = new URL(endpoint);
+  return async (request, response) => {
+    // A page of another name that resolves to this machine is none of ours.
+    if (request.headers.host !== host) return refuse(response, 400, 'unknown host');
+    const url = new URL(request.url ?? '/', endpoint);
+    if (url.pathname.startsWith(SIGN_IN)) return signIn(provider, secrets, request, response);
+    if (url.pathname === '/logout') return signOut(provider, pool, url, request, response);
+    await callback(request, response);
+  };
+}
+
+async function signIn(
+  provider: Provider,
+  secrets: Secrets,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { uid, params } = await provider.interactionDetails(request, response);
+  let hasFailed = false;
+  if (request.method === 'POST') {
+    const login = { accountId: secrets.userId };
+    if (isDeveloper(await formOf(request), secrets)) {
+      return provider.interactionFinished(request, response, { login });
+    }
+    hasFailed = true;
+  }
+  const { redirect_uri: redirectUri } = params;
+  response.writeHead(200, pageHeaders(typeof redirectUri === 'string' ? redirectUri : undefined));
+  response.end(signInPage(`${SIGN_IN}${uid}`, hasFailed));
+}
+
+/** https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html */
+async function signOut(
+  provider: Provider,
+  pool: UserPool,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const client = pool.clients.find(({ id }) => id === url.searchParams.get('client_id'));
+  const back = url.searchParams.get('logout_uri');
+  if (back === null || !client?.logoutUrls.includes(back)) {
+    return refuse(response, 400, 'client_id and logout_uri must be those of a client');
+  }
+  const session = await provider.Session.get(provider.createContext(request, response));
+  if (session.accountId !== undefined) await session.destroy();
+  response.writeHead(302, { Location: back, 'Cache-Control': 'no-store' }).end();
+}
+
+const MAX_FORM_BYTES = 4096;
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_FORM_BYTES) throw new Error('the form is too large');
+  }
+  return new URLSearchParams(text);
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) response.destroy();
+  else
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${message}\n`);
+}

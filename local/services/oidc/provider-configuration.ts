@@ -1,0 +1,109 @@
+/** oidc-provider told to behave as a Cognito user pool does towards a public client. */
+import type { Configuration, Provider } from 'oidc-provider';
+import { DEVELOPER } from './developer';
+import { createMemoryAdapter } from './memory-adapter';
+import type { Secrets } from './secrets';
+import type { UserPool } from './user-pool';
+
+/** oidc-provider signs access tokens as JWT for a named API only; the name is their `aud`, which Cognito's tokens lack. */
+const API = 'urn:stowage:local';
+
+/** Where people are asked who they are: `/sign-in/{uid}`. */
+export const SIGN_IN = '/sign-in/';
+
+export function providerConfiguration(
+  pool: UserPool,
+  secrets: Secrets,
+  /** The grants of the provider that is being configured. */
+  provider: () => Provider,
+): Configuration {
+  const claims = {
+    'cognito:username': DEVELOPER,
+    'cognito:groups': [...pool.groups],
+    email: DEVELOPER,
+    email_verified: true,
+  };
+  const origins = new Set(
+    pool.clients.flatMap(({ callbackUrls }) => callbackUrls.map((url) => new URL(url).origin)),
+  );
+  const [{ accessTokenSeconds = 3600, refreshTokenSeconds = 3600 } = {}] = pool.clients;
+  const scope = [...new Set(pool.clients.flatMap(({ scopes }) => scopes))].join(' ');
+  return {
+    adapter: createMemoryAdapter(),
+    clients: pool.clients.map((client) => ({
+      client_id: client.id,
+      redirect_uris: [...client.callbackUrls],
+      post_logout_redirect_uris: [...client.logoutUrls],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: client.scopes.join(' '),
+    })),
+    jwks: { keys: [secrets.signingKey] },
+    cookies: { keys: [secrets.cookieKey] },
+    scopes: scope.split(' '),
+    claims: {
+      openid: ['sub', 'token_use', 'cognito:username', 'cognito:groups'],
+      email: ['email', 'email_verified'],
+    },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    clientBasedCORS: (_context, origin) => origins.has(origin),
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => API,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: accessTokenSeconds,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    routes: {
+      authorization: '/oauth2/authorize',
+      token: '/oauth2/token',
+      userinfo: '/oauth2/userInfo',
+      revocation: '/oauth2/revoke',
+      jwks: '/.well-known/jwks.json',
+    },
+    interactions: { url: (_context, interaction) => `${SIGN_IN}${interaction.uid}` },
+    // The only user's own service: there is nobody to ask for consent.
+    loadExistingGrant: async ({ oidc: { client, session, account } }) => {
+      if (!client || !account) return undefined;
+      const known = session?.grantIdFor(client.clientId);
+      const found = known && (await provider().Grant.find(known));
+      if (found) return found;
+      const { clientId } = client;
+      const grant = new (provider().Grant)({ clientId, accountId: account.accountId });
+      grant.addOIDCScope(scope);
+      grant.addResourceScope(API, scope);
+      await grant.save();
+      return grant;
+    },
+    findAccount: (_context, id) =>
+      id === secrets.userId
+        ? { accountId: id, claims: () => ({ sub: id, token_use: 'id', ...claims }) }
+        : undefined,
+    extraTokenClaims: () => ({
+      token_use: 'access',
+      username: DEVELOPER,
+      'cognito:groups': claims['cognito:groups'],
+    }),
+    issueRefreshToken: () => true,
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: 60,
+      IdToken: accessTokenSeconds,
+      Interaction: 3600,
+      RefreshToken: refreshTokenSeconds,
+      // As that of the hosted page.
+      Session: 3600,
+      Grant: refreshTokenSeconds,
+    },
+  };
+}

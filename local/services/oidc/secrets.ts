@@ -1,0 +1,36 @@
+/** What the local issuer keeps between starts: its signing key, and the password of its only user. */
+import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../template/json';
+
+export interface Secrets {
+  /** Private, RS256. */
+  readonly signingKey: JsonWebKey & { readonly kid: string };
+  readonly cookieKey: string;
+  readonly password: string;
+  /** `sub` of the user. */
+  readonly userId: string;
+}
+
+/** Made on the first start, for this user of the machine alone. */
+export function openSecrets(folder: string): Secrets {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'secrets.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (!isRecord(error) || error.code !== 'ENOENT') throw error;
+  }
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const kid = randomBytes(12).toString('base64url');
+  const secrets: Secrets = {
+    signingKey: { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' },
+    cookieKey: randomBytes(32).toString('base64url'),
+    password: randomBytes(15).toString('base64url'),
+    userId: crypto.randomUUID(),
+  };
+  writeFileSync(`${file}.tmp`, JSON.stringify(secrets), { mode: 0o600 });
+  renameSync(`${file}.tmp`, file);
+  return secrets;
+}

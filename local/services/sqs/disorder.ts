@@ -1,0 +1,76 @@
+import { UserError } from '../../user-error';
+import { randomNumbers } from '../dynamodb/faults';
+
+/**
+ * What SQS may do and seldom does, for tests; by chance that follows from the seed.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/standard-queues-at-least-once-delivery.html
+ */
+export interface QueueDisorder {
+  readonly seed: number;
+  /** Probability, 0 to 1, that the deletion of a message is forgotten, once: it comes again. */
+  readonly repeat?: number;
+  /** Probability, 0 to 1, that a message which is received stays visible: somebody else gets it at the same time. */
+  readonly overlap?: number;
+  /** Messages come in any order. */
+  readonly shuffle?: boolean;
+}
+
+/** Messages among which the next one is drawn. */
+const SHUFFLED = 100;
+
+export class Disorder {
+  private readonly random: () => number;
+  private readonly forgotten = new Set<string>();
+
+  constructor(private readonly options: QueueDisorder) {
+    this.random = randomNumbers(options.seed);
+  }
+
+  forgets(id: string): boolean {
+    const { repeat = 0 } = this.options;
+    if (repeat === 0 || this.forgotten.has(id) || this.random() >= repeat) return false;
+    this.forgotten.add(id);
+    return true;
+  }
+
+  overlaps(): boolean {
+    const { overlap = 0 } = this.options;
+    return overlap > 0 && this.random() < overlap;
+  }
+
+  /** One of those that `take` gives; the others go back. */
+  pick<T>(take: () => T | undefined, putBack: (value: T) => void): T | undefined {
+    if (this.options.shuffle !== true) return take();
+    const candidates: T[] = [];
+    while (candidates.length < SHUFFLED) {
+      const next = take();
+      if (next === undefined) break;
+      candidates.push(next);
+    }
+    const [picked] = candidates.splice(Math.floor(this.random() * candidates.length), 1);
+    for (const candidate of candidates) putBack(candidate);
+    return picked;
+  }
+}
+
+/** From the command line: `repeat=0.2,overlap=0.1,shuffle=1,seed=7`. Throws UserError naming the part that is none. */
+export function parseDisorder(text: string | undefined): QueueDisorder | undefined {
+  if (text === undefined) return undefined;
+  const rates = new Map<string, number>();
+  for (const part of text.split(',')) {
+    const [, name = '', value] = /^(repeat|overlap|shuffle|seed)=(\d+(?:\.\d+)?)$/.exec(part) ?? [];
+    const number = Number(value);
+    if (Number.isNaN(number) || (name !== 'seed' && number > 1)) {
+      throw new UserError(
+        `no fault: ${part}; there are repeat, overlap (0 to 1), shuffle (0 or 1) and seed`,
+      );
+    }
+    rates.set(name, number);
+  }
+  return {
+    seed: rates.get('seed') ?? 1,
+    repeat: rates.get('repeat'),
+    overlap: rates.get('overlap'),
+    shuffle: rates.get('shuffle') === 1,
+  };
+}

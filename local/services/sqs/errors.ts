@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+
+/** Shapes of AWS's common front carry Coral's namespace, those of the service itself its own. */
+const FRONT = new Set([
+  'AccessDeniedException',
+  'IncompleteSignatureException',
+  'InvalidSignatureException',
+  'MissingAuthenticationTokenException',
+  'SerializationException',
+  'UnknownOperationException',
+  'UnrecognizedClientException',
+]);
+
+/** The codes of the older Query protocol, where they differ: the SDK puts them into `error.Code`. */
+const QUERY_CODES: Readonly<Record<string, string>> = {
+  AccessDeniedException: 'AccessDenied',
+  BatchEntryIdsNotDistinct: 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',
+  BatchRequestTooLong: 'AWS.SimpleQueueService.BatchRequestTooLong',
+  EmptyBatchRequest: 'AWS.SimpleQueueService.EmptyBatchRequest',
+  InvalidBatchEntryId: 'AWS.SimpleQueueService.InvalidBatchEntryId',
+  MessageNotInflight: 'AWS.SimpleQueueService.MessageNotInflight',
+  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+  TooManyEntriesInBatchRequest: 'AWS.SimpleQueueService.TooManyEntriesInBatchRequest',
+  UnsupportedOperation: 'AWS.SimpleQueueService.UnsupportedOperation',
+};
+
+/**
+ * An error that a client of SQS sees.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html
+ */
+export class SqsError extends Error {
+  constructor(
+    /** `QueueDoesNotExist` */
+    readonly code: string,
+    message: string,
+    readonly status = 400,
+  ) {
+    super(message);
+    this.name = 'SqsError';
+  }
+
+  get queryCode(): string {
+    return QUERY_CODES[this.code] ?? this.code;
+  }
+}
+
+export function invalidParameter(name: string, value: unknown, reason: string): SqsError {
+  return new SqsError(
+    'InvalidParameterValue',
+    `Value ${String(value)} for parameter ${name} is invalid. Reason: ${reason}.`,
+  );
+}
+
+/** An answer on its way to the client. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const JSON_TYPE = 'application/x-amz-json-1.0';
+
+export function jsonReply(value: unknown): Reply {
+  return {
+    status: 200,
+    headers: { 'content-type': JSON_TYPE, 'x-amzn-requestid': randomUUID() },
+    body: Buffer.from(JSON.stringify(value)),
+  };
+}
+
+export function errorReply(error: SqsError): Reply {
+  const namespace = FRONT.has(error.code) ? 'com.amazon.coral.service' : 'com.amazonaws.sqs';
+  const body = { __type: `${namespace}#${error.code}`, message: error.message };
+  return {
+    status: error.status,
+    headers: {
+      'content-type': JSON_TYPE,
+      'x-amzn-requestid': randomUUID(),
+      'x-amzn-query-error': `${error.queryCode};${error.status < 500 ? 'Sender' : 'Receiver'}`,
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}

@@ -1,0 +1,217 @@
+/** What SQS does with a request that was authenticated and authorised. */
+import type { Json } from '../../template/json';
+import { queueAttributes } from './attributes';
+import { invalidParameter, SqsError } from './errors';
+import type { Input } from './input';
+import { md5 } from './message';
+import type { QueueDefinition } from './queue-definition';
+import type { Queues } from './queues';
+
+export interface Call {
+  readonly queues: Queues;
+  readonly queue: QueueDefinition;
+  readonly input: Input;
+  /** ARN of the caller. */
+  readonly caller: string;
+  /** Where the queue is found: its local URL. */
+  readonly url: string;
+}
+
+export interface Operation {
+  /** What the caller must be allowed to; batches need the permission of the single call. */
+  readonly action: string;
+  readonly members: readonly string[];
+  readonly perform: (call: Call) => Json | Promise<Json>;
+}
+
+const SEND = ['MessageBody', 'DelaySeconds'];
+const MAX_BATCH_BYTES = 1_048_576;
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ChangeMessageVisibility: {
+    action: 'sqs:ChangeMessageVisibility',
+    members: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+    perform: (call) => changeVisibility(call, call.input),
+  },
+  ChangeMessageVisibilityBatch: {
+    action: 'sqs:ChangeMessageVisibility',
+    members: ['QueueUrl', 'Entries'],
+    perform: (call) =>
+      batch(call, ['ReceiptHandle', 'VisibilityTimeout'], (entry) => changeVisibility(call, entry)),
+  },
+  DeleteMessage: {
+    action: 'sqs:DeleteMessage',
+    members: ['QueueUrl', 'ReceiptHandle'],
+    perform: (call) => deleteMessage(call, call.input),
+  },
+  DeleteMessageBatch: {
+    action: 'sqs:DeleteMessage',
+    members: ['QueueUrl', 'Entries'],
+    perform: (call) => batch(call, ['ReceiptHandle'], (entry) => deleteMessage(call, entry)),
+  },
+  GetQueueAttributes: {
+    action: 'sqs:GetQueueAttributes',
+    members: ['QueueUrl', 'AttributeNames'],
+    perform: ({ queues, queue, input }) => ({
+      Attributes: queueAttributes(queue, queues.counts(queue), input.texts('AttributeNames')),
+    }),
+  },
+  GetQueueUrl: {
+    action: 'sqs:GetQueueUrl',
+    members: ['QueueName', 'QueueOwnerAWSAccountId'],
+    perform: ({ url }) => ({ QueueUrl: url }),
+  },
+  PurgeQueue: {
+    action: 'sqs:PurgeQueue',
+    members: ['QueueUrl'],
+    perform: ({ queues, queue }) => {
+      queues.purge(queue);
+      return {};
+    },
+  },
+  ReceiveMessage: {
+    action: 'sqs:ReceiveMessage',
+    members: [
+      'QueueUrl',
+      'AttributeNames',
+      'MaxNumberOfMessages',
+      'MessageAttributeNames',
+      'MessageSystemAttributeNames',
+      'VisibilityTimeout',
+      'WaitTimeSeconds',
+    ],
+    perform: receive,
+  },
+  SendMessage: {
+    action: 'sqs:SendMessage',
+    members: ['QueueUrl', ...SEND],
+    perform: (call) => {
+      const { queues, queue, input, caller } = call;
+      const message = readMessage(queue, input);
+      const [id] = queues.send(queue, [message], caller);
+      return { MessageId: id, MD5OfMessageBody: md5(message.body) };
+    },
+  },
+  SendMessageBatch: {
+    action: 'sqs:SendMessage',
+    members: ['QueueUrl', 'Entries'],
+    perform: sendBatch,
+  },
+};
+
+async function receive({ queues, queue, input }: Call): Promise<Json> {
+  const names = [...input.texts('AttributeNames'), ...input.texts('MessageSystemAttributeNames')];
+  const hideFor = seconds(input, 'VisibilityTimeout', 43_200);
+  const messages = await queues.receive(queue, {
+    limit: input.integer('MaxNumberOfMessages', 1, 10) ?? 1,
+    wait: seconds(input, 'WaitTimeSeconds', 20) ?? queue.receiveWait,
+    hideFor,
+  });
+  if (messages.length === 0) return {};
+  return {
+    Messages: messages.map(({ id, handle, body, md5OfBody, attributes }) => {
+      const wanted = Object.entries(attributes).filter(
+        ([name]) => names.includes(name) || names.includes('All'),
+      );
+      return {
+        MessageId: id,
+        ReceiptHandle: handle,
+        Body: body,
+        MD5OfBody: md5OfBody,
+        ...(wanted.length > 0 && { Attributes: Object.fromEntries(wanted) }),
+      };
+    }),
+  };
+}
+
+function sendBatch(call: Call): Json {
+  const { queues, queue, input, caller } = call;
+  const entries = input.entries();
+  const total = entries.reduce((sum, { entry }) => sum + bytesOf(entry.text('MessageBody')), 0);
+  if (total > MAX_BATCH_BYTES) {
+    throw new SqsError(
+      'BatchRequestTooLong',
+      `Batch requests cannot be longer than ${MAX_BATCH_BYTES} bytes. You have sent ${total} bytes.`,
+    );
+  }
+  return settle(entries, ({ id, entry }) => {
+    const message = readMessage(queue, entry.only(['Id', ...SEND]));
+    const [messageId] = queues.send(queue, [message], caller);
+    return { Id: id, MessageId: messageId, MD5OfMessageBody: md5(message.body) };
+  });
+}
+
+function batch(call: Call, members: readonly string[], perform: (entry: Input) => Json): Json {
+  return settle(call.input.entries(), ({ id, entry }) => {
+    perform(entry.only(['Id', ...members]));
+    return { Id: id };
+  });
+}
+
+/** Entries succeed and fail each by itself. */
+function settle<T extends { readonly id: string }>(
+  entries: readonly T[],
+  perform: (entry: T) => Json,
+): Json {
+  const successful: Json[] = [];
+  const failed: Json[] = [];
+  for (const entry of entries) {
+    try {
+      successful.push(perform(entry));
+    } catch (error) {
+      if (!(error instanceof SqsError)) throw error;
+      const { queryCode, message } = error;
+      failed.push({ Id: entry.id, Code: queryCode, Message: message, SenderFault: true });
+    }
+  }
+  return { Successful: successful, ...(failed.length > 0 && { Failed: failed }) };
+}
+
+function changeVisibility({ queues, queue }: Call, input: Input): Json {
+  const hideFor = seconds(input, 'VisibilityTimeout', 43_200);
+  if (hideFor === undefined) {
+    throw new SqsError(
+      'MissingParameter',
+      'The request must contain the parameter VisibilityTimeout.',
+    );
+  }
+  queues.changeVisibility(queue, input.text('ReceiptHandle'), hideFor);
+  return {};
+}
+
+function deleteMessage({ queues, queue }: Call, input: Input): Json {
+  queues.delete(queue, input.text('ReceiptHandle'));
+  return {};
+}
+
+/** All of Unicode but what XML 1.0 leaves out. */
+const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+function readMessage(
+  queue: QueueDefinition,
+  input: Input,
+): { readonly body: string; readonly delay?: number } {
+  const body = input.text('MessageBody');
+  if (bytesOf(body) > queue.maxMessageBytes) {
+    const reason = `Message must be shorter than ${queue.maxMessageBytes} bytes`;
+    throw invalidParameter('MessageBody', '(too long)', reason);
+  }
+  if (UNSENDABLE.test(body)) {
+    throw new SqsError(
+      'InvalidMessageContents',
+      'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.',
+    );
+  }
+  return { body, delay: seconds(input, 'DelaySeconds', 900) };
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** In milliseconds; undefined when it is absent. */
+function seconds(input: Input, name: string, most: number): number | undefined {
+  const value = input.integer(name, 0, most);
+  return value === undefined ? undefined : value * 1000;
+}

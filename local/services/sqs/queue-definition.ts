@@ -1,0 +1,109 @@
+import type { PolicyDocument } from '../../iam/iam';
+import { parsePolicy } from '../../iam/policies';
+import { isRecord } from '../../template/json';
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import {
+  listProperty,
+  numberProperty,
+  optionalText,
+  resourcesOfType,
+} from '../../template/resources';
+import { UserError } from '../../user-error';
+
+/** What the service needs to know of a queue. Times in milliseconds. */
+export interface QueueDefinition {
+  readonly name: string;
+  readonly arn: string;
+  readonly delay: number;
+  readonly visibilityTimeout: number;
+  readonly retention: number;
+  /** How long a receive waits that does not say. */
+  readonly receiveWait: number;
+  /** Bytes. */
+  readonly maxMessageBytes: number;
+  readonly redrive?: { readonly deadLetterArn: string; readonly maxReceiveCount: number };
+  readonly policy?: PolicyDocument;
+}
+
+/**
+ * The queues of a stack. Throws UserError for what AWS refuses, and for FIFO queues.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
+ */
+export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition[] {
+  const resources = resourcesOfType(stack, 'AWS::SQS::Queue');
+  const policies = queuePolicies(stack);
+  const arns = resources.map(({ arn }) => arn);
+  return resources.map((resource) => {
+    const definition = { ...define(resource), policy: policies.get(resource.physicalId) };
+    const { redrive } = definition;
+    if (redrive !== undefined && !arns.includes(redrive.deadLetterArn)) {
+      throw new UserError(
+        `${resource.logicalId}.RedrivePolicy.deadLetterTargetArn: the template has no queue ${redrive.deadLetterArn}`,
+      );
+    }
+    return definition;
+  });
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,80}$/;
+
+function define(resource: ResolvedResource): QueueDefinition {
+  const { logicalId, arn = '' } = resource;
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  if (optionalText(resource, 'FifoQueue') === 'true' || !NAME.test(name)) {
+    throw new UserError(`${logicalId}: ${name} cannot be the name of a standard queue`);
+  }
+  const within = (property: string, initial: number, least: number, most: number): number => {
+    const value = numberProperty(resource, property, initial);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new UserError(`${logicalId}.${property} must be an integer from ${least} to ${most}`);
+    }
+    return value;
+  };
+  return {
+    name,
+    arn,
+    delay: within('DelaySeconds', 0, 0, 900) * 1000,
+    visibilityTimeout: within('VisibilityTimeout', 30, 0, 43_200) * 1000,
+    retention: within('MessageRetentionPeriod', 345_600, 60, 1_209_600) * 1000,
+    receiveWait: within('ReceiveMessageWaitTimeSeconds', 0, 0, 20) * 1000,
+    maxMessageBytes: within('MaximumMessageSize', 1_048_576, 1024, 1_048_576),
+    redrive: redriveOf(resource),
+  };
+}
+
+function redriveOf({ logicalId, properties }: ResolvedResource): QueueDefinition['redrive'] {
+  const { RedrivePolicy: policy } = properties;
+  if (policy === undefined) return undefined;
+  const { deadLetterTargetArn, maxReceiveCount } = isRecord(policy) ? policy : {};
+  const count = Number(maxReceiveCount);
+  if (typeof deadLetterTargetArn !== 'string' || !Number.isInteger(count)) {
+    throw new UserError(
+      `${logicalId}.RedrivePolicy: deadLetterTargetArn and maxReceiveCount are needed`,
+    );
+  }
+  if (count < 1 || count > 1000) {
+    throw new UserError(`${logicalId}.RedrivePolicy.maxReceiveCount must be from 1 to 1000`);
+  }
+  return { deadLetterArn: deadLetterTargetArn, maxReceiveCount: count };
+}
+
+/** By the queue's URL, which is what `Queues` lists. */
+function queuePolicies(stack: ResolvedStack): ReadonlyMap<string, PolicyDocument> {
+  const policies = new Map<string, PolicyDocument>();
+  const queues = resourcesOfType(stack, 'AWS::SQS::Queue').map(({ physicalId }) => physicalId);
+  for (const resource of resourcesOfType(stack, 'AWS::SQS::QueuePolicy')) {
+    const { logicalId, properties } = resource;
+    const document = parsePolicy(properties.PolicyDocument, `${logicalId}.PolicyDocument`);
+    for (const url of listProperty(resource, 'Queues').map(String)) {
+      if (!queues.includes(url)) {
+        throw new UserError(`${logicalId}.Queues: the template has no queue ${url}`);
+      }
+      // A queue has one policy: in AWS the later one takes the place of the earlier one, in no certain order.
+      if (policies.has(url))
+        throw new UserError(`${logicalId}.Queues: ${url} has a policy already`);
+      policies.set(url, document);
+    }
+  }
+  return policies;
+}

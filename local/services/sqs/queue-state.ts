@@ -1,0 +1,106 @@
+import { DueList } from './due-list';
+import type { Change, Message } from './message';
+
+export interface QueueCounts {
+  readonly visible: number;
+  /** Received, and neither deleted nor visible again. */
+  readonly inFlight: number;
+  /** Sent with a delay that has not passed. */
+  readonly delayed: number;
+}
+
+/** One entry in the list of what falls due; compared by identity. */
+interface Place {
+  readonly id: string;
+}
+
+/** The messages of one queue in memory: what follows from all changes that were recorded. */
+export class QueueState {
+  private readonly messages = new Map<string, Message>();
+  /** By the time at which they can be received. A message is in it for as long as `places` names that entry; others are passed over. */
+  private readonly due = new DueList<Place>();
+  private readonly places = new Map<string, Place>();
+  private readonly waiters = new Set<() => void>();
+
+  apply(change: Change): void {
+    if ('drop' in change) {
+      this.messages.delete(change.drop);
+      this.places.delete(change.drop);
+      return;
+    }
+    const message = 'put' in change ? change.put : this.changed(change.id, change.set);
+    if (message === undefined) return;
+    this.messages.set(message.id, message);
+    this.putBack(message);
+    for (const wake of [...this.waiters]) wake();
+  }
+
+  get(id: string): Message | undefined {
+    return this.messages.get(id);
+  }
+
+  all(): Iterable<Message> {
+    return this.messages.values();
+  }
+
+  get size(): number {
+    return this.messages.size;
+  }
+
+  /** The next message that can be received. Whoever takes it changes it, or puts it back. */
+  takeDue(now: number): Message | undefined {
+    const time = this.nextDue();
+    if (time === undefined || time > now) return undefined;
+    const place = this.due.takeFirst();
+    if (place === undefined) return undefined;
+    this.places.delete(place.id);
+    return this.messages.get(place.id);
+  }
+
+  putBack({ id, visibleAt }: Message): void {
+    const place = { id };
+    this.places.set(id, place);
+    this.due.add(visibleAt, place);
+  }
+
+  /** Epoch milliseconds at which a message can be received; undefined: there is none. */
+  nextDue(): number | undefined {
+    for (let first = this.due.first(); first !== undefined; first = this.due.first()) {
+      if (this.places.get(first.value.id) === first.value) return first.time;
+      this.due.takeFirst();
+    }
+    return undefined;
+  }
+
+  counts(now: number): QueueCounts {
+    let visible = 0;
+    let inFlight = 0;
+    for (const message of this.messages.values()) {
+      if (message.visibleAt <= now) visible++;
+      else if (message.receiveCount > 0) inFlight++;
+    }
+    return { visible, inFlight, delayed: this.messages.size - visible - inFlight };
+  }
+
+  /** Resolves when a message may have become visible, at the deadline (epoch milliseconds), or when the signal says so. */
+  arrival(deadline: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.waiters.delete(end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const until = Math.min(deadline, this.nextDue() ?? deadline);
+      const timer = setTimeout(end, Math.max(until - Date.now(), 1));
+      this.waiters.add(end);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  private changed(id: string, set: Partial<Message>): Message | undefined {
+    const message = this.messages.get(id);
+    return message && { ...message, ...set };
+  }
+}

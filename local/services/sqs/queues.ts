@@ -1,0 +1,259 @@
+/** All queues of a stack, and their journal. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReceivedMessage, ReceiveOptions } from '../events/queue-source';
+import { Journal } from '../s3/journal';
+import { Disorder, type QueueDisorder } from './disorder';
+import { invalidParameter, SqsError } from './errors';
+import {
+  asChanges,
+  type Change,
+  type Message,
+  md5,
+  type Receipt,
+  readHandle,
+  systemAttributes,
+  writeHandle,
+} from './message';
+import type { QueueDefinition } from './queue-definition';
+import { type QueueCounts, QueueState } from './queue-state';
+
+/** AWS's limit for a standard queue. */
+const MAX_IN_FLIGHT = 120_000;
+/** Lines of the journal after which it is written anew, unless most of them are messages that are still there. */
+const COMPACTION_LINES = 20_000;
+
+export class Queues {
+  /** By name; also of queues that have left the template: their messages stay. */
+  private readonly states = new Map<string, QueueState>();
+  private readonly definitions: ReadonlyMap<string, QueueDefinition>;
+  private readonly byArn: ReadonlyMap<string, QueueDefinition>;
+  private readonly journal: Journal;
+  private readonly disorder: Disorder;
+  private readonly closing = new AbortController();
+  private lines = 0;
+
+  constructor(
+    definitions: readonly QueueDefinition[],
+    directory: string,
+    disorder: QueueDisorder = { seed: 0 },
+  ) {
+    this.definitions = new Map(definitions.map((queue) => [queue.name, queue]));
+    this.byArn = new Map(definitions.map((queue) => [queue.arn, queue]));
+    this.disorder = new Disorder(disorder);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.journal = Journal.open(join(directory, 'messages.jsonl'), (entry) => {
+      for (const change of asChanges(entry)) this.state(change.queue).apply(change);
+    });
+    this.dropExpired();
+    this.compact();
+  }
+
+  find(name: string): QueueDefinition | undefined {
+    return this.definitions.get(name);
+  }
+
+  findByArn(arn: string): QueueDefinition | undefined {
+    return this.byArn.get(arn);
+  }
+
+  counts(queue: QueueDefinition): QueueCounts {
+    return this.state(queue.name).counts(Date.now());
+  }
+
+  /** On disk when this returns, all or none. `delay` in milliseconds; the queue's own by default. Answers the ids. */
+  send(
+    queue: QueueDefinition,
+    messages: readonly { readonly body: string; readonly delay?: number }[],
+    sender: string,
+  ): readonly string[] {
+    const sentAt = Date.now();
+    const puts = messages.map(({ body, delay = queue.delay }) => ({
+      queue: queue.name,
+      put: { id: randomUUID(), body, sentAt, sender, visibleAt: sentAt + delay, receiveCount: 0 },
+    }));
+    this.commit(puts);
+    return puts.map(({ put }) => put.id);
+  }
+
+  /** Waits for the first message as long as the options say. */
+  async receive(
+    queue: QueueDefinition,
+    { limit, wait, hideFor = queue.visibilityTimeout, signal }: ReceiveOptions,
+  ): Promise<readonly ReceivedMessage[]> {
+    const stop = signal ? AbortSignal.any([signal, this.closing.signal]) : this.closing.signal;
+    const deadline = Date.now() + wait;
+    for (;;) {
+      if (stop.aborted) return [];
+      const messages = this.take(queue, limit, hideFor);
+      if (messages.length > 0 || Date.now() >= deadline) return messages;
+      await this.state(queue.name).arrival(deadline, stop);
+    }
+  }
+
+  /** Deleting what is not there, or was received again since, succeeds without effect. Throws ReceiptHandleIsInvalid. */
+  delete(queue: QueueDefinition, handle: string): void {
+    const message = this.current(this.receipt(queue, handle));
+    if (message === undefined) return;
+    const { name } = queue;
+    // The server that forgets has it visible again at once.
+    if (this.disorder.forgets(message.id)) {
+      this.commit([{ queue: name, id: message.id, set: { visibleAt: Date.now() } }]);
+    } else {
+      this.commit([{ queue: name, drop: message.id }]);
+    }
+  }
+
+  /** Hides a message that is in flight for so many milliseconds from now on. Throws SqsError when it is not. */
+  changeVisibility(queue: QueueDefinition, handle: string, hideFor: number): void {
+    const receipt = this.receipt(queue, handle);
+    const now = Date.now();
+    const message = this.state(queue.name).get(receipt.id);
+    if (message === undefined) {
+      const reason = 'Message does not exist or is not available for visibility timeout change';
+      throw invalidParameter('ReceiptHandle', handle, reason);
+    }
+    if (message.receiveCount !== receipt.receiveCount || message.visibleAt <= now) {
+      throw new SqsError('MessageNotInflight', 'The message referred to is not in flight.');
+    }
+    this.commit([{ queue: queue.name, id: message.id, set: { visibleAt: now + hideFor } }]);
+  }
+
+  purge(queue: QueueDefinition): void {
+    const messages = [...this.state(queue.name).all()];
+    this.commit(messages.map(({ id }) => ({ queue: queue.name, drop: id })));
+  }
+
+  /** Makes a message that is in flight visible at once; has no effect on any other. */
+  giveBack(queue: QueueDefinition, handle: string): void {
+    const message = this.current(this.receipt(queue, handle));
+    const now = Date.now();
+    if (message === undefined || message.visibleAt <= now) return;
+    this.commit([{ queue: queue.name, id: message.id, set: { visibleAt: now } }]);
+  }
+
+  /** Nobody receives anything any more. */
+  endWaits(): void {
+    this.closing.abort();
+  }
+
+  /** After the last call. */
+  close(): void {
+    this.closing.abort();
+    this.journal.close();
+  }
+
+  private state(name: string): QueueState {
+    let state = this.states.get(name);
+    if (state === undefined) {
+      state = new QueueState();
+      this.states.set(name, state);
+    }
+    return state;
+  }
+
+  private receipt(queue: QueueDefinition, handle: string): Receipt {
+    const receipt = readHandle(handle);
+    if (receipt?.queue === queue.name) return receipt;
+    throw new SqsError(
+      'ReceiptHandleIsInvalid',
+      `The input receipt handle "${handle}" is not a valid receipt handle.`,
+    );
+  }
+
+  /** The message, unless somebody else has received it since. */
+  private current({ queue, id, receiveCount }: Receipt): Message | undefined {
+    const message = this.state(queue).get(id);
+    return message?.receiveCount === receiveCount ? message : undefined;
+  }
+
+  private take(queue: QueueDefinition, limit: number, hideFor: number): readonly ReceivedMessage[] {
+    const now = Date.now();
+    const state = this.state(queue.name);
+    if (state.size > MAX_IN_FLIGHT && state.counts(now).inFlight + limit > MAX_IN_FLIGHT) {
+      throw new SqsError('OverLimit', `more than ${MAX_IN_FLIGHT} messages are in flight`, 403);
+    }
+    const changes: Change[] = [];
+    const received: Message[] = [];
+    const taken: Message[] = [];
+    while (received.length < limit) {
+      const message = this.disorder.pick(
+        () => state.takeDue(now),
+        (other) => state.putBack(other),
+      );
+      if (message === undefined) break;
+      taken.push(message);
+      if (message.sentAt + queue.retention <= now) {
+        changes.push({ queue: queue.name, drop: message.id });
+      } else if (queue.redrive && message.receiveCount >= queue.redrive.maxReceiveCount) {
+        changes.push(...this.moveToDeadLetters(queue, message, queue.redrive.deadLetterArn, now));
+      } else {
+        const set = {
+          receiveCount: message.receiveCount + 1,
+          firstReceivedAt: message.firstReceivedAt ?? now,
+          visibleAt: now + (this.disorder.overlaps() ? 0 : hideFor),
+        };
+        changes.push({ queue: queue.name, id: message.id, set });
+        received.push({ ...message, ...set });
+      }
+    }
+    try {
+      this.commit(changes);
+    } catch (error) {
+      for (const message of taken) state.putBack(message);
+      throw error;
+    }
+    return received.map((message) => ({
+      id: message.id,
+      handle: writeHandle({ ...message, queue: queue.name }),
+      body: message.body,
+      md5OfBody: md5(message.body),
+      attributes: systemAttributes(message),
+    }));
+  }
+
+  private moveToDeadLetters(
+    from: QueueDefinition,
+    { id, body, sentAt, sender }: Message,
+    deadLetterArn: string,
+    now: number,
+  ): readonly Change[] {
+    const to = this.byArn.get(deadLetterArn);
+    if (to === undefined) throw new Error(`there is no queue ${deadLetterArn}`);
+    // The age goes on: retention counts from the first sending.
+    const message = { id, body, sentAt, sender, visibleAt: now, receiveCount: 0 };
+    return [
+      { queue: from.name, drop: id },
+      { queue: to.name, put: { ...message, deadLetterSource: from.arn } },
+    ];
+  }
+
+  private dropExpired(): void {
+    const now = Date.now();
+    for (const queue of this.definitions.values()) {
+      const state = this.state(queue.name);
+      for (const { id, sentAt } of [...state.all()]) {
+        if (sentAt + queue.retention <= now) state.apply({ queue: queue.name, drop: id });
+      }
+    }
+  }
+
+  private commit(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    this.journal.append(changes);
+    for (const change of changes) this.state(change.queue).apply(change);
+    if (++this.lines > COMPACTION_LINES) this.compact();
+  }
+
+  private compact(): void {
+    this.journal.rewrite(this.entries());
+    this.lines = 0;
+  }
+
+  private *entries(): Generator<readonly Change[]> {
+    for (const [queue, state] of this.states) {
+      for (const put of state.all()) yield [{ queue, put }];
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The @connections endpoint, by which the stack's functions talk to clients.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
+ */
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Iam } from '../../iam/iam';
+import { Authenticator, SignatureError } from '../../iam/signature';
+import type { Connection } from './connection';
+import { isId } from './event';
+import { QUOTAS } from './limits';
+import { sourceArn, type WebSocketModel } from './model';
+
+export interface ManagementOptions {
+  readonly model: WebSocketModel;
+  readonly iam: Iam;
+  readonly find: (connectionId: string) => Connection | undefined;
+  /** False: the client's buffer is full. */
+  readonly post: (connection: Connection, data: Buffer) => boolean;
+}
+
+class ManagementError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message = '',
+  ) {
+    super(message);
+    this.name = 'ManagementError';
+  }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly code?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+const METHODS = ['DELETE', 'GET', 'POST'];
+
+export class Management {
+  private readonly authenticator: Authenticator;
+  private readonly prefix: string;
+  private readonly server: Server;
+
+  constructor(private readonly options: ManagementOptions) {
+    const { iam, model } = options;
+    this.authenticator = new Authenticator(iam, model.region, 'execute-api');
+    this.prefix = `/${model.stage}/@connections/`;
+    this.server = createServer((request, response) => void this.handle(request, response));
+    // Longer than any client keeps an idle connection: closing first would race with its next request.
+    this.server.keepAliveTimeout = 600_000;
+  }
+
+  /** Resolves with the URL that stands for `https://{api id}.execute-api.{region}.amazonaws.com/{stage}`. */
+  listen(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(0, '127.0.0.1', () => {
+        const { port } = this.server.address() as AddressInfo;
+        resolve(`http://127.0.0.1:${port}/${this.options.model.stage}`);
+      });
+    });
+  }
+
+  async close(graceMs: number): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeIdleConnections();
+    const force = setTimeout(() => this.server.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(force);
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (body === 'aborted') return void response.destroy();
+    const { status, code, body: answer } = await this.reply(request, body);
+    const text = answer === undefined ? '' : JSON.stringify(answer);
+    // While the service stops, no client is to send one more request on this connection.
+    if (!this.server.listening) response.shouldKeepAlive = false;
+    response.writeHead(status, {
+      'x-amzn-RequestId': randomUUID(),
+      ...(code !== undefined && { 'x-amzn-ErrorType': code }),
+      ...(status !== 204 && {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(text),
+      }),
+    });
+    response.end(text);
+  }
+
+  private async reply(request: IncomingMessage, body: Buffer | 'too large'): Promise<Reply> {
+    try {
+      return await this.answer(request, body);
+    } catch (error) {
+      if (error instanceof SignatureError) {
+        return { status: 403, code: error.code, body: { message: error.message } };
+      }
+      if (error instanceof ManagementError) {
+        const { status, code, message } = error;
+        return { status, code, ...(message && { body: { message } }) };
+      }
+      process.stderr.write(`websocket: ${error instanceof Error ? error.stack : String(error)}\n`);
+      const message = 'Internal server error';
+      return { status: 500, code: 'InternalServerErrorException', body: { message } };
+    }
+  }
+
+  private async answer(request: IncomingMessage, body: Buffer | 'too large'): Promise<Reply> {
+    const { method = '', url = '', headers } = request;
+    const escapedId = url.startsWith(this.prefix) ? url.slice(this.prefix.length) : '';
+    if (!METHODS.includes(method) || !/^[^/?]+$/.test(escapedId)) {
+      throw new ManagementError(403, 'ForbiddenException', 'Forbidden');
+    }
+    if (body === 'too large') throw new ManagementError(413, 'PayloadTooLargeException');
+    const principal = await this.authenticator.authenticate({ method, path: url, headers, body });
+    const id = decode(escapedId);
+    const resource = sourceArn(this.options.model, `${method}/@connections/${id}`);
+    const action = 'execute-api:ManageConnections';
+    const denial = this.options.iam.denial(principal, { action, resource });
+    if (denial !== undefined) throw new ManagementError(403, 'AccessDeniedException', denial);
+    if (!isId(id)) {
+      throw new ManagementError(400, 'BadRequestException', `Invalid connectionId: ${id}`);
+    }
+    const connection = this.options.find(id);
+    if (connection === undefined) throw new ManagementError(410, 'GoneException');
+    return this.perform(method, connection, body);
+  }
+
+  private perform(method: string, connection: Connection, body: Buffer): Reply {
+    if (method === 'GET') return { status: 200, body: describe(connection) };
+    if (method === 'DELETE') {
+      connection.close({ code: 1000, reason: '' });
+      return { status: 204 };
+    }
+    // Clients get text frames, in which nothing else may be (RFC 6455, 8.1).
+    if (!isUtf8(body)) throw new ManagementError(400, 'BadRequestException', 'Data is not UTF-8');
+    if (this.options.post(connection, body)) return { status: 200 };
+    throw new ManagementError(429, 'LimitExceededException', 'the buffer of the client is full');
+  }
+}
+
+function describe({ peer, lastActiveAt }: Connection) {
+  return {
+    connectedAt: new Date(peer.connectedAt).toISOString(),
+    identity: peer.identity,
+    lastActiveAt: new Date(lastActiveAt).toISOString(),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ManagementError(400, 'BadRequestException', `Invalid connectionId: ${text}`);
+  }
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'aborted'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      // The rest is read and dropped, so that the caller gets to see the answer.
+      if (bytes <= QUOTAS.messageBytes) chunks.push(chunk);
+    });
+    request.on('end', () =>
+      resolve(bytes > QUOTAS.messageBytes ? 'too large' : Buffer.concat(chunks)),
+    );
+    request.on('error', () => resolve('aborted'));
+  });
+}

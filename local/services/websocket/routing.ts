@@ -1,0 +1,26 @@
+import { lookUp } from '../rest-api/variables';
+import type { Route, WebSocketModel } from './model';
+
+/** Connections' beginning and end are no messages: nobody may send one to these. */
+const RESERVED = new Set(['$connect', '$disconnect', '$default']);
+
+/** The route of a client's message; undefined: the API has none for it. */
+export function createSelection(model: WebSocketModel): (body: string) => Route | undefined {
+  const fallback = model.routes.get('$default');
+  const named = [...model.routes.keys()].some((routeKey) => !RESERVED.has(routeKey));
+  if (!named) return () => fallback;
+  return (body) => {
+    const routeKey = keyOf(body, model.selection);
+    const reserved = routeKey === undefined || RESERVED.has(routeKey);
+    return (reserved ? undefined : model.routes.get(routeKey)) ?? fallback;
+  };
+}
+
+function keyOf(body: string, selection: readonly string[]): string | undefined {
+  try {
+    const key = lookUp(JSON.parse(body), selection);
+    return typeof key === 'string' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

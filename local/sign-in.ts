@@ -1,0 +1,45 @@
+/** Starts the local stand-in of the stack's user pool, and tells which addresses it stands in for. */
+import { localizer } from './local-addresses';
+import { startOidc } from './services/oidc/oidc';
+import { userPoolOf } from './services/oidc/user-pool';
+import type { Started } from './services/service';
+import type { ResolvedStack } from './template/model';
+
+/** What the developer needs to sign in. */
+export interface SignIn {
+  readonly issuer: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface StartedSignIn extends SignIn, Started {
+  /** In AWS -> here. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+/** undefined: the stack has no user pool. `addresses`: of the pages that people return to. */
+export async function startSignIn(options: {
+  readonly stack: ResolvedStack;
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly dataDir: string;
+  readonly port: number;
+}): Promise<StartedSignIn | undefined> {
+  const pool = userPoolOf(options.stack);
+  if (pool === undefined) return undefined;
+  const localize = localizer(options.addresses);
+  const clients = pool.clients.map((client) => ({
+    ...client,
+    callbackUrls: client.callbackUrls.map(localize),
+    logoutUrls: client.logoutUrls.map(localize),
+  }));
+  const oidc = await startOidc({ ...options, pool: { ...pool, clients } });
+  const { endpoint, user, password } = oidc;
+  const inAws = [pool.issuer, ...(pool.domain ? [pool.domain] : [])];
+  return {
+    issuer: endpoint,
+    user,
+    password,
+    addresses: new Map(inAws.map((address) => [address, endpoint])),
+    stop: () => oidc.stop(),
+  };
+}

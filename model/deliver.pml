@@ -1,0 +1,144 @@
+/*
+ * Delivery: reading the log as a gapless sequence, fanout, the `sync` function, the client.
+ *
+ * A page of the log is up to 8 queries beside each other, no snapshot. It is modelled number by number, each at its
+ * own time: entries do not change, so only what was found matters, and a page may end anywhere.
+ */
+#ifdef WITH_CLIENT
+#include "channel.pml"
+#endif
+
+/* A function may die between any two calls. */
+#if defined(CALM)
+#define OR_IS_KILLED
+#else
+#define OR_IS_KILLED :: atomic { kills < KILLS -> kills++; END_OF_CALL }
+#endif
+
+/* The number that the reader is at. */
+#define FOUND(c) ((c) <= cursor && (c) <= N && log[c] != NONE)
+#define MISSING(c) ((c) <= cursor && (c) <= N && log[c] == NONE)
+#ifdef BLIND_FANOUT
+#define FANOUT_SEES_GONE(c) false
+#else
+#define FANOUT_SEES_GONE(c) GONE(c)
+#endif
+
+/* One invocation of fanout after the other, each of which may die between any two calls. */
+proctype fanout(byte f) {
+  byte from = 0;
+  byte to = 0;
+  byte found = NONE;
+  byte row = 0;
+  bit lie = 0;
+
+#undef END_OF_CALL
+#define END_OF_CALL from = 0; to = 0; row = 0; lie = 0; ENDS(OF_FANOUT(f)); goto end
+
+end:
+  atomic { /* Buckets: GetItem of the statistics */
+    FOUND(delivered + 1) || MISSING(delivered + 1) ->
+    STARTS(OF_FANOUT(f));
+    from = delivered;
+    to = from;
+#ifdef ROWS_BEFORE_LOG
+    row = subscription
+#endif
+  }
+next: /* Changes: Query */
+  if
+  :: d_step { FOUND(to + 1) -> to++; lie = lie || log[to] != truth[to] }; goto next
+  :: MISSING(to + 1) -> goto missing
+  :: to > from -> goto push /* the page, or the log, ends here */
+  OR_IS_KILLED
+  fi;
+missing:
+  if
+  :: atomic { FANOUT_SEES_GONE(to + 1) -> END_OF_CALL } /* Buckets: GetItem, consistent: another one has delivered it */
+  :: !FANOUT_SEES_GONE(to + 1) && to > from -> goto push
+  :: !FANOUT_SEES_GONE(to + 1)
+  OR_IS_KILLED
+  fi;
+  if
+  :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fences, or finds what came meanwhile */
+      fill(to + 1, found);
+      found = NONE;
+      to++;
+      lie = lie || log[to] != truth[to]
+    }
+    goto next
+  OR_IS_KILLED
+  fi;
+push:
+#ifdef WITH_CLIENT
+#ifndef ROWS_BEFORE_LOG
+  if
+  :: atomic { subscription == NO_CONNECTION -> goto move } /* Subscriptions: Query, consistent */
+  :: atomic { subscription != NO_CONNECTION -> row = subscription }
+  OR_IS_KILLED
+  fi;
+#endif
+  if
+  :: d_step { row != NO_CONNECTION -> post_range(row, from, to, lie); row = NO_CONNECTION; lie = 0 }
+#ifdef ROWS_BEFORE_LOG
+  :: row == NO_CONNECTION
+#endif
+  OR_IS_LOST
+  OR_IS_KILLED
+  fi;
+#endif
+move:
+  atomic { /* Buckets: UpdateItem, delivered = :to if it is :from; the counters with it */
+    if
+#ifdef NO_COMPARE
+    :: true ->
+#else
+    :: delivered == from ->
+#endif
+      delivered = to;
+      counted = counted + to - from;
+      counted_once = (counted == delivered);
+      assert(counted_once)
+#ifndef NO_COMPARE
+    :: else
+#endif
+    fi;
+    END_OF_CALL
+  }
+}
+
+#ifdef WITH_CLIENT
+#include "follow.pml"
+#else
+#define FOLLOWED true
+#endif
+
+#ifdef WITH_COMMIT
+#define CLEANED (!ORPHAN(0) && !ORPHAN(1) && !ORPHAN(2))
+#else
+#define CLEANED true
+#include "producer.pml"
+#endif
+
+#ifdef VANISH
+#define FILLED(c) ((c) > cursor || truth[c] != NONE)
+#else
+#define FILLED(c) ((c) > cursor || log[c] != NONE || GONE(c))
+#endif
+#if N == 4
+#define ALL_FILLED (FILLED(1) && FILLED(2) && FILLED(3) && FILLED(4))
+#elif N == 3
+#define ALL_FILLED (FILLED(1) && FILLED(2) && FILLED(3))
+#else
+#define ALL_FILLED (FILLED(1) && FILLED(2))
+#endif
+/* 7: what no crash can prevent. */
+#define SETTLED (ALL_FILLED && delivered == cursor && CLEANED && FOLLOWED)
+
+/* When nobody can do anything any more. */
+proctype judge() {
+end:
+  timeout;
+  nothing_lost = SETTLED;
+  assert(nothing_lost)
+}

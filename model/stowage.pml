@@ -1,0 +1,42 @@
+/* The protocol of stowage: see README.md. */
+#include "store.pml"
+#ifdef WITH_COMMIT
+#include "commit.pml"
+#endif
+#include "trim.pml"
+#include "deliver.pml"
+
+init {
+  atomic {
+#ifdef WITH_COMMIT
+    run writer(0);
+    run network(0);
+    run reconciler(0);
+#if WRITERS >= 2
+    run writer(1);
+    run network(1);
+    run reconciler(1);
+#endif
+#if WRITERS >= 3
+    run writer(2);
+    run network(2);
+    run reconciler(2);
+#endif
+    run fencer();
+#else
+    run producer();
+#endif
+#ifndef NO_TRIM
+    run trimmer();
+#endif
+    run fanout(0);
+#if FANOUTS >= 2
+    run fanout(1);
+#endif
+#ifdef WITH_CLIENT
+    run sync();
+    run client();
+#endif
+    run judge();
+  }
+}

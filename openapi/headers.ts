@@ -1,0 +1,118 @@
+/** What answers carry beside their bodies. */
+import { SHA256_BASE64 } from '../core/digests';
+import { type JsonSchema, ref } from './json-schema';
+
+interface Header {
+  /** As it is written on the wire. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether it is there whenever an answer is said to have it. */
+  readonly required?: true;
+  readonly schema: JsonSchema;
+}
+
+const whole = (minimum: number): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+
+const text: JsonSchema = { type: 'string' };
+
+export const HEADERS = {
+  NoStore: {
+    name: 'Cache-Control',
+    required: true,
+    description: 'Not kept.',
+    schema: { const: 'no-store' },
+  },
+  NotKept: {
+    name: 'Cache-Control',
+    description: 'Not kept. The gateway’s own refusals do not say so.',
+    schema: { const: 'no-store' },
+  },
+  CacheControl: { name: 'Cache-Control', description: 'As stored.', schema: text },
+  ContentDisposition: { name: 'Content-Disposition', description: 'As stored.', schema: text },
+  ContentEncoding: { name: 'Content-Encoding', description: 'As stored.', schema: text },
+  ContentLanguage: { name: 'Content-Language', description: 'As stored.', schema: text },
+  ETag: {
+    name: 'ETag',
+    required: true,
+    description: 'Of the version; strong.',
+    schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]+"$' },
+  },
+  LastModified: {
+    name: 'Last-Modified',
+    required: true,
+    description: '`updated_at` in whole seconds.',
+    schema: {
+      type: 'string',
+      pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} [0-9:]{8} GMT$',
+    },
+  },
+  AcceptRanges: {
+    name: 'Accept-Ranges',
+    description: 'RFC 9110 §14.3.',
+    schema: { const: 'bytes' },
+  },
+  ContentRange: {
+    name: 'Content-Range',
+    required: true,
+    description: 'Which bytes these are, of how many.',
+    schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
+  },
+  ReprDigest: {
+    name: 'Repr-Digest',
+    description: 'RFC 9530, of the whole object; where the checksum is known.',
+    schema: {
+      type: 'string',
+      pattern: SHA256_BASE64.source.replace('^', '^sha-256=:').replace('$', ':$'),
+    },
+  },
+  NoSniff: {
+    name: 'X-Content-Type-Options',
+    description: 'Stored bytes are never guessed at.',
+    schema: { const: 'nosniff' },
+  },
+  Sandbox: {
+    name: 'Content-Security-Policy',
+    description: 'Stored bytes are never run as a page of this origin.',
+    schema: { const: "sandbox; default-src 'none'" },
+  },
+  Version: {
+    name: 'x-object-version',
+    required: true,
+    description: 'Of the key.',
+    schema: whole(1),
+  },
+  Position: {
+    name: 'x-object-cursor',
+    required: true,
+    description: 'The position in the sequence of changes of the bucket.',
+    schema: ref('Position'),
+  },
+  Location: {
+    name: 'Location',
+    required: true,
+    description: 'Where to find it.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  WwwAuthenticate: {
+    name: 'WWW-Authenticate',
+    description: 'RFC 6750.',
+    schema: { type: 'string', pattern: '^Bearer' },
+  },
+  RetryAfter: { name: 'Retry-After', required: true, description: 'Seconds.', schema: whole(1) },
+  RateLimit: {
+    name: 'RateLimit',
+    description: 'What is left of the limit that the request counted for.',
+    schema: { type: 'string', examples: ['"write";r=42;t=17'] },
+  },
+  RateLimitPolicy: {
+    name: 'RateLimit-Policy',
+    description: 'The limit that the request counted for.',
+    schema: { type: 'string', examples: ['"write";q=100;w=1'] },
+  },
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof HEADERS;

@@ -1,0 +1,203 @@
+/** JSON bodies of the administration. */
+import type { AuditAction } from '../../core/keys/ports';
+import { DATE_TIME, KEY_LIMITS } from '../../core/keys/settings';
+import { LIMITS, RATE_CLASSES } from '../../core/limits';
+import { ACTIONS, BUCKET_PATTERN, PERMISSIONS_MAX } from '../../core/permissions';
+import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
+
+/** White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions reads alike. */
+const SPACE =
+  '\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const NOT_IN_NAMES = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+const EDGE = `[^${SPACE}${NOT_IN_NAMES}]`;
+const NAME = `^[${SPACE}]*${EDGE}(?:[^${NOT_IN_NAMES}]{0,${KEY_LIMITS.nameCharacters - 2}}${EDGE})?[${SPACE}]*$`;
+
+const AUDIT_ACTIONS = [
+  'create',
+  'change',
+  'revoke',
+  'rotate',
+  'session',
+] as const satisfies AuditAction[];
+
+const action: JsonSchema = { type: 'string', enum: ACTIONS };
+
+const counts = Object.fromEntries(
+  [...RATE_CLASSES, 'limited'].map((name) => [
+    name,
+    whole(
+      name === 'limited'
+        ? 'Requests that were refused with 429.'
+        : `Requests of class \`${name}\`.`,
+      0,
+      Number.MAX_SAFE_INTEGER,
+    ),
+  ]),
+);
+
+const rate = answered({
+  rate: { type: 'number', description: 'Requests per second.', exclusiveMinimum: 0 },
+  burst: { type: 'number', description: 'Requests at once.', minimum: 1 },
+});
+
+const day = text('A day in UTC.', { format: 'date', examples: ['2026-11-20'] });
+
+const settings = {
+  name: text(
+    `1 to ${KEY_LIMITS.nameCharacters} characters without control characters; white space around them is dropped.`,
+    { pattern: NAME, 'x-well-formed': true, examples: ['nightly backup'] },
+  ),
+  permissions: listOf(ref('Permission'), {
+    minItems: 1,
+    maxItems: PERMISSIONS_MAX,
+    'x-max-json-bytes': KEY_LIMITS.permissionsBytes,
+    description: 'They add up.',
+  }),
+  tier: text('The rate limits that the key has.', { 'x-tier': true, examples: ['default'] }),
+} satisfies Record<string, JsonSchema>;
+
+const expiresAt = text('In the future; with date, time and zone.', {
+  pattern: DATE_TIME.source,
+  'x-future': true,
+  examples: ['2027-01-31T12:00:00Z'],
+});
+
+const nextPageToken = text('The `page_token` of the next page. Absent on the last one.', {
+  minLength: 1,
+});
+
+export const ADMINISTRATION = {
+  Permission: sent(
+    {
+      buckets: listOf(
+        text('A name, or a beginning of names that ends in `*`.', {
+          pattern: BUCKET_PATTERN.source,
+          minLength: 1,
+          maxLength: 63,
+        }),
+        { minItems: 1, maxItems: PERMISSIONS_MAX },
+      ),
+      actions: listOf(action, { minItems: 1, maxItems: PERMISSIONS_MAX }),
+    },
+    { prefix: ref('Prefix') },
+  ),
+  NewKey: sent(
+    { name: settings.name, permissions: settings.permissions },
+    { tier: settings.tier, expires_at: expiresAt },
+  ),
+  KeyChange: {
+    ...sent(
+      {},
+      {
+        ...settings,
+        expires_at: {
+          ...expiresAt,
+          type: ['string', 'null'],
+          description: 'As in a new key; null removes the expiry.',
+        },
+      },
+    ),
+    minProperties: 1,
+  },
+  Rotation: sent(
+    {},
+    {
+      overlap_seconds: whole(
+        'How long the old secret still works.',
+        0,
+        KEY_LIMITS.overlapMaxSeconds,
+        { default: KEY_LIMITS.overlapDefaultSeconds },
+      ),
+    },
+  ),
+  NoFields: sent({}),
+  Key: answered(
+    {
+      id: ref('ApiKeyId'),
+      name: text('What people call it.', { minLength: 1 }),
+      permissions: listOf(ref('Permission')),
+      tier: text('The rate limits that the key has.', { minLength: 1 }),
+      state: { type: 'string', enum: ['active', 'expired', 'revoked'] },
+      created_at: ref('Time'),
+      summary: listOf({ type: 'string' }, { description: 'The permissions in plain words.' }),
+    },
+    {
+      created_by: text('Who made it.'),
+      expires_at: ref('Time'),
+      revoked_at: ref('Time'),
+      revoked_by: text('Who revoked it.'),
+      rotating_until: {
+        ...ref('Time'),
+        description: 'Until then the previous secret works too.',
+      },
+      last_used_at: { ...ref('Time'), description: 'To the hour. Absent: never.' },
+      rate: { ...answered(counts), description: 'Requests in the hour of `last_used_at`.' },
+    },
+  ),
+  KeyPage: answered(
+    { keys: listOf(ref('Key'), { maxItems: LIMITS.pageMax }) },
+    { next_page_token: nextPageToken },
+  ),
+  MadeKey: answered({ key: ref('Key'), api_key: ref('ApiKeyText') }),
+  Session: answered({
+    api_key: ref('ApiKeyText'),
+    key_id: ref('ApiKeyId'),
+    expires_at: ref('Time'),
+  }),
+  AuditRecord: answered({
+    id: ref('AuditId'),
+    at: ref('Time'),
+    actor: text('The name by which the issuer knows the person.'),
+    actor_id: text('The `sub` of the token.', { minLength: 1 }),
+    action: { type: 'string', enum: AUDIT_ACTIONS },
+    key_id: ref('ApiKeyId'),
+    details: {
+      type: 'object',
+      description: 'What was set or changed, by the names of the key’s fields. Never a secret.',
+      additionalProperties: true,
+    },
+  }),
+  AuditPage: answered(
+    { records: listOf(ref('AuditRecord'), { maxItems: LIMITS.pageMax }) },
+    { next_page_token: nextPageToken },
+  ),
+  Usage: answered({
+    key_id: ref('ApiKeyId'),
+    from: day,
+    to: day,
+    hours: listOf(answered({ hour: ref('Time'), ...counts }), {
+      description: 'Oldest first, without a gap; the present hour is in it.',
+    }),
+  }),
+  Configuration: answered(
+    {
+      issuer: text('Who signs in the administrators: an OpenID Connect issuer.', { format: 'uri' }),
+      client_id: text('The public client of the issuer, without a secret.', { minLength: 1 }),
+      scopes: listOf({ type: 'string' }, { minItems: 1 }),
+      authorize_parameters: {
+        type: 'object',
+        description: 'Further query parameters of the authorization request.',
+        additionalProperties: { type: 'string' },
+      },
+      api_base: text('Where the storage interface begins.'),
+      sync_url: text('Where the change channel is opened.', { format: 'uri' }),
+      actions: listOf(action),
+      tiers: listOf({ type: 'string' }, { minItems: 1 }),
+      rate_tiers: {
+        type: 'object',
+        description: 'The limits of each tier.',
+        additionalProperties: answered(
+          Object.fromEntries(RATE_CLASSES.map((name) => [name, rate])),
+        ),
+      },
+      session_seconds: whole('How long a session lasts at most.', 1, 86_400),
+      version: text('Of the service.', { minLength: 1 }),
+    },
+    {
+      sign_out_url: text(
+        'The percent-encoded address to come back to is to be put behind it. Absent: the issuer’s own end_session_endpoint.',
+        { format: 'uri' },
+      ),
+    },
+  ),
+} as const satisfies Record<string, JsonSchema>;

@@ -1,0 +1,60 @@
+/** Names, numbers and times that other schemas are made of. */
+
+import { LIMITS } from '../../core/limits';
+import { BUCKET_NAME } from '../../core/names';
+import { type JsonSchema, text, whole } from '../json-schema';
+
+const BASE62_ID = '^[0-9A-Za-z]{12}$';
+const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';
+
+export const CHANGE_NUMBER = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+export const NAMES = {
+  BucketName: text('3 to 63 characters, beginning and ending with a letter or digit.', {
+    pattern: BUCKET_NAME.source,
+    minLength: 3,
+    maxLength: 63,
+    examples: ['photos'],
+  }),
+  ObjectKey: text(
+    `1 to ${LIMITS.keyBytes} bytes of UTF-8 without control characters and without a segment \`.\` or \`..\`. Stored byte for byte.`,
+    {
+      pattern: '^(?!(?:[^/]*/)*\\.\\.?(?:/|$))[^\\u0000-\\u001f\\u007f]+$',
+      minLength: 1,
+      maxLength: LIMITS.keyBytes,
+      'x-well-formed': true,
+      'x-max-bytes': LIMITS.keyBytes,
+      'x-max-encoded-length': LIMITS.encodedKeyLength,
+      examples: ['2026/cat.jpg'],
+    },
+  ),
+  Prefix: text('Keys begin with it. Empty: all keys.', {
+    maxLength: LIMITS.keyBytes,
+    'x-well-formed': true,
+    'x-max-bytes': LIMITS.keyBytes,
+    examples: ['2026/'],
+  }),
+  BucketId: text(
+    'Names one life of a bucket: one that is deleted and made again under the same name has another.',
+    { pattern: BASE62_ID, examples: ['8sKq2LmVx0Tz'] },
+  ),
+  Position: whole(
+    'A position in the sequence of changes of a bucket, which are numbered 1, 2, 3, …',
+    0,
+    Number.MAX_SAFE_INTEGER,
+    { examples: [8] },
+  ),
+  Time: text('ISO 8601 in UTC with milliseconds.', {
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    examples: ['2026-11-20T10:51:00.120Z'],
+  }),
+  ApiKeyId: text('12 letters and digits.', { pattern: BASE62_ID, examples: ['3kTf9ZpQw1Lm'] }),
+  ApiKeyText: text('The API key itself. Shown once, stored nowhere.', {
+    pattern: '^osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$',
+  }),
+  AuditId: text('A ULID: sorts by time.', {
+    pattern: ULID,
+    examples: ['01KAG8Y2M4Q7T9V1X3Z5B7D9F1'],
+  }),
+} as const satisfies Record<string, JsonSchema>;

@@ -1,0 +1,80 @@
+// The dashboard: dashboard/ -> dist/dashboard (static files), by Vite. Called by scripts/build.mjs.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const out = path.join(root, 'dist', 'dashboard');
+const stamp = path.join(root, 'dist', 'dashboard.inputs');
+
+/** Everything that the page is made of; packages by the lock file. */
+const INPUTS = [
+  'dashboard',
+  'client',
+  'core/keys/summary.ts',
+  'scripts/build-dashboard.mjs',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  const add = (file) => {
+    const absolute = path.join(root, file);
+    if (statSync(absolute).isDirectory()) {
+      for (const name of readdirSync(absolute).sort()) add(`${file}/${name}`);
+    } else {
+      hash.update(`${file}\0`).update(readFileSync(absolute)).update('\0');
+    }
+  };
+  for (const input of INPUTS) add(input);
+  return hash.digest('hex');
+}
+
+/** Fonts that a package brings inside its style sheet, as files of their own. */
+const fontsAsFiles = {
+  name: 'fonts-as-files',
+  generateBundle(_options, bundle) {
+    for (const asset of Object.values(bundle)) {
+      if (asset.type !== 'asset' || !asset.fileName.endsWith('.css')) continue;
+      asset.source = String(asset.source).replace(
+        /url\("?data:font\/woff2;[^,"]*base64,([A-Za-z0-9+/=]+)"?\)/g,
+        (_whole, base64) => {
+          const source = Buffer.from(base64, 'base64');
+          const reference = this.emitFile({ type: 'asset', name: 'font.woff2', source });
+          return `url(./${path.posix.basename(this.getFileName(reference))})`;
+        },
+      );
+    }
+  },
+};
+
+/** Builds unless what is there was made of the very same files. */
+export async function buildDashboard() {
+  const inputs = fingerprint();
+  if (existsSync(path.join(out, 'index.html')) && existsSync(stamp)) {
+    if (readFileSync(stamp, 'utf8') === inputs) return;
+  }
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root: path.join(root, 'dashboard'),
+    // Beside whatever path the stage has.
+    base: './',
+    logLevel: 'error',
+    plugins: [fontsAsFiles],
+    build: {
+      outDir: out,
+      emptyOutDir: true,
+      target: 'es2023',
+      // Nothing as data: addresses, which the page's security policy does not allow.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 4096,
+      reportCompressedSize: false,
+    },
+  });
+  await writeFile(stamp, inputs);
+}

@@ -1,0 +1,58 @@
+/** Changes of a bucket by pages, checked for shape. */
+import { demand, expectStatus, isJson, jsonOf } from './answers';
+import { type Call, call } from './http';
+
+export const SYNC = '/api/v2/storage/sync';
+
+export interface Change {
+  readonly cursor: number;
+  readonly type: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+export interface ChangesPage {
+  readonly bucket_id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly head: number;
+  readonly has_more: boolean;
+  readonly changes: readonly Change[];
+}
+
+export function sync(query: Readonly<Record<string, string>>, options: Call = {}) {
+  return call('GET', `${SYNC}?${new URLSearchParams(query)}`, options);
+}
+
+/** A page that must be granted: a range, and inside it changes in order. */
+export async function page(
+  query: Readonly<Record<string, string>>,
+  options: Call = {},
+): Promise<ChangesPage> {
+  const answer = expectStatus(await sync(query, options), 200);
+  const found = jsonOf(answer);
+  demand(found.bucket === query.bucket, 'the bucket', answer);
+  demand(Array.isArray(found.changes), 'changes', answer);
+  const changes = readChanges(found);
+  demand(answer.headers.etag === `"${changes.head}"`, 'the head as ETag', answer);
+  return changes;
+}
+
+/** The range and the changes of a page, or of a message of the channel. Throws when they contradict each other. */
+export function readChanges(found: Readonly<Record<string, unknown>>): ChangesPage {
+  const { bucket_id, from, to, head, has_more = false, changes } = found;
+  const cursors = Array.isArray(changes)
+    ? changes.map((change) => (isJson(change) ? change.cursor : undefined))
+    : [];
+  const numbers = [from, ...cursors, to, head];
+  const isOrdered = numbers.every(
+    (number, n) =>
+      Number.isInteger(number) && (n === 0 || Number(number) >= Number(numbers[n - 1])),
+  );
+  if (!isOrdered || new Set(cursors).size < cursors.length || cursors.includes(from)) {
+    throw new Error(`a range that is none: ${JSON.stringify(found)}`);
+  }
+  if (typeof bucket_id !== 'string' || typeof has_more !== 'boolean' || !Array.isArray(changes)) {
+    throw new Error(`no page of changes: ${JSON.stringify(found)}`);
+  }
+  return { bucket_id, from: Number(from), to: Number(to), head: Number(head), has_more, changes };
+}

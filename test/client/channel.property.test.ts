@@ -1,0 +1,99 @@
+/**
+ * Followers of three buckets with and without prefix, while messages are lost, repeated and reordered, connections cut, consumers slow,
+ * histories trimmed and buckets replaced. Then one part of the client's rule is left out at a time, to show that this test would notice.
+ * fast-check prints the seed of a failure.
+ */
+import fc from 'fast-check';
+import type { ChangeRange } from '../../client/resources';
+import type { SyncEvent } from '../../client/sync/events';
+import { Follower, type FollowOptions } from '../../client/sync/follower';
+import { type Scenario, Simulation } from './simulation';
+
+// For a machine that is busy with other tests.
+jest.setTimeout(60_000);
+
+const upTo = (max: number) => fc.double({ min: 0, max, noNaN: true });
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  seed: fc.nat(),
+  steps: fc.integer({ min: 5, max: 60 }),
+  faults: fc.record({
+    drop: upTo(0.4),
+    repeat: upTo(0.4),
+    delayMs: fc.constantFrom(0, 50, 2_000),
+    cut: upTo(0.1),
+    trim: upTo(0.1),
+    replace: upTo(0.05),
+    pause: upTo(0.1),
+  }),
+});
+
+test('every follower ends with exactly the entries of the log, in order, each once', () => {
+  let told = 0;
+  let resets = 0;
+  fc.assert(
+    fc.property(scenario, (drawn) => {
+      const simulation = new Simulation(drawn, (bucket, from) => new Follower(bucket, from));
+      expect(simulation.run()).toEqual([]);
+      resets += simulation.resets;
+      for (const segment of simulation.segments) told += segment.told.length;
+    }),
+    { numRuns: 150 },
+  );
+  // Otherwise the test would show nothing.
+  expect(told).toBeGreaterThan(5_000);
+  expect(resets).toBeGreaterThan(20);
+});
+
+/** Moves over whatever was lost. */
+class WithoutGaps extends Follower {
+  override take(range: ChangeRange) {
+    return super.take({ ...range, from: Math.min(range.from, this.position ?? 0) });
+  }
+}
+
+/** Applies a range from its beginning, whatever of it was applied before. */
+class WithoutPosition extends Follower {
+  protected override eventsAfter(_position: number, range: ChangeRange): SyncEvent[] {
+    return super.eventsAfter(0, range);
+  }
+}
+
+/** Applies what lies behind the position again. */
+class WithRepetition extends Follower {
+  override take(range: ChangeRange) {
+    if (this.position === undefined || range.bucket_id !== this.bucketId) return super.take(range);
+    if (range.from <= this.position && range.to <= this.position) this.position = range.from;
+    return super.take(range);
+  }
+}
+
+/** Takes the changes of whatever bucket has the name. */
+class WithoutLives extends Follower {
+  override begin(bucketId: string, cursor: number, head: number) {
+    this.bucketId = bucketId;
+    return super.begin(bucketId, cursor, head);
+  }
+  override take(range: ChangeRange) {
+    return super.take({ ...range, bucket_id: this.bucketId ?? range.bucket_id });
+  }
+}
+
+const withoutLife = (text: string) => text.replace(/,"bucket_id":"[^"]*"/, '');
+
+const unchanged = (text: string) => text;
+
+test.each<[string, typeof Follower, (text: string) => string]>([
+  ['gaps are not noticed', WithoutGaps, unchanged],
+  ['the position is not looked at within a range', WithoutPosition, unchanged],
+  ['old ranges are not ignored', WithRepetition, unchanged],
+  ['the life of the bucket is neither sent nor looked at', WithoutLives, withoutLife],
+])('is violated when %s', (_rule, Variant, rewrite) => {
+  const outcome = fc.check(
+    fc.property(scenario, (drawn) => {
+      const create = (bucket: string, from: FollowOptions) => new Variant(bucket, from);
+      expect(new Simulation(drawn, create, rewrite).run()).toEqual([]);
+    }),
+    { numRuns: 150, endOnFailure: true },
+  );
+  expect(outcome.failed).toBe(true);
+});

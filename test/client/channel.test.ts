@@ -1,0 +1,200 @@
+/** The channel's times and answers, one at a time. The clock is a number. */
+import { Channel, type Output } from '../../client/sync/channel';
+import { Follower, type FollowOptions } from '../../client/sync/follower';
+
+const ID = 'life00000001';
+const half = () => 0.5;
+
+function opened(follow: Readonly<Record<string, FollowOptions>> = { photos: { cursor: 5 } }) {
+  const followers = Object.entries(follow).map(([name, from]) => new Follower(name, from));
+  const channel = new Channel(followers, half);
+  channel.start(0);
+  const outputs = channel.opened(0);
+  return { channel, outputs, followers };
+}
+
+const sent = (outputs: readonly Output[]) =>
+  outputs.flatMap((output) => (output.type === 'send' ? [JSON.parse(output.text)] : []));
+const types = (outputs: readonly Output[]) => outputs.map(({ type }) => type);
+
+function subscribed(cursor: number, head = cursor, bucket = 'photos') {
+  return JSON.stringify({ type: 'subscribed', bucket, bucket_id: ID, cursor, head });
+}
+
+function changes(from: number, to: number, more: object = {}) {
+  const range = { bucket: 'photos', bucket_id: ID, from, to, head: to, changes: [] };
+  return JSON.stringify({ type: 'changes', ...range, ...more });
+}
+
+/** Ticks when the channel asks for it, until `until`; what comes out, with its times. */
+function run(
+  channel: Channel,
+  from: number,
+  until: number,
+): readonly (readonly [number, Output])[] {
+  const all: (readonly [number, Output])[] = [];
+  let now = from;
+  for (;;) {
+    const next = Math.max(now, channel.wakeAt(now));
+    if (next > until) return all;
+    now = next;
+    for (const output of channel.tick(now)) all.push([now, output]);
+  }
+}
+
+test('asks again with growing waits until it is subscribed', () => {
+  const { channel, outputs } = opened({ photos: { cursor: 5, prefix: 'a/', bucketId: ID } });
+  const ask = { action: 'subscribe', bucket: 'photos', cursor: 5, prefix: 'a/', bucket_id: ID };
+  expect(sent(outputs)).toEqual([ask]);
+  const times = run(channel, 0, 25_000).filter(([, output]) => sent([output])[0]?.cursor === 5);
+  expect(times.map(([at]) => at)).toEqual([3_000, 9_000, 21_000]);
+});
+
+test('pings with its positions every 30 seconds while nothing happens', () => {
+  const { channel } = opened();
+  channel.received(10, subscribed(5));
+  expect(channel.wakeAt(10)).toBe(30_000);
+  expect(sent(channel.tick(30_000))).toEqual([{ action: 'ping', cursors: { photos: 5 } }]);
+  channel.received(30_100, JSON.stringify({ type: 'pong', heads: { photos: 5 } }));
+  expect(channel.wakeAt(30_100)).toBe(60_100);
+});
+
+test('pings sooner, and ever more seldom, while it is behind and nothing comes', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5, 9));
+  const pong = JSON.stringify({ type: 'pong', heads: { photos: 9 } });
+  const times: number[] = [];
+  for (let now = 0; now < 16_000; now = Math.max(now + 1, channel.wakeAt(now))) {
+    if (sent(channel.tick(now)).length === 0) continue;
+    times.push(now);
+    channel.received(now, pong);
+  }
+  expect(times).toEqual([1_000, 2_000, 4_000, 8_000]);
+});
+
+test('a gap is asked for at once, and only once while the answer is under way', () => {
+  const { channel, followers } = opened();
+  channel.received(0, subscribed(5));
+  expect(sent(channel.received(10, changes(6, 7)))).toMatchObject([
+    { action: 'subscribe', cursor: 5, bucket_id: ID },
+  ]);
+  expect(sent(channel.received(20, changes(7, 8)))).toEqual([]);
+  channel.received(30, changes(5, 8));
+  expect(followers[0]).toMatchObject({ position: 8, isBehind: false });
+});
+
+test('a replay that the server cut short is gone on with', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5, 9));
+  const cut = changes(5, 7, { head: 9, more: true });
+  expect(sent(channel.received(10, cut))).toMatchObject([{ action: 'subscribe', cursor: 7 }]);
+});
+
+test('an unanswered ping is repeated, then the connection given up and made anew', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5));
+  const all = run(channel, 0, 41_000);
+  const told = all.map(([at, output]) => `${at} ${output.type}`);
+  expect(told).toEqual(['30000 send', '35000 send', '40000 close', '40000 event', '40250 connect']);
+});
+
+test('a held-up process reads what has come before it gives up', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5));
+  channel.tick(30_000);
+  expect(types(channel.tick(55_000))).not.toContain('close');
+  channel.received(55_001, JSON.stringify({ type: 'pong', heads: { photos: 5 } }));
+  expect(run(channel, 55_001, 80_000)).toEqual([]);
+});
+
+test('a handshake that is not answered is given up', () => {
+  const channel = new Channel([new Follower('photos')], half);
+  expect(types(channel.start(0))).toEqual(['connect']);
+  expect(channel.wakeAt(0)).toBe(20_000);
+  expect(types(channel.tick(20_000))).toEqual(['close']);
+});
+
+test('waits ever longer between attempts, with full jitter up to 30 seconds', () => {
+  const channel = new Channel([new Follower('photos')], half);
+  channel.start(0);
+  const waits: number[] = [];
+  for (let now = 0; waits.length < 9; ) {
+    channel.closed(now);
+    waits.push(channel.wakeAt(now) - now);
+    now = channel.wakeAt(now);
+    channel.tick(now);
+  }
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+});
+
+test('rate_limited is a silence of retry_after', () => {
+  const { channel } = opened();
+  const error = { code: 'rate_limited', message: 'slow', details: { retry_after: 2.5 } };
+  channel.received(100, JSON.stringify({ type: 'error', bucket: 'photos', error }));
+  expect(run(channel, 100, 2_599)).toEqual([]);
+  expect(sent(channel.tick(2_600))).toMatchObject([{ action: 'subscribe', bucket: 'photos' }]);
+});
+
+test('goodbye 4429 closes with it and waits for 10 to 30 seconds', () => {
+  const { channel } = opened();
+  const outputs = channel.received(0, JSON.stringify({ type: 'goodbye', code: 4429 }));
+  expect(outputs[0]).toMatchObject({ type: 'close', code: 4429 });
+  expect(channel.wakeAt(0)).toBe(20_000);
+});
+
+test('goodbye 1001 reconnects before the cut, not at once', () => {
+  const { channel } = opened();
+  const reconnect_before = new Date(60_000).toISOString();
+  channel.received(0, JSON.stringify({ type: 'goodbye', code: 1001, reconnect_before }));
+  channel.received(10, subscribed(5));
+  const kinds = run(channel, 10, 40_000).filter(([, { type }]) => type === 'connect');
+  expect(kinds.map(([at]) => at)).toEqual([24_000]);
+});
+
+test('fifty subscriptions stay below the rate that the service allows', () => {
+  const names = Array.from({ length: 50 }, (_, n) => [`bucket-${n}`, { cursor: 0 }] as const);
+  const { channel, outputs } = opened(Object.fromEntries(names));
+  expect(sent(outputs)).toHaveLength(40);
+  const rest = run(channel, 0, 999).filter(([, output]) => output.type === 'send');
+  expect(new Set(rest.map(([, output]) => sent([output])[0].bucket)).size).toBe(10);
+  expect(rest.length).toBeLessThanOrEqual(15);
+});
+
+test('a reset that contradicts the position is not believed; a true one is', () => {
+  const { channel, followers } = opened();
+  channel.received(0, subscribed(5));
+  const reset = (oldest: number) =>
+    JSON.stringify({ type: 'reset', bucket: 'photos', reason: 'cursor_expired', oldest, head: 9 });
+  expect(sent(channel.received(1, reset(6)))).toMatchObject([{ action: 'subscribe', cursor: 5 }]);
+  expect(types(channel.received(2, reset(7)))).toEqual(['event', 'close', 'done']);
+  expect(followers[0]?.hasEnded).toBe(true);
+});
+
+test('subscribes again where a pong does not know of the subscription', () => {
+  const { channel } = opened({ photos: { cursor: 5 }, films: { cursor: 1 } });
+  channel.received(0, subscribed(5));
+  channel.received(0, subscribed(1, 1, 'films'));
+  channel.tick(30_000);
+  const pong = JSON.stringify({ type: 'pong', heads: { films: 1 } });
+  expect(sent(channel.received(30_100, pong))).toMatchObject([
+    { action: 'subscribe', bucket: 'photos', cursor: 5 },
+  ]);
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['no object', '[]'],
+  ['a frame of API Gateway', '{"message":"Internal server error","connectionId":"x"}'],
+  ['a range that runs backwards', changes(9, 5)],
+  [
+    'an entry outside its range',
+    changes(5, 6, { changes: [{ cursor: 7, type: 'put', object: {} }] }),
+  ],
+  ['a bucket that is not followed', subscribed(3, 3, 'films')],
+  ['an unknown type', '{"type":"news"}'],
+])('ignores %s', (_what, text) => {
+  const { channel, followers } = opened();
+  channel.received(0, subscribed(5));
+  expect(channel.received(1, text)).toEqual([]);
+  expect(followers[0]?.position).toBe(5);
+});

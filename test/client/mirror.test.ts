@@ -1,0 +1,86 @@
+import { WebSocket } from 'undici';
+import { type MirrorEvent, StowageClient } from '../../client';
+import { KEY, type ModelService, startModelService } from './model-service';
+
+// For a machine that is busy with other tests.
+jest.setTimeout(60_000);
+
+let service: ModelService;
+
+beforeEach(async () => {
+  service = await startModelService();
+  service.model.create('photos');
+});
+
+afterEach(() => service.stop());
+
+function put(...keys: readonly string[]): void {
+  service.model.commit(
+    'photos',
+    keys.map((key) => ({ type: 'put', key })),
+  );
+}
+
+function text(event: MirrorEvent): string {
+  if (event.type === 'reset') return `reset: ${event.reason}`;
+  return `${event.type} ${event.type === 'position' ? event.position : event.object.key}`;
+}
+
+test.each(['websocket', 'poll'] as const)(
+  'hands out a snapshot, follows, and begins anew when the bucket was replaced, by %s',
+  async (transport) => {
+    put('a', 'b', 'c', 'a');
+    const client = new StowageClient({
+      baseUrl: service.baseUrl,
+      apiKey: KEY,
+      webSocket: (url, headers) => new WebSocket(url, { headers }),
+    });
+    const told: string[] = [];
+    for await (const event of client.mirror('photos', { transport })) {
+      told.push(text(event));
+      if (text(event) === 'position 4') put('d');
+      if (text(event) === 'position 5') {
+        service.model.create('photos');
+        put('new');
+        // Nothing tells a follower of the old life that there is another one until it asks.
+        for (const { socket } of service.connections) socket.terminate();
+      }
+      if (text(event) === 'position 1') break;
+    }
+    expect(told).toEqual([
+      'reset: start',
+      'snapshot a',
+      'snapshot b',
+      'snapshot c',
+      'position 4',
+      'put d',
+      'position 5',
+      'reset: bucket_replaced',
+      'snapshot new',
+      'position 1',
+    ]);
+  },
+);
+
+test('waits until a service that is away is back', async () => {
+  put('a');
+  service.refuseRequests = 503;
+  const client = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
+  const events = client.mirror('photos', { transport: 'poll' });
+  const first = events.next();
+  while (service.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  service.refuseRequests = undefined;
+  expect((await first).value).toMatchObject({ type: 'reset', reason: 'start' });
+  await events.return();
+});
+
+test('throws what cannot be waited out, and ends quietly when it is aborted', async () => {
+  const options = { baseUrl: service.baseUrl, apiKey: 'wrong' };
+  const refused = new StowageClient(options).mirror('photos').next();
+  await expect(refused).rejects.toMatchObject({ code: 'unauthorized' });
+
+  const client = new StowageClient({ ...options, apiKey: KEY });
+  expect(await client.mirror('photos', { signal: AbortSignal.abort() }).next()).toMatchObject({
+    done: true,
+  });
+});

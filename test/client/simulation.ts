@@ -1,0 +1,280 @@
+/** Followers and the model server with a hostile network between them, in virtual time: a seed tells all that happens. */
+import { Channel, type Output } from '../../client/sync/channel';
+import type { SyncEvent } from '../../client/sync/events';
+import type { Follower, FollowOptions } from '../../client/sync/follower';
+import { type ModelConnection, ModelServer, visible } from './model-server';
+
+export interface Faults {
+  /** Probabilities, per message and direction. */
+  readonly drop: number;
+  readonly repeat: number;
+  /** Messages take up to this long, each for itself: so they overtake each other. Milliseconds. */
+  readonly delayMs: number;
+  /** Per step of the writers. */
+  readonly cut: number;
+  readonly trim: number;
+  readonly replace: number;
+  readonly pause: number;
+}
+
+export interface Scenario {
+  readonly seed: number;
+  readonly faults: Faults;
+  /** Steps of the writers. */
+  readonly steps: number;
+}
+
+/** What one follower was told from one beginning to the reset that ended it. */
+interface Segment {
+  readonly lifeId: string | undefined;
+  readonly follower: Follower;
+  readonly start: number | undefined;
+  readonly told: SyncEvent[];
+}
+
+interface Participant {
+  readonly followers: readonly Follower[];
+  readonly channel: Channel;
+  connection: ModelConnection | undefined;
+  isPaused: boolean;
+}
+
+const BUCKETS = ['photos', 'films', 'notes'];
+const PREFIXES = ['', 'a/', 'b/'];
+const STEP_MS = 700;
+/** In which everything must heal once the network is good: longer than the longest wait and a ping. */
+const HEALING_MS = 300_000;
+
+/** mulberry32. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export class Simulation {
+  readonly segments: Segment[] = [];
+  readonly server = new ModelServer();
+  messages = 0;
+  resets = 0;
+  #now = 0;
+  #faults: Faults;
+  readonly #random: () => number;
+  readonly #participants: Participant[] = [];
+  #agenda: { readonly at: number; readonly run: () => void }[] = [];
+
+  constructor(
+    readonly scenario: Scenario,
+    readonly createFollower: (bucket: string, from: FollowOptions) => Follower,
+    /** What a message becomes before it is sent. */
+    readonly rewrite: (text: string) => string = (text) => text,
+  ) {
+    this.#random = randomOf(scenario.seed);
+    this.#faults = scenario.faults;
+  }
+
+  /** Plays it all; answers what is wrong in the end. */
+  run(): readonly string[] {
+    for (const bucket of BUCKETS) {
+      this.server.create(bucket);
+      this.#write(bucket);
+    }
+    for (const prefix of PREFIXES) {
+      const fromNow = this.#random() < 0.5;
+      this.#join(
+        BUCKETS.map((name) => this.#follower(name, fromNow ? { prefix } : { prefix, cursor: 0 })),
+      );
+    }
+    for (let step = 0; step < this.scenario.steps; step++) {
+      this.#step();
+      this.#advance(this.#now + this.#random() * STEP_MS);
+    }
+    this.#faults = { drop: 0, repeat: 0, delayMs: 5, cut: 0, trim: 0, replace: 0, pause: 0 };
+    for (const participant of this.#participants) this.#resume(participant);
+    this.#advance(this.#now + HEALING_MS);
+    return this.segments.flatMap((segment) => this.#judge(segment));
+  }
+
+  #step(): void {
+    const bucket = this.#pick(BUCKETS);
+    this.#write(bucket);
+    if (this.#chance(this.#faults.trim)) this.server.trim(bucket, 3);
+    if (this.#chance(this.#faults.replace)) {
+      this.server.create(bucket);
+      this.#write(bucket);
+    }
+    for (const participant of this.#participants) {
+      if (this.#chance(this.#faults.cut)) this.#cut(participant);
+      if (this.#chance(this.#faults.pause)) {
+        participant.isPaused = true;
+        participant.channel.pause();
+      } else if (this.#chance(0.3)) {
+        this.#resume(participant);
+      }
+    }
+  }
+
+  #write(bucket: string): void {
+    const count = 1 + Math.floor(this.#random() * 12);
+    const changes = Array.from({ length: count }, () => ({
+      type: this.#pick(['put', 'put', 'delete', 'void'] as const),
+      key: this.#pick(['a/1', 'a/2', 'b/1', 'c']),
+    }));
+    this.server.commit(bucket, changes);
+  }
+
+  #follower(bucket: string, from: FollowOptions): Follower {
+    const follower = this.createFollower(bucket, from);
+    const { cursor: start, bucketId: lifeId } = from;
+    this.segments.push({ follower, start, lifeId, told: [] });
+    return follower;
+  }
+
+  #join(followers: readonly Follower[]): void {
+    const channel = new Channel(followers, this.#random);
+    const participant: Participant = {
+      followers,
+      channel,
+      connection: undefined,
+      isPaused: false,
+    };
+    this.#participants.push(participant);
+    this.#perform(participant, channel.start(this.#now));
+  }
+
+  #perform(participant: Participant, outputs: readonly Output[]): void {
+    for (const output of outputs) {
+      if (output.type === 'connect') this.#connect(participant);
+      else if (output.type === 'close') this.#leave(participant);
+      else if (output.type === 'event') this.#tell(output.event, participant);
+      else if (output.type === 'failed') throw output.error;
+      else if (output.type === 'send') {
+        const { connection } = participant;
+        this.#carry(() => {
+          if (connection && this.server.connections.has(connection)) {
+            this.server.receive(connection, this.rewrite(output.text));
+          }
+        });
+      }
+    }
+  }
+
+  #connect(participant: Participant): void {
+    const connection: ModelConnection = {
+      subscriptions: new Map(),
+      post: (message) =>
+        this.#carry(() => {
+          if (participant.connection !== connection) return;
+          const text = JSON.stringify(message);
+          this.#perform(participant, participant.channel.received(this.#now, text));
+        }),
+    };
+    participant.connection = connection;
+    this.#at(this.#now + this.#random() * 100, () => {
+      if (participant.connection !== connection) return;
+      this.server.connections.add(connection);
+      this.#perform(participant, participant.channel.opened(this.#now));
+    });
+  }
+
+  #leave(participant: Participant): void {
+    if (participant.connection) this.server.connections.delete(participant.connection);
+    participant.connection = undefined;
+  }
+
+  #cut(participant: Participant): void {
+    if (!participant.connection) return;
+    this.#leave(participant);
+    this.#perform(participant, participant.channel.closed(this.#now, { code: 1006 }));
+  }
+
+  #resume(participant: Participant): void {
+    if (!participant.isPaused) return;
+    participant.isPaused = false;
+    this.#perform(participant, participant.channel.resume(this.#now));
+  }
+
+  #tell(event: SyncEvent, participant: Participant): void {
+    if (event.type === 'status') return;
+    const segment = this.segments.find(
+      ({ follower }) =>
+        follower.bucket === event.bucket && participant.followers.includes(follower),
+    );
+    segment?.told.push(event);
+    if (event.type !== 'reset') return;
+    this.resets += 1;
+    const { id, log } = this.server.life(event.bucket);
+    const prefix = segment?.follower.prefix ?? '';
+    const from = { cursor: log.length, bucketId: id, prefix };
+    const follower = this.#follower(event.bucket, from);
+    this.#at(this.#now, () => this.#join([follower]));
+  }
+
+  /** Over the network. */
+  #carry(arrive: () => void): void {
+    this.messages += 1;
+    if (this.#chance(this.#faults.drop)) return;
+    const copies = this.#chance(this.#faults.repeat) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      this.#at(this.#now + this.#random() * this.#faults.delayMs, arrive);
+    }
+  }
+
+  #at(at: number, run: () => void): void {
+    this.#agenda.push({ at, run });
+    this.#agenda.sort((a, b) => a.at - b.at);
+  }
+
+  #advance(until: number): void {
+    for (;;) {
+      const due = this.#agenda[0]?.at ?? Number.POSITIVE_INFINITY;
+      const wakes = this.#participants.map(({ channel }) => channel.wakeAt(this.#now));
+      const next = Math.max(this.#now, Math.min(due, ...wakes));
+      if (next > until) break;
+      this.#now = next;
+      if (due <= next) this.#agenda.shift()?.run();
+      else for (const one of this.#participants) this.#perform(one, one.channel.tick(next));
+    }
+    this.#now = until;
+  }
+
+  /** Exactly the log's entries, filtered by prefix, in order, each once, as far as the follower claims to be; the last one to the end. */
+  #judge({ follower, start, lifeId, told }: Segment): string[] {
+    const { bucket, prefix, position, bucketId, hasEnded } = follower;
+    const life = this.server.lives.get(bucket)?.find(({ id }) => id === bucketId);
+    const name = `${bucket}/${prefix}* from ${start} of ${lifeId}`;
+    // Its beginning was too old already, or of a life that was over.
+    if (hasEnded && told.every(({ type }) => type === 'reset')) return [];
+    if (!life || position === undefined) return [`${name}: has never begun`];
+    const begin = start ?? told.find(({ type }) => type === 'position');
+    const from = typeof begin === 'object' && 'position' in begin ? begin.position : begin;
+    if (typeof from !== 'number') return [`${name}: has no beginning`];
+    const expected = visible(life, from, position, prefix).map(
+      ({ cursor, type, key }) => `${cursor} ${type} ${key}`,
+    );
+    const actual = told.flatMap((event) =>
+      event.type === 'put' || event.type === 'delete'
+        ? [`${event.position} ${event.type} ${event.object.key}`]
+        : [],
+    );
+    const isAtEnd = hasEnded || position === this.server.life(bucket).log.length;
+    return [
+      ...(expected.join() === actual.join() ? [] : [`${name}: ${actual} instead of ${expected}`]),
+      ...(isAtEnd ? [] : [`${name}: at ${position} in the end`]),
+    ];
+  }
+
+  #pick<T>(values: readonly T[]): T {
+    const value = values[Math.floor(this.#random() * values.length)];
+    if (value === undefined) throw new Error('nothing to pick from');
+    return value;
+  }
+
+  #chance(probability: number): boolean {
+    return this.#random() < probability;
+  }
+}

@@ -1,0 +1,278 @@
+/** The client against real sockets. Node.js from version 22 on has undici's WebSocket as a global. */
+import { WebSocket } from 'undici';
+import { WebSocket as WsWebSocket } from 'ws';
+import { type Change, type OpenWebSocket, StowageClient, type SyncEvent } from '../../client';
+import { KEY, type ModelService, startModelService } from './model-service';
+
+// For a machine that is busy with other tests.
+jest.setTimeout(60_000);
+
+let service: ModelService;
+
+beforeEach(async () => {
+  service = await startModelService();
+  service.model.create('photos');
+});
+
+afterEach(() => service.stop());
+
+const undici: OpenWebSocket = (url, headers) => new WebSocket(url, { headers });
+const ws: OpenWebSocket = (url, headers) => new WsWebSocket(url, { headers });
+
+function client(webSocket: OpenWebSocket = undici, apiKey = KEY): StowageClient {
+  return new StowageClient({ baseUrl: service.baseUrl, apiKey, webSocket });
+}
+
+function put(...keys: readonly string[]): void {
+  service.model.commit(
+    'photos',
+    keys.map((key) => ({ type: 'put', key })),
+  );
+}
+
+/** The first `count` of them; then the loop is left. */
+async function take<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const event of events) if (taken.push(event) === count) break;
+  return taken;
+}
+
+const brief = ({ position, type, object }: Change) => `${position} ${type} ${object.key}`;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test.each([
+  ["undici's WebSocket", undici],
+  ["ws's WebSocket", ws],
+])('follows from a position with %s', async (_name, webSocket) => {
+  put('a', 'b', 'c');
+  const feed = client(webSocket).sync({ photos: { cursor: 1 } }, { transport: 'websocket' });
+  const changes = feed[Symbol.asyncIterator]();
+  const first = await changes.next();
+  expect(first.value).toMatchObject({ bucket: 'photos', position: 2, bucketId: 'life00000001' });
+  expect(feed.position('photos')).toMatchObject({ position: 2, head: 3, lag: 1 });
+  expect((await changes.next()).value).toMatchObject({ position: 3, object: { key: 'c' } });
+  put('d');
+  expect((await changes.next()).value).toMatchObject({ position: 4, object: { key: 'd' } });
+  await changes.return();
+  await until(() => service.model.connections.size === 0);
+});
+
+test('takes the global WebSocket, with the key in its handshake', async () => {
+  put('a');
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket, configurable: true });
+  try {
+    const plain = new StowageClient({ baseUrl: `${service.baseUrl}/`, apiKey: KEY });
+    const [change] = await take(plain.sync({ photos: { cursor: 0 } }), 1);
+    expect(change).toMatchObject({ position: 1 });
+    expect(service.requests).toEqual([]);
+  } finally {
+    if (before) Object.defineProperty(globalThis, 'WebSocket', before);
+    else Reflect.deleteProperty(globalThis, 'WebSocket');
+  }
+});
+
+test('goes on from its position after the connection was cut', async () => {
+  const changes: string[] = [];
+  const feed = client().sync({ photos: {} }, { transport: 'websocket' });
+  for await (const event of feed.events()) {
+    if (event.type === 'position' && event.position === 0) put('a', 'b');
+    if (event.type !== 'put') continue;
+    changes.push(brief(event));
+    if (event.position === 2) {
+      service.connections[0]?.socket.terminate();
+      put('c');
+    }
+    if (event.position === 3) break;
+  }
+  expect(changes).toEqual(['1 put a', '2 put b', '3 put c']);
+  expect(service.connections[1]?.sent[0]).toEqual({
+    action: 'subscribe',
+    bucket: 'photos',
+    cursor: 2,
+    bucket_id: 'life00000001',
+  });
+});
+
+test('throws unauthorized and closes with 4401 when the key is revoked', async () => {
+  const feed = client().sync({ photos: {} });
+  const next = feed[Symbol.asyncIterator]().next();
+  await until(() => service.connections[0]?.sent.length === 1);
+  const socket = service.connections[0]?.socket;
+  const closed = new Promise((resolve) => socket?.on('close', resolve));
+  const goodbye = { type: 'goodbye', code: 4401, reason: 'the API key was revoked' };
+  socket?.send(JSON.stringify(goodbye));
+  await expect(next).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
+  expect(await closed).toBe(4401);
+});
+
+test('connects anew when the service says goodbye', async () => {
+  put('a');
+  const changes: string[] = [];
+  for await (const change of client().sync({ photos: { cursor: 0 } })) {
+    changes.push(brief(change));
+    if (change.position === 2) break;
+    const [connection] = service.connections;
+    const reconnect_before = new Date(Date.now() + 100).toISOString();
+    connection?.socket.send(JSON.stringify({ type: 'goodbye', code: 1001, reconnect_before }));
+    connection?.socket.on('close', () => put('b'));
+  }
+  expect(changes).toEqual(['1 put a', '2 put b']);
+  expect(service.connections).toHaveLength(2);
+});
+
+test.each(['auto', 'websocket', 'poll'] as const)(
+  'says by %s that the key is not accepted',
+  async (transport) => {
+    const feed = client(undici, 'wrong').sync({ photos: {} }, { transport });
+    await expect(take(feed, 1)).rejects.toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+      requestId: 'r-1',
+    });
+  },
+);
+
+test('polls where no WebSocket gets through', async () => {
+  put('a', 'b', 'c', 'd');
+  service.refuseUpgrades = 426;
+  const changes = await take(client().sync({ photos: { cursor: 0 } }), 4);
+  expect(changes.map(brief)).toEqual(['1 put a', '2 put b', '3 put c', '4 put d']);
+  expect(service.connections).toEqual([]);
+});
+
+test('polls where there is no WebSocket at all', async () => {
+  const plain = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
+  const feed = plain.sync({ photos: { prefix: 'a b/+&' } }, { transport: 'poll' });
+  const events: SyncEvent[] = [];
+  for await (const event of feed.events()) {
+    events.push(event);
+    if (event.type === 'position' && event.position === 0) put('x', 'a b/+&1');
+    if (event.type === 'position' && event.position === 2) break;
+  }
+  expect(events.map(({ type }) => type).filter((type) => type !== 'status')).toEqual([
+    'position',
+    'put',
+    'position',
+  ]);
+  expect(service.requests[0]).toContain('prefix=a%20b%2F%2B%26');
+});
+
+test.each(['websocket', 'poll'] as const)(
+  'throws cursor_expired by %s when history does not reach back',
+  async (transport) => {
+    put('a', 'b', 'c');
+    service.model.trim('photos', 1);
+    const feed = client().sync({ photos: { cursor: 0 } }, { transport });
+    await expect(take(feed, 1)).rejects.toMatchObject({
+      code: 'cursor_expired',
+      status: 410,
+      details: { bucket: 'photos', reason: 'cursor_expired', oldest: 3, head: 3 },
+    });
+  },
+);
+
+test.each(['websocket', 'poll'] as const)(
+  'tells by %s that a bucket was replaced, while the others go on',
+  async (transport) => {
+    service.model.create('films');
+    service.model.create('photos');
+    put('new');
+    const follow = { photos: { cursor: 0, bucketId: 'life00000001' }, films: { cursor: 0 } };
+    const feed = client().sync(follow, { transport });
+    const told: string[] = [];
+    for await (const event of feed.events()) {
+      if (event.type === 'reset') {
+        told.push(`reset ${event.bucket} ${event.reason}`);
+        service.model.commit('films', [{ type: 'put', key: 'f' }]);
+      }
+      if (event.type === 'put') told.push(`${event.bucket} ${event.object.key}`);
+      if (told.length === 2) break;
+    }
+    expect(told).toEqual(['reset photos bucket_replaced', 'films f']);
+  },
+);
+
+test('ends quietly when it is aborted, while waiting and in the middle', async () => {
+  put('a', 'b');
+  const controller = new AbortController();
+  const changes: Change[] = [];
+  const { signal } = controller;
+  for await (const change of client().sync({ photos: { cursor: 0 } }, { signal })) {
+    changes.push(change);
+    controller.abort();
+  }
+  expect(changes).toHaveLength(1);
+
+  const waiting = new AbortController();
+  const loop = take(client().sync({ photos: {} }, { signal: waiting.signal }), 1);
+  await until(() => service.connections[1]?.sent.length === 1);
+  waiting.abort();
+  expect(await loop).toEqual([]);
+  await until(() => service.model.connections.size === 0);
+});
+
+test('a slow reader holds no more than it asked for, and misses nothing', async () => {
+  const feed = client().sync({ photos: { cursor: 0 } }, { maxBuffered: 20 });
+  const events = feed.events();
+  const seen: number[] = [];
+  for await (const event of events) {
+    if (event.type === 'status') for (let n = 0; n < 300; n++) put(`k${n}`);
+    if (event.type === 'put') seen.push(event.position);
+    if (seen.length === 300) break;
+    // So slow that all the others have come meanwhile.
+    if (seen.length === 1) await until(() => feed.position('photos').head === 300);
+  }
+  expect(seen).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+  const subscribes = service.connections[0]?.sent.filter(({ action }) => action === 'subscribe');
+  expect(subscribes?.length).toBeGreaterThan(3);
+});
+
+test('opens one channel for each bucket where tickets are needed', async () => {
+  service.model.create('films');
+  service.model.commit('films', [{ type: 'put', key: 'f' }]);
+  put('a/p');
+  const wanted: object[] = [];
+  const browser = new StowageClient({
+    baseUrl: service.baseUrl,
+    webSocket: (url, headers) => {
+      expect(headers).toEqual({});
+      return new WebSocket(url);
+    },
+    ticket: async (wish) => {
+      wanted.push(wish);
+      return `${service.baseUrl.replace('http', 'ws')}/api/v2/storage/sync?ticket=1`;
+    },
+  });
+  const follow = { photos: { cursor: 0, prefix: 'a/' }, films: { cursor: 0 } };
+  const changes = await take(browser.sync(follow), 2);
+  expect(changes.map(({ object }) => object.key).sort()).toEqual(['a/p', 'f']);
+  expect(wanted).toEqual([
+    { bucket: 'photos', prefix: 'a/' },
+    { bucket: 'films', prefix: '' },
+  ]);
+});
+
+test('asks the service for tickets where a WebSocket takes no headers', async () => {
+  put('a');
+  class BrowserWebSocket extends WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols === undefined ? undefined : String(protocols));
+    }
+  }
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  Object.defineProperty(globalThis, 'WebSocket', { value: BrowserWebSocket, configurable: true });
+  try {
+    const plain = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
+    const [change] = await take(plain.sync({ photos: { cursor: 0 } }), 1);
+    expect(change).toMatchObject({ position: 1 });
+    expect(service.requests).toEqual(['POST /api/v2/storage/signed-url']);
+    expect(service.connections[0]?.url).toContain('ticket=1');
+  } finally {
+    if (before) Object.defineProperty(globalThis, 'WebSocket', before);
+    else Reflect.deleteProperty(globalThis, 'WebSocket');
+  }
+});

@@ -1,0 +1,138 @@
+/** Chromium on the page that the local service serves, as a person uses it. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { newDataFolder, type Running, startLocalService } from '../system/local-service';
+
+/** Where systems put it; CHROMIUM_PATH names another one. */
+const PLACES = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+export const CHROMIUM = PLACES.find((place) => place !== '' && existsSync(place));
+
+/** Says what was not looked at: a missing browser must not pass for a tested page. */
+export function describeInBrowser(what: string, tests: (path: string) => void): void {
+  if (CHROMIUM !== undefined) {
+    describe(what, () => tests(CHROMIUM ?? ''));
+    return;
+  }
+  test(`${what}: NOT TESTED, because no Chromium was found`, () => {
+    process.stderr.write(
+      `\nNOT TESTED: ${what}. Install Chromium, or name it in CHROMIUM_PATH.\n\n`,
+    );
+  });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What the browser complained about: errors of scripts, and whatever the security policy stopped. */
+  readonly complaints: string[];
+}
+
+export interface Stage {
+  readonly service: () => Running;
+  /** A new, signed-in visitor. */
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** The storage interface, with the first key unless another one is given. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+}
+
+export interface RequestOptions {
+  readonly body?: string | Uint8Array;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One service and one browser for the tests of a file. */
+export function useStage(executablePath: string): Stage {
+  const data = newDataFolder();
+  let running: Running | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    running = await startLocalService(data.folder);
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await running?.kill();
+    data.remove();
+  }, 30_000);
+  const service = () => {
+    if (!running) throw new Error('the service does not run');
+    return running;
+  };
+  return {
+    service,
+    visit: async (options = {}) => {
+      if (!browser) throw new Error('the browser does not run');
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        // Half faded in, nothing has the contrast that it will have.
+        reducedMotion: 'reduce',
+        ...options,
+      });
+      const page = await context.newPage();
+      const complaints = listen(page);
+      await signIn(page, service().baseUrl, passwordIn(data.folder));
+      return { page, complaints };
+    },
+    request: (method, where, { body, key, headers } = {}) =>
+      fetch(`${service().baseUrl}/api/v2/storage${where}`, {
+        method,
+        headers: { authorization: `Bearer ${key ?? service().apiKey}`, ...headers },
+        ...(body !== undefined && { body: body as BodyInit }),
+      }),
+  };
+}
+
+function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /security policy|trusted/i.test(message.text())) {
+      complaints.push(`policy: ${message.text()}`);
+    }
+  });
+  return complaints;
+}
+
+function passwordIn(folder: string): { readonly password: string; readonly user: string } {
+  const { signIn: told } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
+  return told;
+}
+
+async function signIn(
+  page: Page,
+  baseUrl: string,
+  { password }: { readonly password: string },
+): Promise<void> {
+  await page.goto(`${baseUrl}/`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Violations of WCAG 2.2 A and AA, each with the first element that it is about. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { readonly axe: typeof import('axe-core') };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+    return found.violations.map(
+      ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`,
+    );
+  });
+}

@@ -1,0 +1,247 @@
+/** What the page decides without a browser: permissions in words, pages of lists, addresses, the key of a session. */
+import { StowageError } from '../../client/errors';
+import type { ObjectDescriptor } from '../../client/resources';
+import document from '../../dashboard/public/openapi.json';
+import { detailLines } from '../../dashboard/src/audit/audit-words';
+import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
+import {
+  EMPTY_WINDOW,
+  filtered,
+  MOST_SHOWN,
+  withEvents,
+} from '../../dashboard/src/changes/change-window';
+import { expiryOf } from '../../dashboard/src/keys/expiry';
+import {
+  emptyDraft,
+  errorsOf,
+  permissionOf,
+  sentencesOf,
+} from '../../dashboard/src/keys/permission-draft';
+import { hrefOf, type Page, pageOf } from '../../dashboard/src/navigation';
+import { entriesOf, stepsTo } from '../../dashboard/src/objects/entries';
+import { versionsPage } from '../../dashboard/src/objects/versions';
+import { allPages, nextPage } from '../../dashboard/src/parts/all-pages';
+import { sizeText } from '../../dashboard/src/parts/format';
+import { readReference } from '../../dashboard/src/reference/openapi';
+import { SessionKey } from '../../dashboard/src/session/session-key';
+import { barsOf, totalsOf } from '../../dashboard/src/usage/usage-series';
+
+describe('permissions while they are typed', () => {
+  const draft = { ...emptyDraft(0), buckets: 'photos, team-*', prefix: '2026/' };
+
+  test('say in plain words what the key may do', () => {
+    expect(sentencesOf([draft])).toEqual([
+      'May read and list objects in bucket photos and buckets whose names begin with team-, below 2026/.',
+    ]);
+  });
+
+  test('become the permission that is sent', () => {
+    expect(permissionOf(draft)).toEqual({
+      buckets: ['photos', 'team-*'],
+      prefix: '2026/',
+      actions: ['read', 'list'],
+    });
+    expect(permissionOf({ ...draft, prefix: '' })).not.toHaveProperty('prefix');
+  });
+
+  test.each([
+    [{ ...draft, buckets: ' ,' }, 'buckets'],
+    [{ ...draft, buckets: 'Photos' }, 'buckets'],
+    [{ ...draft, buckets: '*-team' }, 'buckets'],
+    [{ ...draft, prefix: 'ü'.repeat(451) }, 'prefix'],
+    [{ ...draft, actions: [] }, 'actions'],
+  ])('%j lacks something, and says nothing yet', (wrong, field) => {
+    expect(Object.keys(errorsOf(wrong))).toEqual([field]);
+    expect(sentencesOf([wrong])).toEqual([]);
+  });
+});
+
+describe('lists that come in pages', () => {
+  const pages = [[1, 2], [], [3]];
+  const read = async (next = '0') => {
+    const index = Number(next);
+    const following = index + 1 < pages.length ? { next: String(index + 1) } : {};
+    return { items: pages[index] ?? [], ...following };
+  };
+
+  test('are read to their end, over empty pages', async () => {
+    expect(await allPages(read)).toEqual({ items: [1, 2, 3], isComplete: true });
+  });
+
+  test('end somewhere', async () => {
+    const endless = async () => ({ items: [1], next: 'x' });
+    expect(await allPages(endless)).toMatchObject({ isComplete: false });
+  });
+
+  test('never show an empty page while others follow', async () => {
+    expect(await nextPage(read, '1')).toEqual({ items: [3] });
+  });
+
+  test('of versions go downwards, leave deletes out, and end where nothing is kept', async () => {
+    const kept = new Set([45, 44, 42, 30]);
+    const describeVersion = async (version: number) => {
+      if (!kept.has(version)) throw new StowageError('not_found', 'gone');
+      return { version } as ObjectDescriptor;
+    };
+    const first = await versionsPage(describeVersion, 45, undefined);
+    expect(first.items.map(({ version }) => version)).toEqual([45, 44, 42, 30]);
+    expect(await versionsPage(describeVersion, 45, first.next)).toEqual({ items: [] });
+  });
+});
+
+test.each<Page>([
+  { page: 'keys' },
+  { page: 'usage', key: 'abc' },
+  { page: 'objects', bucket: 'photos', prefix: 'a b/ü&=#?/+%2F/' },
+  { page: 'object', bucket: 'photos', key: '<img src=x>&version=9', version: 3 },
+  { page: 'changes', bucket: 'photos' },
+])('the address of %j leads back to it', (page) => {
+  expect(pageOf(hrefOf(page))).toEqual(page);
+});
+
+test.each(['#/nothing', '#/buckets//changes', '#/buckets/a/object', '#/buckets/a/b'])(
+  '%s is no page',
+  (hash) => {
+    expect(pageOf(hash)).toBeUndefined();
+  },
+);
+
+test('a folder shows names below it, and the way to it', () => {
+  const page = { prefixes: ['a//b/'], objects: [{ key: 'a//' }], cursor: 1, bucket_id: 'x' };
+  const names = entriesOf(page as never, 'a//').map(({ name }) => name);
+  expect(names).toEqual(['b/', '(the folder itself)']);
+  expect(stepsTo('a//')).toEqual([
+    { name: 'a', prefix: 'a/' },
+    { name: '(no name)', prefix: 'a//' },
+  ]);
+});
+
+describe('the key of a session', () => {
+  const sessionOf = (minutes: number[]) => {
+    let now = 0;
+    let made = 0;
+    const key = new SessionKey({
+      now: () => now,
+      open: async () => {
+        const lives = minutes[made];
+        if (lives === undefined) throw new StowageError('unauthorized', 'signed out');
+        made += 1;
+        const expires_at = new Date(now + lives * 60_000).toISOString();
+        return { api_key: `osk_${made}`, key_id: `id-${made}`, expires_at };
+      },
+    });
+    return { key, wait: (minute: number) => (now += minute * 60_000), made: () => made };
+  };
+
+  test('is made once for all who ask at the same time', async () => {
+    const { key, made } = sessionOf([60]);
+    await Promise.all([key.get(), key.get(), key.get()]);
+    expect(made()).toBe(1);
+  });
+
+  test('is renewed before it ends, and when it was refused', async () => {
+    const { key, wait } = sessionOf([60, 60, 60]);
+    expect((await key.get()).key_id).toBe('id-1');
+    wait(59);
+    const second = await key.get();
+    expect(second.key_id).toBe('id-2');
+    key.refuse(second);
+    expect((await key.get()).key_id).toBe('id-3');
+  });
+
+  test('is used to its end when there is no other', async () => {
+    const { key, wait } = sessionOf([60]);
+    await key.get();
+    wait(59);
+    expect((await key.get()).key_id).toBe('id-1');
+    wait(1);
+    await expect(key.get()).rejects.toThrow('signed out');
+  });
+});
+
+describe('the window of changes', () => {
+  const change = (position: number, key = `k${position}`) =>
+    ({ type: 'put', bucket: 'b', bucketId: 'i', position, object: { key } }) as never;
+
+  test('holds the newest first, and not too many', () => {
+    const events = Array.from({ length: MOST_SHOWN + 2 }, (_, index) => change(index + 1));
+    const window = withEvents(EMPTY_WINDOW, events);
+    expect(window.changes).toHaveLength(MOST_SHOWN);
+    expect(window.changes[0]?.position).toBe(MOST_SHOWN + 2);
+    expect(window.seen).toBe(MOST_SHOWN + 2);
+  });
+
+  test('shows those whose key has the text', () => {
+    const { changes } = withEvents(EMPTY_WINDOW, [change(1, 'Cat.jpg'), change(2, 'dog.jpg')]);
+    expect(filtered(changes, { text: 'cat', type: 'all' })).toHaveLength(1);
+    expect(filtered(changes, { text: '', type: 'delete' })).toHaveLength(0);
+  });
+});
+
+test('usage is counted by hour for a day and by day for more, also where there was none', () => {
+  const now = Date.parse('2026-11-20T03:30:00Z');
+  const hour = {
+    hour: '2026-11-20T02:00:00.000Z',
+    read: 5,
+    write: 1,
+    list: 0,
+    sign: 0,
+    connect: 0,
+    limited: 2,
+  };
+  const byHour = barsOf([hour], 1, now);
+  expect(byHour.map(({ counts }) => counts.read)).toEqual([0, 0, 5, 0]);
+  const byDay = barsOf([hour], 7, now);
+  expect(byDay.map(({ counts }) => counts.read)).toEqual([0, 0, 0, 0, 0, 0, 5]);
+  expect(totalsOf(byDay)).toMatchObject({ read: 5, write: 1, limited: 2 });
+});
+
+test('an audit record tells what was and what is, and shows anything else as text', () => {
+  expect(detailLines({ before: { name: 'a' }, after: { name: '<b>' }, odd: { x: [1] } })).toEqual([
+    'odd: {"x":[1]}',
+    'Name: a → <b>',
+  ]);
+});
+
+test('every operation of the OpenAPI document is read, with its parameters resolved', () => {
+  const { operations } = readReference(document);
+  const paths = Object.values(document.paths);
+  const count = paths.reduce(
+    (sum, item) => sum + Object.keys(item).filter((name) => name !== 'parameters').length,
+    0,
+  );
+  expect(operations).toHaveLength(count);
+  expect(operations.flatMap(({ parameters }) => parameters).every(({ name }) => name !== '')).toBe(
+    true,
+  );
+  expect(() => readReference({ paths: {} })).toThrow('no OpenAPI document');
+});
+
+test.each([
+  ['never', null],
+  ['7', '1970-01-08T00:00:00.000Z'],
+  ['keep', '2027-01-01T00:00:00.000Z'],
+] as const)('expiry %s', (choice, expected) => {
+  expect(expiryOf(choice, '2027-01-01T00:00:00.000Z', 0)).toBe(expected);
+});
+
+test.each([
+  ['photos-2026', undefined],
+  ['', 'Give the bucket a name.'],
+  ['ab', 'It must have 3 to 63 characters.'],
+  ['-abc', 'It must begin and end with a letter or digit.'],
+  ['Abc', 'Only a-z, 0-9 and - are possible.'],
+])('bucket name %j', (name, expected) => {
+  expect(bucketNameError(name)).toBe(expected);
+});
+
+test('sizes', () => {
+  expect([0, 1, 1023, 1024, 10 * 1024 ** 2, 5 * 1024 ** 4].map(sizeText)).toEqual([
+    '0 bytes',
+    '1 byte',
+    '1023 bytes',
+    '1.00 KiB',
+    '10.0 MiB',
+    '5.00 TiB',
+  ]);
+});

@@ -1,0 +1,138 @@
+/** An upload in parts: what is sent, what is sent again, and what an interruption leaves to do. */
+import {
+  completionOf,
+  keyError,
+  type PartedUpload,
+  rangeOf,
+} from '../../dashboard/src/upload/plan';
+import { PartError, partErrorOf, type SendPart } from '../../dashboard/src/upload/send-part';
+import { type SendPartsDeps, sendParts } from '../../dashboard/src/upload/send-parts';
+
+const FILE = new Blob([Uint8Array.from({ length: 95 }, (_, index) => index)]);
+
+const upload: PartedUpload = {
+  id: 'u1',
+  bucket: 'b',
+  key: 'k',
+  file: { name: 'k', size: 95, lastModified: 0 },
+  partSize: 10,
+  parts: Array.from({ length: 10 }, (_, index) => ({ number: index + 1, url: `u${index + 1}` })),
+  complete: { url: 'c', method: 'POST', headers: {} },
+  abort: { url: 'a', method: 'DELETE', headers: {} },
+  mayReplace: false,
+  expiresAt: 1000,
+};
+
+function world(send: SendPart) {
+  const remembered = new Map<number, string>();
+  const told: number[] = [];
+  const controller = new AbortController();
+  const deps: SendPartsDeps = {
+    send,
+    remember: async (number, etag) => {
+      remembered.set(number, etag);
+    },
+    sleep: async () => undefined,
+    random: () => 0.5,
+    now: () => 0,
+  };
+  const options = { progress: (bytes: number) => told.push(bytes), signal: controller.signal };
+  return { remembered, told, controller, deps, options };
+}
+
+test('every byte is sent once, a few parts at a time, and the whole is told', async () => {
+  const bytes = new Map<string, number[]>();
+  let now = 0;
+  let most = 0;
+  const { deps, options, told, remembered } = world(async (url, blob, progress) => {
+    most = Math.max(most, ++now);
+    bytes.set(url, [...new Uint8Array(await blob.arrayBuffer())]);
+    progress(blob.size);
+    now -= 1;
+    return `"${url}"`;
+  });
+  const finished = await sendParts(upload, FILE, new Map(), deps, options);
+  const whole = upload.parts.flatMap(({ url }) => bytes.get(url) ?? []);
+  expect(whole).toEqual(Array.from({ length: 95 }, (_, index) => index));
+  expect(most).toBeLessThanOrEqual(4);
+  expect(told.at(-1)).toBe(95);
+  expect(Math.max(...told)).toBe(95);
+  expect(finished).toEqual(remembered);
+  expect(completionOf(upload, finished)).toContain(
+    '<Part><PartNumber>10</PartNumber><ETag>"u10"</ETag></Part>',
+  );
+});
+
+test('only what is missing is sent after an interruption', async () => {
+  const sent: string[] = [];
+  const { deps, options } = world(async (url) => {
+    sent.push(url);
+    return url;
+  });
+  const done = new Map([1, 2, 3, 4, 5, 6, 7, 9].map((number) => [number, `old${number}`]));
+  const finished = await sendParts(upload, FILE, done, deps, options);
+  expect(sent.sort()).toEqual(['u10', 'u8']);
+  expect(finished.get(9)).toBe('old9');
+});
+
+test('a part that fails for a while is sent again; what was sent stays remembered when it fails for good', async () => {
+  const tries = new Map<string, number>();
+  const { deps, options, remembered } = world(async (url) => {
+    const count = (tries.get(url) ?? 0) + 1;
+    tries.set(url, count);
+    if (url === 'u2' && count < 4) throw partErrorOf(503);
+    if (url === 'u9') throw partErrorOf(0);
+    return url;
+  });
+  await expect(sendParts(upload, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
+  expect(tries.get('u2')).toBe(4);
+  expect(tries.get('u9')).toBe(8);
+  expect(remembered.get(2)).toBe('u2');
+  expect(remembered.has(9)).toBe(false);
+});
+
+test.each([
+  [403, 'expired'],
+  [404, 'expired'],
+  [400, 'refused'],
+  [429, 'temporary'],
+  [500, 'temporary'],
+])('status %i is %s', (status, failure) => {
+  expect(partErrorOf(status).failure).toBe(failure);
+});
+
+test('nothing is sent with URLs that have run out', async () => {
+  let sent = 0;
+  const { deps, options } = world(async () => {
+    sent += 1;
+    return 'x';
+  });
+  const late = { ...deps, now: () => 1000 };
+  await expect(sendParts(upload, FILE, new Map(), late, options)).rejects.toThrow('begins anew');
+  expect(sent).toBe(0);
+});
+
+test('an abort ends all parts with its own reason', async () => {
+  const { deps, options, controller } = world(
+    (_url, _blob, _progress, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      ),
+  );
+  const sending = sendParts(upload, FILE, new Map(), deps, options);
+  controller.abort(new Error('cancelled by hand'));
+  await expect(sending).rejects.toThrow('cancelled by hand');
+});
+
+test('the last part ends with the file, and a missing part cannot be completed', () => {
+  expect(rangeOf(upload, 10)).toEqual({ from: 90, to: 95 });
+  expect(() => completionOf(upload, new Map())).toThrow('part 1');
+});
+
+test.each(['', 'a\u0000', '../x', 'a/./b', 'ü'.repeat(451), '\ud800'])('%j is no key', (key) => {
+  expect(keyError(key)).toBeDefined();
+});
+
+test.each(['a', 'a//b', '/a/', '<img src=x>', 'ü'.repeat(200)])('%j is a key', (key) => {
+  expect(keyError(key)).toBeUndefined();
+});

@@ -1,0 +1,177 @@
+/** Uploads by drop: in one request, in parts, and over a reload of the page. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, useStage } from './browser';
+
+jest.setTimeout(120_000);
+
+/** Three parts of 8 MiB, the last one short: all is begun at once, so that some are under way when the page goes. */
+const BYTES = Number(process.env.STOWAGE_UPLOAD_BYTES ?? 20 * 1024 * 1024 + 5);
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** As if dragged from the desktop: the file is one of the disk, which a page cannot make up. */
+async function drop(page: Page, file: string): Promise<void> {
+  await page.evaluate(() => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.id = 'desktop';
+    document.body.append(input);
+  });
+  await page.locator('#desktop').setInputFiles(file);
+  await page.evaluate(() => {
+    const input = document.getElementById('desktop') as HTMLInputElement;
+    const dataTransfer = new DataTransfer();
+    for (const dropped of input.files ?? []) dataTransfer.items.add(dropped);
+    input.remove();
+    const zone = document.querySelector('.drop');
+    const init = { bubbles: true, cancelable: true, dataTransfer };
+    zone?.dispatchEvent(new DragEvent('dragover', init));
+    zone?.dispatchEvent(new DragEvent('drop', init));
+  });
+}
+
+/** How many finished parts the browser keeps. */
+const partsKept = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('stowage-uploads');
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('parts').objectStore('parts').count();
+          counting.onsuccess = () => {
+            opening.result.close();
+            resolve(counting.result);
+          };
+        };
+      }),
+  );
+
+const isPart = (url: URL) => url.searchParams.has('partNumber');
+
+describeInBrowser('uploads', (browser) => {
+  const stage = useStage(browser);
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-upload-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const openBucket = async (bucket: string) => {
+    await stage.request('POST', '/buckets', { body: JSON.stringify({ name: bucket }) });
+    const visit = await stage.visit();
+    await visit.page.goto(`${stage.service().baseUrl}/#/buckets/${bucket}`);
+    await visit.page.getByText('Nothing here yet').waitFor();
+    return visit;
+  };
+
+  const stored = async (bucket: string, key: string) => {
+    const response = await stage.request('GET', `/objects/${bucket}/${key}`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+
+  test('a large file goes on after the page was reloaded in the middle, and ends byte for byte the same', async () => {
+    const file = path.join(folder, 'film.bin');
+    const bytes = randomBytes(BYTES);
+    writeFileSync(file, bytes);
+    const { page, complaints } = await openBucket('films');
+    // The first part gets through, the others do not come to an end before the page goes.
+    let isHeld = true;
+    const sent: string[] = [];
+    await page.route(isPart, (route) => {
+      const number = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
+      if (isHeld && number !== '1') return undefined;
+      if (!isHeld) sent.push(number);
+      return route.fallback();
+    });
+    await drop(page, file);
+    await page.getByRole('progressbar', { name: 'Upload of film.bin' }).waitFor();
+    while ((await partsKept(page)) === 0) await page.waitForTimeout(20);
+    await page.reload();
+    await page.getByText('Interrupted: choose “film.bin” again').waitFor();
+    isHeld = false;
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Go on with film.bin' }).click();
+    await (await chooser).setFiles(file);
+    await page.getByText('Uploaded, ').waitFor({ timeout: 90_000 });
+    await page.getByRole('link', { name: 'film.bin' }).waitFor();
+
+    expect(sent).not.toContain('1');
+    expect(new Set(sent).size).toBe(Math.ceil(BYTES / (8 * 1024 * 1024)) - 1);
+    expect(sha256(await stored('films', 'film.bin'))).toBe(sha256(bytes));
+    expect(complaints).toEqual([]);
+  });
+
+  test('another file of that name is not taken for the one that was interrupted', async () => {
+    const file = path.join(folder, 'other.bin');
+    writeFileSync(file, randomBytes(9 * 1024 * 1024));
+    const { page } = await openBucket('others');
+    await page.route(isPart, () => undefined);
+    await drop(page, file);
+    await page.getByRole('progressbar', { name: 'Upload of other.bin' }).waitFor();
+    await page.waitForRequest((request) => isPart(new URL(request.url())));
+    await page.reload();
+    await page.getByText('Interrupted: choose “other.bin” again').waitFor();
+    writeFileSync(file, randomBytes(9 * 1024 * 1024 + 1));
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Go on with other.bin' }).click();
+    await (await chooser).setFiles(file);
+    await page.getByText('That is another file, or it was changed since.').waitFor();
+    await page.getByRole('button', { name: 'Give up: other.bin' }).click();
+    await page.getByText('Interrupted').waitFor({ state: 'detached' });
+  });
+
+  test('parts that fail are sent again', async () => {
+    const file = path.join(folder, 'shaky.bin');
+    const bytes = randomBytes(10 * 1024 * 1024);
+    writeFileSync(file, bytes);
+    const { page } = await openBucket('shaky');
+    const failed = new Set<string>();
+    await page.route(isPart, async (route) => {
+      const number = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
+      if (failed.has(number)) return route.fallback();
+      failed.add(number);
+      return route.abort('connectionreset');
+    });
+    await drop(page, file);
+    await page.getByText('Uploaded, ').waitFor({ timeout: 60_000 });
+    expect(failed.size).toBe(2);
+    expect(sha256(await stored('shaky', 'shaky.bin'))).toBe(sha256(bytes));
+  });
+
+  test('a small file goes in one request, and one that is there already is replaced only when asked for', async () => {
+    const file = path.join(folder, 'note.txt');
+    writeFileSync(file, 'first');
+    const { page } = await openBucket('notes');
+    await drop(page, file);
+    await page.getByText('Uploaded, 5 bytes').waitFor();
+    writeFileSync(file, 'second');
+    await drop(page, file);
+    await page.getByText('There is an object of this name already.').waitFor();
+    expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('first');
+    await page.getByRole('button', { name: 'Replace note.txt' }).click();
+    await page.getByText('Uploaded, 6 bytes').waitFor();
+    expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('second');
+  });
+
+  test('what was uploaded comes down again as a file, and an older version too', async () => {
+    const { page } = await openBucket('downloads');
+    await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>one</b>' });
+    await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>two</b>' });
+    await page.goto(`${stage.service().baseUrl}/#/buckets/downloads/object?key=a%20page.html`);
+    const context = page.context();
+    const download = new Promise<string>((resolve) => {
+      const onDownload = async (event: import('playwright-core').Download) =>
+        resolve(event.suggestedFilename());
+      page.on('download', onDownload);
+      context.on('page', (opened) => opened.on('download', onDownload));
+    });
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    expect(await download).toBe('a page.html');
+    const older = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download version 1' }).click();
+    const saved = await (await older).path();
+    expect(await (await older).suggestedFilename()).toBe('a page.html');
+    expect(readFileSync(saved, 'utf8')).toBe('<b>one</b>');
+  });
+});

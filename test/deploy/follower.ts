@@ -1,0 +1,54 @@
+/** A client of the change channel that remembers what it was told. */
+import WebSocket from 'ws';
+import { until } from './processes';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+export class Follower {
+  readonly messages: Message[] = [];
+  /** The code that it was closed with. */
+  closed?: number;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('message', (data) => this.messages.push(JSON.parse(String(data))));
+    socket.on('close', (code) => {
+      this.closed = code;
+    });
+  }
+
+  /** Answers the status when the upgrade is refused. */
+  static open(url: string, headers: Record<string, string> = {}): Promise<Follower | number> {
+    const socket = new WebSocket(url, { headers, handshakeTimeout: 30_000 });
+    // Before the upgrade's answer: the first message may come in the same packet.
+    const follower = new Follower(socket);
+    return new Promise((resolve, reject) => {
+      socket.on('open', () => resolve(follower));
+      socket.on('unexpected-response', (_, answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  send(message: Message): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** The first message of a type that fits. Throws after 30 s. */
+  async told(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
+    const find = () => this.messages.find((message) => message.type === type && fits(message));
+    await until(`${type} among ${JSON.stringify(this.messages)}`, 30, async () => !!find());
+    return find() ?? {};
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+export async function opened(url: string, headers?: Record<string, string>): Promise<Follower> {
+  const follower = await Follower.open(url, headers);
+  if (typeof follower === 'number') throw new Error(`the upgrade was refused: ${follower}`);
+  return follower;
+}

@@ -1,0 +1,87 @@
+/** The administration without a gateway: events as API Gateway makes them for a route without authorizer. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ServiceError } from '../../../core/errors';
+import { DEFAULT_RATES } from '../../../core/limits';
+import { type Administrator, unauthorized } from '../../../lambdas/admin/access-token';
+import { createAdmin } from '../../../lambdas/admin/app';
+import { adminConfig } from '../../../lambdas/admin/config';
+import { createFakes, type Fakes } from '../../support/fakes/fakes';
+
+export interface AdminRequest {
+  readonly method?: string;
+  /** Behind `/admin/v1`, percent-encoded. */
+  readonly path: string;
+  /** Default: that of Alice. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | string[]>>;
+  /** An object is sent as JSON, with its content type. */
+  readonly body?: object | string;
+}
+
+export interface AdminAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Parsed; undefined without a body. */
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+
+const TIERS = {
+  default: DEFAULT_RATES,
+  small: { ...DEFAULT_RATES, write: { rate: 1, burst: 1 } },
+};
+
+export interface World {
+  readonly fakes: Fakes;
+  ask(request: AdminRequest): Promise<AdminAnswer>;
+}
+
+/** Tokens are `alice`, and `visitor`, who signed in but may not administer. */
+export function openWorld(): World {
+  const fakes = createFakes();
+  const verify = async (token: string | undefined): Promise<Administrator> => {
+    if (token === 'visitor') throw new ServiceError('forbidden');
+    if (token !== 'alice') throw unauthorized();
+    return { id: 'sub-alice', name: 'alice', until: fakes.clock.now() + 600_000 };
+  };
+  const issuer = { issuer: 'https://issuer.example', clientId: 'c', claim: 'role', value: 'admin' };
+  const app = createAdmin({
+    ...fakes,
+    verify,
+    tiers: TIERS,
+    config: adminConfig(issuer, {
+      scopes: 'openid email',
+      syncUrl: 'wss://sync.example',
+      tiers: TIERS,
+      version: '1.2.3',
+    }),
+  });
+  const ask = async (request: AdminRequest): Promise<AdminAnswer> => {
+    const { status, headers, body = '' } = await app(eventOf(request));
+    const text = String(body);
+    return { status, headers, text, json: text === '' ? undefined : JSON.parse(text) };
+  };
+  return { fakes, ask };
+}
+
+function eventOf(request: AdminRequest): APIGatewayProxyEvent {
+  const { method = 'GET', path, token = 'alice', body, query } = request;
+  const text = typeof body === 'object' ? JSON.stringify(body) : body;
+  const headers = {
+    ...(token !== null && { Authorization: `Bearer ${token}` }),
+    ...(typeof body === 'object' && { 'content-type': 'application/json' }),
+    ...request.headers,
+  };
+  const event: Partial<APIGatewayProxyEvent> = {
+    httpMethod: method,
+    path: `/admin/v1${path}`,
+    headers,
+    multiValueQueryStringParameters:
+      (query && Object.fromEntries(Object.entries(query).map(([n, v]) => [n, [v].flat()]))) ?? null,
+    body: text === undefined ? null : Buffer.from(text).toString('base64'),
+    isBase64Encoded: text !== undefined,
+    requestContext: { requestId: 'request-1' } as APIGatewayProxyEvent['requestContext'],
+  };
+  return event as APIGatewayProxyEvent;
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import WebSocket from 'ws';
+import { type LocalOptions, type LocalRuntime, startLocal } from '../../../local/runtime';
+import { cleanUp, useFolder } from '../lambda/service';
+import { route } from '../websocket/stack';
+import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
+
+jest.setTimeout(60_000);
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  await cleanUp();
+});
+
+const executeApi = (scheme: string) => ({
+  'Fn::Sub': `${scheme}://\${Api2}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/sync`,
+});
+
+/** The small stack and a WebSocket API. */
+function template() {
+  const { Resources, Outputs } = smallTemplate();
+  const routes = {
+    ...route('Connect', '$connect'),
+    ...route('Disconnect', '$disconnect'),
+    ...route('Default', '$default'),
+  };
+  // The small stack has another Api.
+  const renamed = JSON.parse(JSON.stringify(routes).replaceAll('{"Ref":"Api"}', '{"Ref":"Api2"}'));
+  const connections = (part: string) =>
+    `arn:aws:execute-api:\${AWS::Region}:\${AWS::AccountId}:\${Api2}/sync/${part}`;
+  const mayPost = allow('execute-api:ManageConnections', {
+    'Fn::Sub': connections('POST/@connections/*'),
+  });
+  return {
+    Resources: {
+      ...Resources,
+      ...renamed,
+      ...functionWithRole('Sync', [mayPost], {
+        SYNC_URL: executeApi('wss'),
+        CONNECTIONS_ENDPOINT: executeApi('https'),
+      }),
+      Api2: {
+        Type: 'AWS::ApiGatewayV2::Api',
+        Properties: {
+          Name: 'sync',
+          ProtocolType: 'WEBSOCKET',
+          RouteSelectionExpression: '$request.body.action',
+        },
+      },
+      SyncStage: {
+        Type: 'AWS::ApiGatewayV2::Stage',
+        Properties: { ApiId: { Ref: 'Api2' }, AutoDeploy: true, StageName: 'sync' },
+      },
+    },
+    Outputs: { ...Outputs, SyncUrl: { Value: executeApi('wss') } },
+  };
+}
+
+async function useRuntime(options: Partial<LocalOptions> = {}) {
+  const folder = useFolder();
+  const cdkOut = join(folder, 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, template());
+  const dataDir = join(folder, 'data');
+  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
+  const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
+  undo.push(() => runtime.stop());
+  return { runtime, dataDir };
+}
+
+async function connect({ syncUrl = '' }: LocalRuntime) {
+  const client = new WebSocket(syncUrl, { headers: { Authorization: 'Bearer x' } });
+  undo.push(() => client.terminate());
+  await once(client, 'open');
+  return client;
+}
+
+test('a function of the stack is asked at the handshake, hears messages and answers by a post', async () => {
+  const { runtime, dataDir } = await useRuntime();
+  const { baseUrl, syncUrl, endpoints } = runtime;
+  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}/api/v2/storage/sync`);
+
+  const client = await connect(runtime);
+  client.send('{"action":"ping"}');
+  const [message] = await once(client, 'message');
+
+  expect(JSON.parse(String(message))).toEqual({
+    read: expect.stringMatching(/AccessDenied.*execute-api:ManageConnections.*\/sync\/GET\/@conn/),
+    url: syncUrl,
+    api: expect.stringMatching(/^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/sync$/),
+  });
+  expect(runtime.outputs.SyncUrl).toBe(syncUrl);
+  const described = JSON.parse(readFileSync(join(dataDir, 'endpoints.json'), 'utf8'));
+  expect(described.syncUrl).toBe(syncUrl);
+  expect(described.endpoints.connections).toBe(endpoints.connections);
+  expect(endpoints.connections).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sync$/);
+});
+
+test('whom the function does not let in stays out', async () => {
+  const { runtime } = await useRuntime();
+  const client = new WebSocket(String(runtime.syncUrl));
+  client.on('error', () => {});
+  const [, response] = await once(client, 'unexpected-response');
+  expect(response.statusCode).toBe(401);
+  client.terminate();
+});
+
+test('a plain request for the path of the channel is one to the REST API', async () => {
+  const { runtime } = await useRuntime();
+  const response = await fetch(`${runtime.baseUrl}/api/v2/storage/sync`);
+  expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
+});
+
+test('the path and the time limits of channels can be chosen', async () => {
+  const websocket = { path: '/live', lifetimeMilliseconds: 100 };
+  const { runtime } = await useRuntime({ websocket });
+  expect(runtime.syncUrl).toMatch(/\/live$/);
+  const client = await connect(runtime);
+  const [code] = await once(client, 'close');
+  expect(code).toBe(1001);
+});
+
+test('a stop closes the open channels and leaves nothing', async () => {
+  const { runtime } = await useRuntime();
+  const client = await connect(runtime);
+  const closed = once(client, 'close');
+  await runtime.stop();
+  expect((await closed)[0]).toBe(1012);
+  await expect(fetch(String(runtime.endpoints.connections))).rejects.toThrow();
+  await expect(fetch(runtime.baseUrl)).rejects.toThrow();
+});

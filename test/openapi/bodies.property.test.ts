@@ -1,0 +1,89 @@
+/** The schemas of bodies say exactly what the service's own parsers say: neither can change without the other. */
+import fc from 'fast-check';
+import { BucketIds } from '../../core/bucket-ids';
+import { LIMITS } from '../../core/limits';
+import { createAdmin } from '../../lambdas/admin/app';
+import { createApi } from '../../lambdas/api/app';
+import type { App } from '../../lambdas/http/carrier';
+import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
+import { STORAGE_PATHS } from '../../openapi/operations/storage';
+import { createFakes } from '../support/fakes/fakes';
+import { send } from '../support/requests';
+import { createValidator } from './validator';
+import { around } from './values';
+
+/** Nobody is refused for asking often. */
+const UNLIMITED = { rate: 1e6, burst: 1e6 };
+const rateTiers = {
+  default: {
+    ...{ read: UNLIMITED, write: UNLIMITED, list: UNLIMITED },
+    ...{ sign: UNLIMITED, connect: UNLIMITED },
+  },
+};
+
+const fakes = { ...createFakes(), rateTiers };
+const storage = createApi({
+  ...fakes,
+  bucketIds: new BucketIds(fakes.buckets),
+  backoff: async () => undefined,
+  responseMode: 'stream',
+  syncUrl: 'wss://sync.example/sync',
+});
+const administration = createAdmin({
+  ...fakes,
+  verify: async () => ({ id: 'u1', name: 'dev', until: fakes.clock.now() + 3_600_000 }),
+  tiers: rateTiers,
+  config: {},
+});
+const validatorOf = createValidator(fakes.clock.now());
+
+function ask(app: App, method: string, path: string, body: string) {
+  const headers = { 'content-type': 'application/json' };
+  return send((event) => app({ ...event, path }), { method, path, headers, body });
+}
+
+/** Every operation with a JSON body. */
+const bodies = [
+  ...Object.values(STORAGE_PATHS).map((path) => ({ app: storage, ...path })),
+  ...Object.values(ADMINISTRATION_PATHS).map((path) => ({ app: administration, ...path })),
+].flatMap(({ app, path, operations }) =>
+  Object.entries(operations).flatMap(([method, { id, body }]) =>
+    body && 'json' in body.content
+      ? [{ id, app, path, method, schema: `#/components/schemas/${body.content.json}` }]
+      : [],
+  ),
+);
+
+test('there are bodies to judge', () => {
+  expect(bodies.length).toBeGreaterThanOrEqual(7);
+});
+
+test.each(bodies)(
+  '$id answers 400 to a body exactly when its schema refuses it',
+  async (body) => {
+    const { app, method, schema } = body;
+    const made = await ask(
+      administration,
+      'POST',
+      '/admin/v1/keys',
+      '{"name":"x","permissions":[{"buckets":["*"],"actions":["read"]}]}',
+    );
+    const path = body.path.replace('{id}', made.json<{ key: { id: string } }>().key.id);
+    const accepts = validatorOf({ $ref: schema });
+    const seen = { accepted: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(around({ $ref: schema }), async (value) => {
+        const text = JSON.stringify(value);
+        // Above it the answer is 413, whatever is in it.
+        fc.pre(Buffer.byteLength(text) <= LIMITS.jsonBodyBytes);
+        const answer = await ask(app, method, path, text);
+        const isAccepted = accepts(JSON.parse(text));
+        seen[isAccepted ? 'accepted' : 'refused']++;
+        expect([answer.status < 429, answer.status !== 400]).toEqual([true, isAccepted]);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(50);
+  },
+  60_000,
+);

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ADMIN_METHODS, adminTargetOf } from '../../lambdas/admin/routes';
+import { METHODS, targetOf } from '../../lambdas/routes';
+import { createDocument, SCHEMAS } from '../../openapi/document';
+import { EXTENSIONS, type JsonSchema } from '../../openapi/json-schema';
+import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
+import { STORAGE_PATHS } from '../../openapi/operations/storage';
+import { createValidator } from './validator';
+
+const ROOT = path.join(__dirname, '../..');
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const document = createDocument(version);
+const validatorOf = createValidator(Date.parse('2026-11-20T00:00:00Z'));
+
+test('the document that the dashboard serves is made of these sources: else npm run openapi', () => {
+  const served = readFileSync(path.join(ROOT, 'dashboard/public/openapi.json'), 'utf8');
+  // Not toEqual: a hundred kilobytes would be the message.
+  expect(served === `${JSON.stringify(document, undefined, 2)}\n`).toBe(true);
+});
+
+const described = [
+  ...Object.entries(STORAGE_PATHS).map(([kind, each]) => ({
+    kind,
+    path: each.path,
+    routed: targetOf(filled(each.path))?.kind,
+    methods: METHODS[kind as keyof typeof METHODS],
+  })),
+  ...Object.entries(ADMINISTRATION_PATHS).map(([kind, each]) => ({
+    kind,
+    path: each.path,
+    routed: adminTargetOf(filled(each.path))?.kind,
+    methods: ADMIN_METHODS[kind as keyof typeof ADMIN_METHODS],
+  })),
+];
+
+function filled(template: string): string {
+  return template.replace('{id}', '0'.repeat(12)).replace(/\{\w+\}/g, 'name');
+}
+
+test('every route of the service is described, and no other', () => {
+  expect(described.map(({ kind }) => kind).sort()).toEqual(
+    [...Object.keys(METHODS), ...Object.keys(ADMIN_METHODS)].sort(),
+  );
+  expect(Object.keys(document.paths).sort()).toEqual(described.map(({ path }) => path).sort());
+});
+
+test.each(described)('$path leads where the service leads it, by the same methods', (each) => {
+  expect(each.routed).toBe(each.kind);
+  const { parameters: _, ...operations } = document.paths[each.path] as Record<string, object>;
+  expect(Object.keys(operations).sort()).toEqual(
+    each.methods.map((method) => method.toLowerCase()).sort(),
+  );
+});
+
+/** Every value with a schema beside it, wherever it stands. */
+function examples(node: unknown): { schema: JsonSchema; value: unknown }[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { schema, example, ...rest } = node as { schema?: JsonSchema; example?: unknown };
+  const own = schema && example !== undefined ? [{ schema, value: example }] : [];
+  return [...own, ...Object.values(rest).flatMap(examples)];
+}
+
+test('every example is what its schema says, nothing more', () => {
+  const found = examples(document);
+  expect(found.length).toBeGreaterThan(20);
+  for (const { schema, value } of found) {
+    const validate = validatorOf(schema);
+    expect([value, validate(value), validate.errors]).toEqual([value, true, null]);
+  }
+});
+
+test.each(Object.entries(SCHEMAS))('%s has examples that it accepts', (_name, schema) => {
+  const validate = validatorOf(schema);
+  for (const value of schema.examples ?? [])
+    expect([value, validate(value)]).toEqual([value, true]);
+});
+
+test('every extension that is used is explained', () => {
+  const used = new Set(JSON.stringify(document).match(/(?<=")x-[a-z-]+(?=":)/g));
+  const headers = ['x-object-version', 'x-object-cursor'];
+  expect([...used].filter((name) => !headers.includes(name)).sort()).toEqual(
+    Object.keys(EXTENSIONS).sort(),
+  );
+});

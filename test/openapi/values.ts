@@ -1,0 +1,152 @@
+/** Values around a schema: some that it accepts, some that it just refuses, some that are nothing like it. */
+import fc from 'fast-check';
+import { SCHEMAS } from '../../openapi/document';
+import type { JsonSchema } from '../../openapi/json-schema';
+import { createValidator } from './validator';
+
+const SHA256 = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';
+
+/** One or more that each rule about text accepts, and what lies just outside. */
+const TEXTS: readonly string[] = [
+  ...['', ' ', 'a', '*', '/', '//', '.', '..', '%2F', '-', '\u00e9', '\u0000', '\n', '\u007f'],
+  ...['photos', 'a-b', 'abc', 'ab', '-ab', 'ab-', 'Abc', 'abc\n', 'a'.repeat(63), 'a'.repeat(64)],
+  ...['team-*', 'team*-', '**', `${'a'.repeat(62)}*`, `${'a'.repeat(63)}*`],
+  ...['2026/cat.jpg', 'a/./b', 'a/../b', './a', 'a/..', '...', '..a', 'a/', '/a', 'a\u2028b'],
+  ...['k'.repeat(900), 'k'.repeat(901), '\u00e9'.repeat(233), '\u00e9'.repeat(234)],
+  ...['\u{1f600}'.repeat(116), '\u{1f600}'.repeat(117), '\u{1f600}', '\ud83d', '\ude00a'],
+  ...['GET', 'PUT', 'SYNC', 'POST', 'get', 'default', 'gold', 'Default'],
+  ...[
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'text',
+    'text/plain ;a',
+    'text/plain;\u0000',
+    'a/b\n',
+  ],
+  ...[`a/${'b'.repeat(253)}`, `a/${'b'.repeat(254)}`, 'application/x;\u00e9'],
+  ...['attachment', 'INLINE', 'inline; filename="x y.txt"', 'attachment; filename="\u00fc"'],
+  ...[
+    'attachment; filename="a"; x',
+    'attachment; filename="a\n"',
+    'inline;filename="\\"',
+    'form-data',
+  ],
+  ...[
+    '"abc"',
+    'W/"abc"',
+    '"a", "b"',
+    '"a" "b"',
+    '"a",',
+    '"',
+    'abc def',
+    ' "abc"',
+    '"\u00e9"',
+    '"\u0100"',
+  ],
+  ...[SHA256, SHA256.slice(1), SHA256.replace('Q=', 'R='), `${SHA256}\n`],
+  ...[
+    '2027-01-31T12:00:00Z',
+    '2027-01-31T12:00Z',
+    '2027-01-31T12:00:00.123+05:30',
+    '2020-01-01T00:00:00Z',
+  ],
+  ...[
+    '2027-01-31',
+    '2027-13-01T00:00Z',
+    '2027-01-31T24:00Z',
+    '2027-01-31T12:00:00',
+    '2027-01-31T12:00+24:00',
+  ],
+  ...[
+    'nightly backup',
+    ' padded ',
+    '\tpadded\n',
+    'n'.repeat(100),
+    'n'.repeat(101),
+    '\u{1f600}'.repeat(100),
+  ],
+  ...[
+    'a\u0085b',
+    '\u0085a',
+    '\u2028a',
+    'a\u001cb',
+    '\u001ca',
+    '\ufeffa',
+    '\u200b',
+    '\u3000a\u3000',
+    'a b',
+  ],
+  ...['read', 'list', 'create_bucket', 'Read', 'everything', '__proto__'],
+];
+
+const NUMBERS = [-1, 0, 1, 1.5, 3600, 3601, 2 ** 53 - 1, 2 ** 53, 1e300, -0.5];
+
+const JUNK = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, [], {}, [null], [[]], { a: 1 }, ...NUMBERS),
+  fc.constantFrom(...TEXTS),
+);
+
+const validatorOf = createValidator(Date.parse('2026-11-20T00:00:00Z'));
+
+function resolved(schema: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : { ...SCHEMAS[name], ...schema, $ref: undefined };
+}
+
+/** Mostly near the schema, so that whole objects are accepted often enough. */
+export function around(given: JsonSchema): fc.Arbitrary<unknown> {
+  const schema = resolved(given);
+  return fc.oneof({ weight: 24, arbitrary: near(schema) }, { weight: 1, arbitrary: JUNK });
+}
+
+function near(schema: JsonSchema): fc.Arbitrary<unknown> {
+  if (schema.oneOf) return fc.oneof(...schema.oneOf.map((each) => around(each)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const types = [schema.type].flat();
+  if (types.includes('object')) return objects(schema);
+  if (types.includes('array')) return arrays(schema);
+  if (types.includes('integer')) return integers(schema);
+  const accepts = validatorOf(schema);
+  const good = TEXTS.filter((text) => accepts(text));
+  if (good.length === 0) throw new Error(`no text fits ${JSON.stringify(schema)}`);
+  const any = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 12 }));
+  return fc.oneof(
+    { weight: 16, arbitrary: fc.constantFrom(...good) },
+    { weight: 2, arbitrary: any },
+    ...(types.includes('null') ? [{ weight: 4, arbitrary: fc.constant(null) }] : []),
+  );
+}
+
+function integers({ minimum = 0, maximum = 0 }: JsonSchema): fc.Arbitrary<number> {
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 1e7) }) },
+    { weight: 2, arbitrary: fc.constantFrom(minimum, maximum) },
+    { weight: 1, arbitrary: fc.constantFrom(minimum - 1, maximum + 1, minimum + 0.5) },
+  );
+}
+
+function arrays({ items = {}, maxItems = 3 }: JsonSchema): fc.Arbitrary<unknown> {
+  const few = fc.array(around(items), { minLength: 1, maxLength: 3 });
+  const edge = fc.constantFrom(0, maxItems, maxItems + 1).chain((length) =>
+    // Many of one kind, so that the count decides and not one bad item among fifty.
+    near(resolved(items)).map((item) => Array.from({ length }, () => item)),
+  );
+  return fc.oneof({ weight: 15, arbitrary: few }, { weight: 1, arbitrary: edge });
+}
+
+function objects({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const value = around(schema).map((each): [string, unknown][] => [[name, each]]);
+    const weight = required.includes(name) ? 40 : 1;
+    return fc.oneof({ weight, arbitrary: value }, { weight: 1, arbitrary: fc.constant([]) });
+  });
+  const extra = fc.constantFrom('surprise', 'Name', 'constructor', '__proto__', 'toString');
+  const strange = fc.oneof(
+    { weight: 20, arbitrary: fc.constant([] as [string, unknown][]) },
+    { weight: 1, arbitrary: extra.map((name): [string, unknown][] => [[name, 1]]) },
+  );
+  return fc
+    .tuple(...fields, strange)
+    .map((entries) => Object.fromEntries(entries.flat() as [string, unknown][]));
+}

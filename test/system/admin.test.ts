@@ -1,0 +1,204 @@
+/** The administration as people use it: real sign-in, gateway, functions and tables, in a process of their own. */
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { signed } from '../lambdas/admin/issuer';
+import { newDataFolder, type Running, startLocalService } from './local-service';
+
+jest.setTimeout(120_000);
+
+const ROOT = path.join(__dirname, '../..');
+const data = newDataFolder();
+let service: Running;
+let token: string;
+
+beforeAll(async () => {
+  service = await startLocalService(data.folder);
+  const signIn = [path.join(ROOT, 'dist/scripts/sign-in.js'), '--data', data.folder];
+  token = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
+  for (const name of ['team-a', 'other']) {
+    const bearer = service.apiKey;
+    const made = await ask(`${STORAGE}/buckets`, { method: POST, body: { name }, bearer });
+    expect(made.status).toBe(201);
+  }
+}, 90_000);
+afterAll(async () => {
+  await service.kill();
+  data.remove();
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly body?: object;
+  readonly bearer?: string;
+}
+
+async function ask(at: string, { method = 'GET', body, bearer = token }: Asked = {}) {
+  const response = await fetch(`${service.baseUrl}${at}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  const json: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, json, text };
+}
+
+const STORAGE = '/api/v2/storage';
+const POST = 'POST';
+
+async function make(permissions: object[], more: object = {}) {
+  const body = { name: 'made by a test', permissions, ...more };
+  const answer = await ask('/admin/v1/keys', { method: POST, body });
+  expect(answer.status).toBe(201);
+  const made: { key: { id: string }; api_key: string } = answer.json;
+  return { id: made.key.id, bearer: made.api_key };
+}
+
+/** Milliseconds until a request with the key is 401. */
+async function untilRefused(at: string, bearer: string): Promise<number> {
+  const started = Date.now();
+  while ((await ask(at, { bearer })).status !== 401) {
+    if (Date.now() - started > 10_000) throw new Error('the key is still let in after 10 s');
+    await wait(100);
+  }
+  return Date.now() - started;
+}
+
+test('a key limited to team-* lists and reads there alone, until it is revoked', async () => {
+  const { id, bearer } = await make([{ buckets: ['team-*'], actions: ['read', 'list'] }]);
+
+  expect((await ask(`${STORAGE}/objects/team-a`, { bearer })).status).toBe(200);
+  expect((await ask(`${STORAGE}/objects/other`, { bearer })).status).toBe(403);
+  expect((await ask(`${STORAGE}/objects/team-a/x`, { method: 'PUT', bearer })).status).toBe(403);
+
+  const revoked = await ask(`/admin/v1/keys/${id}/revoke`, { method: POST });
+  expect(revoked.json).toMatchObject({ state: 'revoked', revoked_by: 'dev@localhost' });
+  expect(await untilRefused(`${STORAGE}/objects/team-a`, bearer)).toBeLessThan(5000);
+
+  const { json } = await ask('/admin/v1/audit');
+  const told = json.records.filter(({ key_id }: { key_id: string }) => key_id === id);
+  expect(told.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
+    ['revoke', 'dev@localhost'],
+    ['create', 'dev@localhost'],
+  ]);
+});
+
+test('a rotation without overlap ends the old secret within 5 s, and the new one works', async () => {
+  const { id, bearer } = await make([{ buckets: ['*'], actions: ['list'] }]);
+  expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);
+  const body = { overlap_seconds: 0 };
+  const rotated = await ask(`/admin/v1/keys/${id}/rotate`, { method: POST, body });
+  expect(rotated.status).toBe(201);
+  expect((await ask(`${STORAGE}/buckets`, { bearer: rotated.json.api_key })).status).toBe(200);
+  expect(await untilRefused(`${STORAGE}/buckets`, bearer)).toBeLessThan(5000);
+  expect((await ask(`${STORAGE}/buckets`, { bearer: rotated.json.api_key })).status).toBe(200);
+});
+
+test('narrowed permissions hold within 5 s, whatever the gateway remembers', async () => {
+  const { id, bearer } = await make([{ buckets: ['*'], actions: ['list', 'write'] }]);
+  const put = () => ask(`${STORAGE}/objects/team-a/narrowed`, { method: 'PUT', bearer });
+  expect((await put()).status).toBe(201);
+  const body = { permissions: [{ buckets: ['*'], actions: ['list'] }] };
+  expect((await ask(`/admin/v1/keys/${id}`, { method: 'PATCH', body })).status).toBe(200);
+  const started = Date.now();
+  while ((await put()).status !== 403) {
+    expect(Date.now() - started).toBeLessThan(5000);
+    await wait(100);
+  }
+});
+
+test('the key of a session opens the storage API, and nothing here', async () => {
+  const { json } = await ask('/admin/v1/session', { method: POST });
+  const { api_key: bearer, key_id: id, expires_at } = json;
+  expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);
+  expect((await ask('/admin/v1/keys', { bearer })).status).toBe(401);
+  const body = { name: 'x', permissions: [{ buckets: ['*'], actions: ['read'] }] };
+  expect((await ask('/admin/v1/keys', { method: POST, body, bearer })).status).toBe(401);
+  expect((await ask(`/admin/v1/keys/${id}`)).status).toBe(404);
+});
+
+test('a key that may create buckets makes no key', async () => {
+  const { bearer } = await make([{ buckets: ['*'], actions: ['create_bucket'] }]);
+  const body = { name: 'x', permissions: [{ buckets: ['*'], actions: ['read'] }] };
+  for (const at of ['/admin/v1/keys', '/admin/v1/session']) {
+    expect((await ask(at, { method: POST, body, bearer })).status).toBe(401);
+  }
+});
+
+test('the token of a person opens no object', async () => {
+  const refused = await ask(`${STORAGE}/buckets`);
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('a token with the right claims and another signature is refused by the running function', async () => {
+  const [head = '', payload = ''] = token.split('.');
+  const fields = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+  const { kid } = fields(head);
+  const pair = { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  const forged = signed(pair, fields(payload));
+  const none = `${Buffer.from(JSON.stringify({ alg: 'none', kid })).toString('base64url')}.${payload}.`;
+  for (const bearer of [forged, none, `${token}x`, token.slice(0, -2)]) {
+    const refused = await ask('/admin/v1/keys', { bearer });
+    expect(refused.status).toBe(401);
+    expect(refused.json.error.code).toBe('unauthorized');
+  }
+});
+
+/** As it is: `fetch` would tidy the path up. */
+async function raw(target: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const headers = { Authorization: `Bearer ${token}` };
+  const sent = request({ hostname, port, path: target, headers });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+test.each([
+  '/admin/v1/../v1/keys',
+  '/admin//v1/keys',
+  '/admin/v1//keys',
+  '/admin/v1/keys/',
+  '/admin/v1/keys/../audit',
+  '/admin/v1/keys/%2e%2e/audit',
+  '/admin/v1/%6beys',
+  '/admin%2fv1%2fkeys',
+  '/Admin/v1/keys',
+  '/admin/v1/keys%2faaaaaaaaaaaa',
+  '/admin/v1/keys;x=y',
+  '/api/v2/storage/../../../admin/v1/keys',
+  '/api/v2/storage/objects/team-a/../../../../../admin/v1/keys',
+])('the path %s leads to no key', async (target) => {
+  const status = await raw(target);
+  expect([400, 401, 404]).toContain(status);
+});
+
+test('config tells a page where to sign in, and no secret', async () => {
+  const { json, text } = await ask('/admin/v1/config', { bearer: 'none' });
+  const { signIn } = JSON.parse(readFileSync(path.join(data.folder, 'endpoints.json'), 'utf8'));
+  expect(json.issuer).toBe(signIn.issuer);
+  expect(json.sync_url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\//);
+  expect(json.sign_out_url).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+\/logout\?client_id=\w+&logout_uri=$/,
+  );
+  expect(text).not.toContain(signIn.password);
+  expect(text).not.toContain('amazonaws');
+});
+
+test('an answer of the administration names no cookie and allows no foreign page', async () => {
+  const { headers } = await ask('/admin/v1/keys');
+  expect(headers.get('set-cookie')).toBeNull();
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  expect(headers.get('cache-control')).toBe('no-store');
+});

@@ -1,0 +1,284 @@
+/** Limits and changes of API keys on the whole running service. DURATION (seconds) and KEYS set the scale of the last two tests. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import cdkJson from '../../cdk.json';
+import { parseApiKey } from '../../core/api-key';
+import { ServiceError } from '../../core/errors';
+import { DEFAULT_RATES, type Rate } from '../../core/limits';
+import type { Permission } from '../../core/ports';
+import { RateLimiter } from '../../core/rate-limiter';
+import { toItem } from '../../lambdas/adapters/attributes';
+import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
+import type { KeyTables } from '../../lambdas/adapters/dynamo-key-store';
+import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
+import { systemClock } from '../../lambdas/adapters/system';
+import { log } from '../../lambdas/http/log';
+import { createApiKey } from '../../scripts/api-keys';
+import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
+import { createTables } from '../support/tables';
+import { Client, type Reply } from './client';
+import { type CountingProxy, startCountingProxy } from './counting-proxy';
+import { newDataFolder, type Running, startLocalService } from './local-service';
+
+const SECONDS = Number(process.env.DURATION ?? 30);
+const KEYS = Number(process.env.KEYS ?? 200);
+
+const SMALL = cdkJson.context.environments.dev.rateTiers.small;
+
+jest.setTimeout(300_000);
+
+const READ: readonly Permission[] = [{ buckets: ['*'], actions: ['read', 'list'] }];
+
+const data = newDataFolder();
+let engine: Engine;
+let proxy: CountingProxy;
+let service: Running;
+let owner: Client;
+let dynamo: DynamoDBClient;
+let tables: KeyTables;
+
+beforeAll(async () => {
+  engine = await startDynamoEngine();
+  proxy = await startCountingProxy(engine.endpoint);
+  service = await startLocalService(data.folder, ['--dynamodb-endpoint', proxy.endpoint]);
+  const { endpoints, credentials, region, outputs } = JSON.parse(
+    readFileSync(path.join(data.folder, 'endpoints.json'), 'utf8'),
+  );
+  dynamo = new DynamoDBClient({ endpoint: endpoints.dynamodb, credentials, region });
+  tables = { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName };
+  owner = new Client(service);
+  await owner.send('POST', '/buckets', '{"name":"photos"}');
+  await owner.send('PUT', '/objects/photos/a', 'x');
+});
+afterAll(async () => {
+  await owner.close();
+  dynamo.destroy();
+  expect(await service.interrupt()).toBe(0);
+  await proxy.stop();
+  await engine.stop();
+  data.remove();
+});
+
+function newKey(permissions: readonly Permission[], tier?: string): Promise<string> {
+  return createApiKey(dynamo, tables, { name: 'k', permissions, tier, by: 'test' });
+}
+
+async function newClient(permissions = READ, tier?: string) {
+  const apiKey = await newKey(permissions, tier);
+  const id = parseApiKey(apiKey)?.id ?? '';
+  return { id, client: new Client({ ...service, apiKey }) };
+}
+
+/** As an operator does with the table's console: nobody marks it but the stream. */
+async function change(id: string, name: string, value: unknown): Promise<void> {
+  await dynamo.send(
+    new UpdateItemCommand({
+      TableName: tables.apiKeys,
+      Key: toItem({ id }),
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: toItem({ ':value': value as string }),
+    }),
+  );
+}
+
+/** Milliseconds until the answer is as wanted, asked for all the time so that every cache is warm. */
+async function timeUntil(ask: () => Promise<Reply>, status: number): Promise<number> {
+  const start = performance.now();
+  while ((await ask()).status !== status) {
+    if (performance.now() - start > 30_000) throw new Error(`no ${status} in 30 s`);
+    await wait(20);
+  }
+  return performance.now() - start;
+}
+
+test('a revoked key is 401 within 5 s on every path, though the gateway keeps its permission for minutes', async () => {
+  const { id, client } = await newClient();
+  const paths = ['/objects/photos/a', '/objects/photos', '/buckets/photos'];
+  for (let n = 0; n < 30; n++) {
+    for (const at of paths) expect((await client.send('GET', at)).status).toBe(200);
+  }
+  await change(id, 'revoked_at', new Date().toISOString());
+  const times = await Promise.all(paths.map((at) => timeUntil(() => client.send('GET', at), 401)));
+  process.stdout.write(`401 after ${times.map(Math.round).join(', ')} ms\n`);
+  expect(Math.max(...times)).toBeLessThan(5_000);
+  for (const at of paths) expect((await client.send('GET', at)).status).toBe(401);
+  await client.close();
+});
+
+test('a narrowed key loses within 5 s what it lost, and nothing else', async () => {
+  const { id, client } = await newClient();
+  const read = () => client.send('GET', '/objects/photos/a');
+  const list = () => client.send('GET', '/objects/photos');
+  for (let n = 0; n < 30; n++) {
+    expect([(await read()).status, (await list()).status]).toEqual([200, 200]);
+  }
+  await change(id, 'permissions', [{ buckets: ['photos'], actions: ['list'] }]);
+  const time = await timeUntil(read, 403);
+  process.stdout.write(`403 after ${Math.round(time)} ms\n`);
+  expect(time).toBeLessThan(5_000);
+  expect([(await read()).status, (await list()).status]).toEqual([403, 200]);
+  await client.close();
+});
+
+test('a flood with one key leaves another its limit, and is refused at little cost', async () => {
+  const flood = await newClient(READ, 'small');
+  const other = await newClient();
+  let over = false;
+  const statuses = new Map<number, number>();
+  const flooding = Array.from({ length: 8 }, async () => {
+    while (!over) {
+      const { status } = await flood.client.send('GET', '/objects/photos');
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  const times: number[] = [];
+  const end = performance.now() + 5_000;
+  while (performance.now() < end) {
+    const start = performance.now();
+    expect((await other.client.send('GET', '/objects/photos/a')).status).toBe(200);
+    times.push(performance.now() - start);
+  }
+  over = true;
+  await Promise.all(flooding);
+  const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  process.stdout.write(
+    `beside ${JSON.stringify([...statuses])} of the flood: median ${median.toFixed(1)} ms\n`,
+  );
+  expect([...statuses.keys()].sort()).toEqual([200, 429]);
+  expect(statuses.get(200)).toBeLessThanOrEqual(SMALL.list.burst + 7);
+  expect(statuses.get(429)).toBeGreaterThan(4 * (statuses.get(200) ?? 0));
+  // A second: the flood takes its share of the machine, but nobody waits for its limit.
+  expect(median).toBeLessThan(1_000);
+  await Promise.all([flood.client.close(), other.client.close()]);
+});
+
+/** What a key was allowed, beside what a bucket of its own that has its limit allows of the same requests. */
+class Tally {
+  requests = 0;
+  allowed = 0;
+  due = 0;
+  private tokens: number;
+  private last = performance.now();
+
+  constructor(private readonly limit: Rate) {
+    this.tokens = limit.burst;
+  }
+
+  note(isAllowed: boolean): void {
+    const now = performance.now();
+    const refilled = this.tokens + ((now - this.last) / 1000) * this.limit.rate;
+    this.tokens = Math.min(this.limit.burst, refilled);
+    this.last = now;
+    this.requests += 1;
+    if (isAllowed) this.allowed += 1;
+    if (this.tokens >= 1) {
+      this.tokens -= 1;
+      this.due += 1;
+    }
+  }
+}
+
+/** Answers the writes per request. */
+function judge(what: string, tallies: readonly Tally[], writes: number): number {
+  const total = (of: 'requests' | 'allowed' | 'due') =>
+    tallies.reduce((sum, tally) => sum + tally[of], 0);
+  const [requests, allowed, due] = [total('requests'), total('allowed'), total('due')];
+  const shares = tallies.map((tally) => tally.allowed / tally.due).sort((a, b) => a - b);
+  const [least = 0, most = 0] = [shares[0], shares.at(-1)];
+  process.stdout.write(
+    `${what}: ${KEYS} keys, ${SECONDS} s, ${requests} requests, ${allowed} allowed; allowed/limit ` +
+      `${(allowed / due).toFixed(3)} (of each key ${least.toFixed(3)} to ${most.toFixed(3)}); ` +
+      `${writes} writes, ${(writes / requests).toFixed(3)} a request\n`,
+  );
+  expect(Math.abs(allowed / due - 1)).toBeLessThan(0.05);
+  expect(least).toBeGreaterThan(0.75);
+  expect(most).toBeLessThan(1.25);
+  return writes / requests;
+}
+
+test('keys used in parallel over HTTP are each limited by their own bucket and no other’s', async () => {
+  const made = await Promise.all(Array.from({ length: KEYS }, () => newKey([], 'small')));
+  const keys = made.map((apiKey) => ({ apiKey, tally: new Tally(SMALL.sign) }));
+  const client = new Client(service);
+  const before = proxy.count('UpdateItem', 'Rates');
+  const end = performance.now() + SECONDS * 1000;
+  let next = 0;
+  const worker = async () => {
+    while (performance.now() < end) {
+      const { apiKey, tally } = keys[next++ % KEYS] ?? {};
+      const body = '{"bucket":"photos","key":"a","method":"GET"}';
+      const { status } = await client.send('POST', '/signed-url', body, apiKey);
+      expect([403, 429]).toContain(status);
+      tally?.note(status === 403);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  const writes = proxy.count('UpdateItem', 'Rates') - before;
+  // Otherwise nothing was limited.
+  expect(keys.some(({ tally }) => tally.requests < 1.2 * tally.allowed)).toBe(false);
+  judge(
+    'over HTTP',
+    keys.map(({ tally }) => tally),
+    writes,
+  );
+  await client.close();
+});
+
+test.each([
+  ['far above their limit', { rate: 1, burst: 10 }],
+  ['within their limit', { rate: 1000, burst: 1000 }],
+])('busy keys %s cost less than a tenth of a write a request', async (what, limit) => {
+  const client = new DynamoDBClient({
+    endpoint: engine.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'busy', secretAccessKey: 'busy' },
+    cacheMiddleware: true,
+  });
+  let writes = 0;
+  client.middlewareStack.add(
+    (next) => (call) => {
+      writes += 1;
+      return next(call);
+    },
+    { step: 'finalizeRequest' },
+  );
+  const { apiKeys, rates } = await createTables(client, `busy-${randomBytes(4).toString('hex')}`);
+  writes = 0;
+  const limiter = new RateLimiter({
+    apiKeys: new DynamoApiKeys(client, apiKeys),
+    rates: new DynamoRates(client, rates),
+    rateTiers: { default: { ...DEFAULT_RATES, read: limit } },
+    clock: systemClock,
+    log,
+  });
+  const end = performance.now() + SECONDS * 1000;
+  const use = async (key: number) => {
+    const tally = new Tally(limit);
+    const claim = { permissions: [], tier: 'default', generation: 0, readAt: Date.now() };
+    while (performance.now() < end) {
+      for (let n = 0; n < 5; n++) {
+        const admitted = limiter.admit({ ...claim, keyId: `k${key}` }, 'read');
+        tally.note(await isAllowed(admitted));
+      }
+      await wait(50);
+    }
+    return tally;
+  };
+  const tallies = await Promise.all(Array.from({ length: KEYS }, (_, key) => use(key)));
+  client.destroy();
+  expect(judge(what, tallies, writes)).toBeLessThan(0.1);
+});
+
+async function isAllowed(admitted: Promise<unknown>): Promise<boolean> {
+  try {
+    await admitted;
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'rate_limited') return false;
+    throw error;
+  }
+}
