@@ -128,6 +128,7 @@ describeInBrowser('the pages', (browser) => {
     await page.getByRole('heading', { name: 'Buckets' }).waitFor();
     await tabTo('Create bucket');
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('by-keyboard');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'by-keyboard' }).waitFor();

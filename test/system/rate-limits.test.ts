@@ -14,7 +14,6 @@ import { toItem } from '../../lambdas/adapters/attributes';
 import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
 import type { KeyTables } from '../../lambdas/adapters/dynamo-key-store';
 import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
-import { systemClock } from '../../lambdas/adapters/system';
 import { log } from '../../lambdas/http/log';
 import { createApiKey } from '../../scripts/api-keys';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
@@ -162,14 +161,18 @@ class Tally {
   allowed = 0;
   due = 0;
   private tokens: number;
-  private last = performance.now();
+  private last: number;
 
-  constructor(private readonly limit: Rate) {
+  constructor(
+    private readonly limit: Rate,
+    private readonly now: () => number,
+  ) {
     this.tokens = limit.burst;
+    this.last = now();
   }
 
   note(isAllowed: boolean): void {
-    const now = performance.now();
+    const now = this.now();
     const refilled = this.tokens + ((now - this.last) / 1000) * this.limit.rate;
     this.tokens = Math.min(this.limit.burst, refilled);
     this.last = now;
@@ -187,22 +190,23 @@ function judge(what: string, tallies: readonly Tally[], writes: number): number 
   const total = (of: 'requests' | 'allowed' | 'due') =>
     tallies.reduce((sum, tally) => sum + tally[of], 0);
   const [requests, allowed, due] = [total('requests'), total('allowed'), total('due')];
-  const shares = tallies.map((tally) => tally.allowed / tally.due).sort((a, b) => a - b);
-  const [least = 0, most = 0] = [shares[0], shares.at(-1)];
+  const offBy = Math.max(...tallies.map((tally) => Math.abs(tally.allowed - tally.due)));
   process.stdout.write(
     `${what}: ${KEYS} keys, ${SECONDS} s, ${requests} requests, ${allowed} allowed; allowed/limit ` +
-      `${(allowed / due).toFixed(3)} (of each key ${least.toFixed(3)} to ${most.toFixed(3)}); ` +
+      `${(allowed / due).toFixed(3)}, no key off by more than ${offBy}; ` +
       `${writes} writes, ${(writes / requests).toFixed(3)} a request\n`,
   );
   expect(Math.abs(allowed / due - 1)).toBeLessThan(0.05);
-  expect(least).toBeGreaterThan(0.75);
-  expect(most).toBeLessThan(1.25);
+  expect(offBy).toBeLessThanOrEqual(Math.max(2, (0.25 * due) / KEYS));
   return writes / requests;
 }
 
 test('keys used in parallel over HTTP are each limited by their own bucket and no other’s', async () => {
   const made = await Promise.all(Array.from({ length: KEYS }, () => newKey([], 'small')));
-  const keys = made.map((apiKey) => ({ apiKey, tally: new Tally(SMALL.sign) }));
+  const keys = made.map((apiKey) => ({
+    apiKey,
+    tally: new Tally(SMALL.sign, () => performance.now()),
+  }));
   const client = new Client(service);
   const before = proxy.count('UpdateItem', 'Rates');
   const end = performance.now() + SECONDS * 1000;
@@ -248,29 +252,36 @@ test.each([
   );
   const { apiKeys, rates } = await createTables(client, `busy-${randomBytes(4).toString('hex')}`);
   writes = 0;
+  // Time is counted, not waited for: what is measured is the limiter, not the machine.
+  const start = Date.now();
+  let now = start;
   const limiter = new RateLimiter({
     apiKeys: new DynamoApiKeys(client, apiKeys),
     rates: new DynamoRates(client, rates),
     rateTiers: { default: { ...DEFAULT_RATES, read: limit } },
-    clock: systemClock,
+    clock: { now: () => now },
     log,
   });
-  const end = performance.now() + SECONDS * 1000;
-  const use = async (key: number) => {
-    const tally = new Tally(limit);
-    const claim = { permissions: [], tier: 'default', generation: 0, readAt: Date.now() };
-    while (performance.now() < end) {
-      for (let n = 0; n < 5; n++) {
-        const admitted = limiter.admit({ ...claim, keyId: `k${key}` }, 'read');
-        tally.note(await isAllowed(admitted));
-      }
-      await wait(50);
-    }
-    return tally;
-  };
-  const tallies = await Promise.all(Array.from({ length: KEYS }, (_, key) => use(key)));
+  const keys = Array.from({ length: KEYS }, (_, key) => ({
+    claim: { keyId: `k${key}`, permissions: [], tier: 'default', generation: 0, readAt: start },
+    tally: new Tally(limit, () => now),
+  }));
+  const end = start + SECONDS * 1000;
+  for (; now < end; now += 50) {
+    await Promise.all(
+      keys.map(async ({ claim, tally }) => {
+        for (let n = 0; n < 5; n++) tally.note(await isAllowed(limiter.admit(claim, 'read')));
+      }),
+    );
+  }
   client.destroy();
-  expect(judge(what, tallies, writes)).toBeLessThan(0.1);
+  expect(
+    judge(
+      what,
+      keys.map(({ tally }) => tally),
+      writes,
+    ),
+  ).toBeLessThan(0.1);
 });
 
 async function isAllowed(admitted: Promise<unknown>): Promise<boolean> {
