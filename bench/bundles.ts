@@ -34,7 +34,7 @@ export async function bundleClient(root: string, name: string): Promise<string> 
   return outfile;
 }
 
-/** The functions as `npm run build` has built them, each beside its SDK clients alone. */
+/** The functions as `npm run build` has built them, each beside its SDK clients alone; without those that use no SDK. */
 export async function functionBundles(root: string): Promise<readonly FunctionBundle[]> {
   const metafile = path.join(root, 'dist/lambdas-meta.json');
   const outputs: Readonly<Record<string, Output>> = JSON.parse(
@@ -44,10 +44,12 @@ export async function functionBundles(root: string): Promise<readonly FunctionBu
   for (const [file, output] of Object.entries(outputs)) {
     if (output.entryPoint === undefined) continue;
     const name = path.basename(path.dirname(file));
+    const contents = sdkEntry(root, Object.keys(output.inputs));
+    if (contents === undefined) continue;
     const sdkFile = path.join(root, 'dist/bench', `sdk-of-${name}.js`);
     const { metafile: sdk } = await build({
       ...FUNCTION_BUNDLE,
-      stdin: { contents: sdkEntry(root, Object.keys(output.inputs)), resolveDir: root },
+      stdin: { contents, resolveDir: root },
       outfile: sdkFile,
       metafile: true,
     });
@@ -59,8 +61,8 @@ export async function functionBundles(root: string): Promise<readonly FunctionBu
   return found;
 }
 
-/** A module that imports what the function's own files import of the SDK, and makes the clients. */
-function sdkEntry(root: string, inputs: readonly string[]): string {
+/** A module that imports what the function's own files import of the SDK, and makes the clients. undefined: there is none. */
+function sdkEntry(root: string, inputs: readonly string[]): string | undefined {
   const imports = new Map<string, Set<string>>();
   for (const input of inputs.filter((file) => !file.startsWith('node_modules/'))) {
     for (const { from, name } of sdkImports(path.join(root, input))) {
@@ -72,6 +74,7 @@ function sdkEntry(root: string, inputs: readonly string[]): string {
       if (isUsed) imports.set(from, (imports.get(from) ?? new Set()).add(name));
     }
   }
+  if (imports.size === 0) return undefined;
   const lines = [...imports].map(([from, names]) => `{ ${[...names].join(', ')} } from '${from}';`);
   const clients = [...imports.values()].flatMap((names) =>
     [...names].filter((name) => name.endsWith('Client')).map((name) => `new ${name}({})`),
