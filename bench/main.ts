@@ -10,7 +10,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bundleClient, functionBundles } from './bundles';
+import { measureChannel } from './channel';
 import { type Clients, type Comparison, compare } from './comparison';
+import type { FollowClient } from './follow-client';
 import type { HttpClient } from './http-client';
 import { passLargeFile } from './large-file';
 import { listingReads } from './listing-reads';
@@ -33,7 +35,7 @@ const MEMORY_INTERVAL = 250;
 
 type FromService = Pick<
   Results,
-  'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'passage' | 'pages'
+  'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'passage' | 'channel' | 'pages'
 >;
 
 async function main(): Promise<void> {
@@ -75,6 +77,7 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
   const idle = sampleMemory(pid);
   const http = new Remote<HttpClient>(await bundleClient(ROOT, 'http-client'), clientEnv);
   const sdk = new Remote<SdkClient>(await bundleClient(ROOT, 'sdk-client'), sdkEnv);
+  const follow = new Remote<FollowClient>(await bundleClient(ROOT, 'follow-client'), clientEnv);
   try {
     await http.call('prepare', { listed: plan.listed });
     await sdk.call('prepare', undefined);
@@ -84,6 +87,8 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     const afterLoad = sampleMemory(pid);
     const [peak = afterLoad] = [...memory].sort((a, b) => b.total - a.total);
     const passage = await passLargeFile(http, pid, plan.largeFile);
+    say('the channel');
+    const channel = await measureChannel({ http, sdk, follow }, plan.channel);
     Object.assign(process.env, sdkEnv);
     const tables = {
       buckets: sdkEnv.BUCKETS_TABLE ?? '',
@@ -92,9 +97,9 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     };
     const create = (name: string) => http.call('createBucket', name);
     const pages = await listingReads(tables, plan.listings, create);
-    return { comparisons, idle, peak, afterLoad, passage, pages };
+    return { comparisons, idle, peak, afterLoad, passage, channel, pages };
   } finally {
-    await Promise.all([http.stop(), sdk.stop()]);
+    await Promise.all([http, sdk, follow].map((client) => client.stop()));
   }
 }
 

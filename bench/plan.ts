@@ -1,4 +1,5 @@
 /** What is measured, and how long. */
+import type { ChannelPlan } from './channel';
 import type { OperationName, Task } from './task';
 
 export const SIZES = [1024, 64 * 1024, 4 * 1024 * 1024] as const;
@@ -19,6 +20,7 @@ export interface Plan {
   readonly loads: number;
   /** Bytes. */
   readonly largeFile: number;
+  readonly channel: ChannelPlan;
   /** Objects in the two buckets whose pages are compared. */
   readonly listings: readonly [number, number];
 }
@@ -45,6 +47,7 @@ export const FULL: Plan = {
   })),
   loads: 31,
   largeFile: 200_000_000,
+  channel: { puts: 200, changes: 2000, rounds: 5, followers: [0, 1, 20, 100] },
   listings: [1000, 100_000],
 };
 
@@ -55,6 +58,7 @@ export const QUICK: Plan = {
   tasks: tasks(() => ({ count: 2, milliseconds: 1000 })),
   loads: 1,
   largeFile: 20_000_000,
+  channel: { puts: 2, changes: 100, rounds: 1, followers: [0, 1, 5] },
   listings: [1000, 2000],
 };
 

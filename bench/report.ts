@@ -1,11 +1,13 @@
 /** The figures as Markdown. */
 import type { FunctionBundle } from './bundles';
+import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
 import type { Passage, Way } from './large-file';
 import type { PageCost } from './listing-reads';
 import type { LoadTime } from './load-time';
 import type { Machine } from './machine';
 import type { MemorySample } from './memory';
+import { median, quantile } from './statistics';
 import { type Judgement, judge } from './targets';
 
 export interface Results {
@@ -20,6 +22,7 @@ export interface Results {
   readonly peak: MemorySample;
   readonly afterLoad: MemorySample;
   readonly passage: Passage;
+  readonly channel: ChannelFigures;
   readonly pages: readonly PageCost[];
 }
 
@@ -51,6 +54,12 @@ export function report(results: Results): string {
     '### Memory',
     'All processes of the service (Node.js with the functions in its threads, the DynamoDB engine, its watchdog), PSS, MB.',
     memoryTable(results),
+    '### The channel',
+    'From the answer to a PUT of 1 KiB until a follower has been handed the change, milliseconds; PUTs one at a time, begun at any moment.',
+    lagTable(results.channel),
+    'Changes a second from the first, 16 writers at once and without content, until every follower has the last one; `ratio` is by the ' +
+      'rate of the same round without followers: median, smallest and largest round.',
+    throughputTable(results.channel),
     '### Listing a page of 100',
     'Counted at the SDK client of the api function’s own code.',
     table(
@@ -130,6 +139,35 @@ function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
       course('down by GET and 307', passage.down),
       row('after it', passage.after),
     ],
+  );
+}
+
+function lagTable({ lag }: ChannelFigures): string {
+  const row = (name: string, times: readonly number[]) => [
+    name,
+    `${median(times).toFixed(0)} / ${quantile(times, 0.99).toFixed(0)}`,
+    bold(median(times) / median(lag.put)),
+  ];
+  return table(
+    [`${lag.put.length} changes`, 'p50 / p99', 'by the PUT’s own p50'],
+    [
+      row('the PUT itself', lag.put),
+      row('over the channel', lag.channel),
+      row('by long polling', lag.poll),
+    ],
+  );
+}
+
+function throughputTable({ throughput }: ChannelFigures): string {
+  return table(
+    ['Followers', 'changes/s', 'ratio', 'changes/s delivered', 'changes in a message'],
+    throughput.map(({ followers, rate, ratio, spread: [least, most], changesPerMessage }) => [
+      String(followers),
+      rate.toFixed(0),
+      followers === 0 ? '' : `${bold(ratio)} (${least.toFixed(2)}–${most.toFixed(2)})`,
+      (rate * followers).toFixed(0),
+      followers === 0 ? '' : changesPerMessage.toFixed(0),
+    ]),
   );
 }
 

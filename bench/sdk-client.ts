@@ -39,8 +39,8 @@ const s3 = new S3Client({
 const contents = new Map(SIZES.map((size) => [size as number, contentOf(size)]));
 const run = randomBytes(4).toString('hex');
 let requests = 0;
-/** The bucket's id, and the record of an object that the service itself has put. */
-let bare = { id: '', record: {} as Item };
+/** A bucket, and the record of an object that the service itself has put. */
+let bare = { name: BUCKETS.bare as string, id: '', record: {} as Item };
 let listedId = '';
 
 function contentOf(size: number): { readonly body: Uint8Array; readonly sha256: string } {
@@ -80,35 +80,42 @@ async function put(key: string, size: number): Promise<void> {
     ),
     getRecord(key),
   ]);
-  const cursor = await nextNumber();
-  await commit(key, cursor, { blob: { S: blob }, size: { N: `${size}` } });
+  const cursor = await nextNumber(bare);
+  await commit(bare, key, cursor, { blob: { S: blob }, size: { N: `${size}` } });
 }
 
-async function nextNumber(): Promise<string> {
+type Bucket = Pick<typeof bare, 'name' | 'id'>;
+
+async function nextNumber(bucket: Bucket): Promise<string> {
   const { Attributes } = await dynamo.send(
     new UpdateItemCommand({
       TableName: BUCKETS_TABLE,
-      Key: { name: { S: BUCKETS.bare }, entry: { S: 'bucket' } },
+      Key: { name: { S: bucket.name }, entry: { S: 'bucket' } },
       UpdateExpression: 'ADD #cursor :one',
       ConditionExpression: '#id = :id AND attribute_not_exists(#closing_at)',
       ExpressionAttributeNames: { '#cursor': 'cursor', '#id': 'id', '#closing_at': 'closing_at' },
-      ExpressionAttributeValues: { ':one': { N: '1' }, ':id': { S: bare.id } },
+      ExpressionAttributeValues: { ':one': { N: '1' }, ':id': { S: bucket.id } },
       ReturnValues: 'UPDATED_NEW',
     }),
   );
   return Attributes?.cursor?.N ?? '';
 }
 
-async function commit(key: string, cursor: string, fields: Item): Promise<void> {
+async function commit(
+  { name, id }: Bucket,
+  key: string,
+  cursor: string,
+  fields: Item = {},
+): Promise<void> {
   const at = { S: new Date().toISOString() };
   const place = { key: { S: key }, cursor: { N: cursor }, created_at: at, updated_at: at };
-  const record: Item = { ...bare.record, ...place, ...fields };
+  const owner = { bucket: { S: name }, bucket_id: { S: id } };
+  const record: Item = { ...bare.record, ...owner, ...place, ...fields };
   const { bucket_id, ...object } = record;
   const entry: Item = {
-    shard: { S: `${bare.id}#${Number(cursor) % 8}` },
+    shard: { S: `${id}#${Number(cursor) % 8}` },
     cursor: { N: cursor },
-    bucket: { S: BUCKETS.bare },
-    bucket_id: { S: bare.id },
+    ...owner,
     type: { S: 'put' },
     at,
     object: { M: object },
@@ -134,7 +141,7 @@ async function commit(key: string, cursor: string, fields: Item): Promise<void> 
           },
         },
       ],
-      ClientRequestToken: `${run}-${cursor}`,
+      ClientRequestToken: `${run}-${id}-${cursor}`,
     }),
   );
 }
@@ -209,7 +216,7 @@ function uploadItem(id: string, blob: string): Item {
 const methods = {
   /** After the service's client has made the buckets and the template. */
   prepare: async (): Promise<void> => {
-    bare = { id: (await getBucket(BUCKETS.bare)).id?.S ?? '', record: {} };
+    bare = { ...bare, id: (await getBucket(bare.name)).id?.S ?? '' };
     bare = { ...bare, record: await getRecord('template') };
     listedId = (await getBucket(BUCKETS.listed)).id?.S ?? '';
     for (const size of SIZES) {
@@ -221,6 +228,28 @@ const methods = {
     measure(task, async () => {
       await OPERATIONS[task.operation](task.size);
     }),
+
+  /** So many new keys, as the service commits them, but without content: faster than it takes PUTs. Answers the last number. */
+  commitMany: async ({
+    bucket: name,
+    count,
+  }: {
+    readonly bucket: string;
+    readonly count: number;
+  }) => {
+    const bucket = { name, id: (await getBucket(name)).id?.S ?? '' };
+    let last = 0;
+    let left = count;
+    const write = async () => {
+      while (left-- > 0) {
+        const cursor = await nextNumber(bucket);
+        await commit(bucket, `put/${run}/${cursor}`, cursor);
+        last = Math.max(last, Number(cursor));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, write));
+    return last;
+  },
 };
 
 export type SdkClient = typeof methods;

@@ -1,0 +1,121 @@
+/** Followers as applications have them: the client of this repository over real WebSockets, all in this one process. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { StowageClient, type SyncOptions } from '../client';
+import { serve } from './remote';
+
+const { BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
+/** Milliseconds between two looks at a stream, in AWS as here: a PUT is begun at any moment of them. */
+const POLL_INTERVAL = 250;
+const content = randomBytes(1024);
+let messages = 0;
+
+/** Where one follower of one bucket is. */
+class Reader {
+  private position: number | undefined;
+  private readonly waiting = new Set<{ readonly cursor: number; readonly reached: () => void }>();
+
+  moved(position: number): void {
+    this.position = position;
+    for (const one of this.waiting) {
+      if (one.cursor > position) continue;
+      this.waiting.delete(one);
+      one.reached();
+    }
+  }
+
+  /** Resolves with the moment; 0: as soon as the following has begun. */
+  async at(cursor: number): Promise<number> {
+    if ((this.position ?? -1) < cursor) {
+      await new Promise<void>((reached) => this.waiting.add({ cursor, reached }));
+    }
+    return performance.now();
+  }
+}
+
+/** Opens one channel, from now; answers a reader for each of the buckets. */
+function follow(buckets: readonly string[], options: SyncOptions): readonly Reader[] {
+  const client = new StowageClient({ baseUrl, apiKey, webSocket: openWebSocket });
+  const readers = new Map(buckets.map((bucket) => [bucket, new Reader()]));
+  const feed = client.sync(Object.fromEntries(buckets.map((bucket) => [bucket, {}])), options);
+  const read = async () => {
+    for await (const event of feed.events()) {
+      if (event.type === 'position') readers.get(event.bucket)?.moved(event.position);
+      // Nobody would reach anything any more.
+      if (event.type === 'reset' || event.type === 'ended') throw new Error(JSON.stringify(event));
+    }
+  };
+  void read();
+  return [...readers.values()];
+}
+
+function openWebSocket(url: string, headers: Readonly<Record<string, string>>): WebSocket {
+  const socket = new WebSocket(url, { headers });
+  socket.on('message', () => {
+    messages += 1;
+  });
+  return socket;
+}
+
+const client = new StowageClient({ baseUrl, apiKey });
+const joined = new Map<string, Reader[]>();
+
+export interface Lag {
+  /** Milliseconds of each PUT of 1 KiB. */
+  readonly put: readonly number[];
+  /** Milliseconds from its answer until the follower has been handed the change. */
+  readonly channel: readonly number[];
+  readonly poll: readonly number[];
+}
+
+const methods = {
+  /** Names the buckets that each channel follows. */
+  join: async (channels: readonly (readonly string[])[]): Promise<void> => {
+    for (const buckets of channels) {
+      const readers = follow(buckets, { transport: 'websocket' });
+      for (const [n, bucket] of buckets.entries()) {
+        joined.set(bucket, [...(joined.get(bucket) ?? []), ...readers.slice(n, n + 1)]);
+      }
+    }
+    const readers = [...joined.values()].flat();
+    await Promise.all(readers.map((reader) => reader.at(0)));
+  },
+
+  /** One after the other, beside a follower by channel and one by long polling. */
+  lag: async ({ bucket, count }: { readonly bucket: string; readonly count: number }) => {
+    const stop = new AbortController();
+    const pollers = follow([bucket], { transport: 'poll', signal: stop.signal });
+    await Promise.all(pollers.map((reader) => reader.at(0)));
+    const result = { put: [] as number[], channel: [] as number[], poll: [] as number[] };
+    for (let n = 0; n < count; n++) {
+      await delay(randomInt(POLL_INTERVAL));
+      const begun = performance.now();
+      const { cursor } = await client.put(bucket, `put/${n}`, content);
+      const answered = performance.now();
+      result.put.push(answered - begun);
+      const latest = async (readers: readonly Reader[]) =>
+        Math.max(...(await Promise.all(readers.map((reader) => reader.at(cursor))))) - answered;
+      const [channel, poll] = await Promise.all([
+        latest(joined.get(bucket) ?? []),
+        latest(pollers),
+      ]);
+      result.channel.push(channel);
+      result.poll.push(poll);
+    }
+    stop.abort();
+    return result satisfies Lag;
+  },
+
+  /** Resolves once every follower of the bucket is there, with the number of messages since it was asked last. */
+  reach: async ({ bucket, cursor }: { readonly bucket: string; readonly cursor: number }) => {
+    await Promise.all((joined.get(bucket) ?? []).map((reader) => reader.at(cursor)));
+    const since = messages;
+    messages = 0;
+    return since;
+  },
+};
+
+export type FollowClient = typeof methods;
+
+serve(methods);
