@@ -82,7 +82,9 @@ export class Http {
       signal,
       ...(request.body !== undefined && { body: request.body }),
     }).catch((cause: unknown) => this.#unanswered(request, cause));
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) {
+      throw errorOf(response, parse(await response.text().catch(() => '')));
+    }
     return response;
   }
 
@@ -115,8 +117,11 @@ function timeLimit(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
-async function errorOf(response: Response): Promise<StowageError> {
-  const body = parse(await response.text().catch(() => ''));
+/** What an answer that is not 2xx tells. `body`: parsed; anything, where the answer is not the service's. */
+export function errorOf(
+  response: Pick<Response, 'status' | 'headers'>,
+  body: unknown,
+): StowageError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const { code, message, request_id: requestId, details } = error;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -64,7 +64,10 @@ describeInBrowser('the pages', (browser) => {
           .getByRole('heading', { name: beginsWith(heading) })
           .first()
           .waitFor();
-        await page.getByText(/^(Reading|Looking for|Connecting)/).waitFor({ state: 'detached' });
+        await page
+          .getByText(/^(Reading|Looking for|Connecting)/)
+          .first()
+          .waitFor({ state: 'detached' });
         found.push(...(await violations(page)).map((violation) => `${hash}: ${violation}`));
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

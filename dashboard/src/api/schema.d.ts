@@ -1,350 +1,350 @@
 // Made by npm run openapi.
 export interface paths {
-    readonly "/api/v2/storage/buckets": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/api/v2/storage/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /** Lists the buckets that the API key can see, in name order */
-        readonly get: operations["listBuckets"];
-        readonly put?: never;
+        get: operations["listBuckets"];
+        put?: never;
         /**
          * Creates a bucket
          * @description Needs `create_bucket` there, not narrowed to a prefix.
          */
-        readonly post: operations["createBucket"];
-        readonly delete?: never;
-        readonly options?: never;
+        post: operations["createBucket"];
+        delete?: never;
+        options?: never;
         /** Lists the buckets that the API key can see, in name order: the headers only */
-        readonly head: operations["listBucketsHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["listBucketsHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/v2/storage/buckets/{bucket}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/api/v2/storage/buckets/{bucket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
         /** Describes a bucket */
-        readonly get: operations["getBucket"];
-        readonly put?: never;
-        readonly post?: never;
+        get: operations["getBucket"];
+        put?: never;
+        post?: never;
         /**
          * Deletes an empty bucket
          * @description Needs `delete_bucket` there, not narrowed to a prefix.
          */
-        readonly delete: operations["deleteBucket"];
-        readonly options?: never;
+        delete: operations["deleteBucket"];
+        options?: never;
         /** Describes a bucket: the headers only */
-        readonly head: operations["getBucketHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["getBucketHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/v2/storage/objects/{bucket}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/api/v2/storage/objects/{bucket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
         /**
          * Lists objects in the order of the UTF-8 bytes of their keys
          * @description Shows what lies below the prefixes for which the API key has `list`.
          */
-        readonly get: operations["listObjects"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["listObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /**
          * Lists objects in the order of the UTF-8 bytes of their keys: the headers only
          * @description Shows what lies below the prefixes for which the API key has `list`.
          */
-        readonly head: operations["listObjectsHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["listObjectsHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/v2/storage/objects/{bucket}/{key}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/api/v2/storage/objects/{bucket}/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
                 /**
                  * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
                  * @example 2026/cat.jpg
                  */
-                readonly key: components["parameters"]["Key"];
+                key: components["parameters"]["Key"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
         /**
          * Downloads an object, or describes it
          * @description Metadata comes as `x-object-meta-<name>` headers. Needs `read`. The header fields of a 200 with `view=descriptor` are the validators only.
          */
-        readonly get: operations["getObject"];
+        get: operations["getObject"];
         /**
          * Uploads or replaces an object
          * @description At most 4 MiB; larger ones by signed URL. `x-object-meta-<name>` headers are stored as metadata, at most 2048 bytes of names and values in visible ASCII. `Content-Type` is stored. Needs `write`.
          */
-        readonly put: operations["putObject"];
-        readonly post?: never;
+        put: operations["putObject"];
+        post?: never;
         /**
          * Deletes an object
          * @description A delete is a version of its own. Needs `delete`.
          */
-        readonly delete: operations["deleteObject"];
-        readonly options?: never;
+        delete: operations["deleteObject"];
+        options?: never;
         /**
          * Downloads an object, or describes it: the headers only
          * @description Metadata comes as `x-object-meta-<name>` headers. Needs `read`. The header fields of a 200 with `view=descriptor` are the validators only.
          */
-        readonly head: operations["getObjectHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["getObjectHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/v2/storage/signed-url": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/api/v2/storage/signed-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Mints a short-lived URL that needs no API key
          * @description Downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. A ticket takes no Idempotency-Key.
          */
-        readonly post: operations["signUrl"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["signUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/v2/storage/sync": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/api/v2/storage/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Reads the changes of a bucket after a position
          * @description With `Upgrade: websocket` the same address is the change channel, which this document does not describe. Needs `sync` for the whole prefix.
          */
-        readonly get: operations["readChanges"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["readChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /**
          * Reads the changes of a bucket after a position: the headers only
          * @description With `Upgrade: websocket` the same address is the change channel, which this document does not describe. Needs `sync` for the whole prefix.
          */
-        readonly head: operations["readChangesHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["readChangesHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/config": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/admin/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /** Says what a page must know before anybody has signed in */
-        readonly get: operations["getConfiguration"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["getConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /** Says what a page must know before anybody has signed in: the headers only */
-        readonly head: operations["getConfigurationHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["getConfigurationHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/session": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/admin/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Makes an API key for the page itself
          * @description With all permissions, for at most 3600 s and never longer than the access token. Revoke it to sign out.
          */
-        readonly post: operations["openSession"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["openSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/admin/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Lists the API keys, each once, in an order without meaning
          * @description A page may be shorter than `limit` and still have a next one.
          */
-        readonly get: operations["listKeys"];
-        readonly put?: never;
+        get: operations["listKeys"];
+        put?: never;
         /** Makes an API key */
-        readonly post: operations["createKey"];
-        readonly delete?: never;
-        readonly options?: never;
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
         /**
          * Lists the API keys, each once, in an order without meaning: the headers only
          * @description A page may be shorter than `limit` and still have a next one.
          */
-        readonly head: operations["listKeysHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["listKeysHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/keys/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/admin/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
         /** Describes an API key */
-        readonly get: operations["getKey"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /** Describes an API key: the headers only */
-        readonly head: operations["getKeyHead"];
+        head: operations["getKeyHead"];
         /**
          * Changes settings of an API key
          * @description Those that are named; the others stay.
          */
-        readonly patch: operations["changeKey"];
-        readonly trace?: never;
+        patch: operations["changeKey"];
+        trace?: never;
     };
-    readonly "/admin/v1/keys/{id}/revoke": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/admin/v1/keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Revokes an API key, for ever
          * @description Again: the same answer, and nothing changes.
          */
-        readonly post: operations["revokeKey"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["revokeKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/keys/{id}/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    "/admin/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Gives an API key a new secret
          * @description The old secret works until the overlap ends; a second rotation ends it at once.
          */
-        readonly post: operations["rotateKey"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/audit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/admin/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /** Lists who changed which API key, newest first */
-        readonly get: operations["listAuditRecords"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["listAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /** Lists who changed which API key, newest first: the headers only */
-        readonly head: operations["listAuditRecordsHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["listAuditRecordsHead"];
+        patch?: never;
+        trace?: never;
     };
-    readonly "/admin/v1/usage": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/admin/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /** Counts the requests of an API key, hour by hour */
-        readonly get: operations["getUsage"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
         /** Counts the requests of an API key, hour by hour: the headers only */
-        readonly head: operations["getUsageHead"];
-        readonly patch?: never;
-        readonly trace?: never;
+        head: operations["getUsageHead"];
+        patch?: never;
+        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -354,858 +354,858 @@ export interface components {
          * @description 3 to 63 characters, beginning and ending with a letter or digit.
          * @example photos
          */
-        readonly BucketName: string;
+        BucketName: string;
         /**
          * @description 1 to 900 bytes of UTF-8 without control characters and without a segment `.` or `..`. Stored byte for byte.
          * @example 2026/cat.jpg
          */
-        readonly ObjectKey: string;
+        ObjectKey: string;
         /**
          * @description Keys begin with it. Empty: all keys.
          * @example 2026/
          */
-        readonly Prefix: string;
+        Prefix: string;
         /**
          * @description Names one life of a bucket: one that is deleted and made again under the same name has another.
          * @example 8sKq2LmVx0Tz
          */
-        readonly BucketId: string;
+        BucketId: string;
         /**
          * @description A position in the sequence of changes of a bucket, which are numbered 1, 2, 3, …
          * @example 8
          */
-        readonly Position: number;
+        Position: number;
         /**
          * Format: date-time
          * @description ISO 8601 in UTC with milliseconds.
          * @example 2026-11-20T10:51:00.120Z
          */
-        readonly Time: string;
+        Time: string;
         /**
          * @description 12 letters and digits.
          * @example 3kTf9ZpQw1Lm
          */
-        readonly ApiKeyId: string;
+        ApiKeyId: string;
         /** @description The API key itself. Shown once, stored nowhere. */
-        readonly ApiKeyText: string;
+        ApiKeyText: string;
         /**
          * @description A ULID: sorts by time.
          * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
          */
-        readonly AuditId: string;
-        readonly NewBucket: {
-            readonly name: components["schemas"]["BucketName"];
+        AuditId: string;
+        NewBucket: {
+            name: components["schemas"]["BucketName"];
         };
-        readonly Bucket: {
-            readonly name: components["schemas"]["BucketName"];
-            readonly created_at: components["schemas"]["Time"];
-            readonly cursor: components["schemas"]["Position"];
+        Bucket: {
+            name: components["schemas"]["BucketName"];
+            created_at: components["schemas"]["Time"];
+            cursor: components["schemas"]["Position"];
             /** @description Objects; a few seconds late. */
-            readonly object_count: number;
+            object_count: number;
             /** @description Bytes of their current versions; a few seconds late. */
-            readonly total_size: number;
+            total_size: number;
         };
-        readonly BucketPage: {
-            readonly buckets: readonly components["schemas"]["Bucket"][];
+        BucketPage: {
+            buckets: components["schemas"]["Bucket"][];
             /** @description The `page_token` of the next page. Absent on the last one. */
-            readonly next_page_token?: string;
+            next_page_token?: string;
         };
-        readonly ObjectDescriptor: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+        ObjectDescriptor: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @description Bytes. */
-            readonly size: number;
+            size: number;
             /** @description Opaque, without quotes. */
-            readonly etag: string;
+            etag: string;
             /** @description 1 for a new key, one more with each change of it. */
-            readonly version: number;
-            readonly cursor: components["schemas"]["Position"];
-            readonly created_at: components["schemas"]["Time"];
-            readonly updated_at: components["schemas"]["Time"];
+            version: number;
+            cursor: components["schemas"]["Position"];
+            created_at: components["schemas"]["Time"];
+            updated_at: components["schemas"]["Time"];
             /** @description As sent. */
-            readonly content_type: string;
+            content_type: string;
             /** @description Names in lower case; at most 2048 bytes of names and values. */
-            readonly metadata: {
-                readonly [key: string]: string;
+            metadata: {
+                [key: string]: string;
             };
             /** @description SHA-256 of the bytes, in base64. */
-            readonly checksum_sha256?: string;
+            checksum_sha256?: string;
         };
-        readonly DeletedObject: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+        DeletedObject: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @description Of the key: a delete is a version of its own. */
-            readonly version: number;
-            readonly cursor: components["schemas"]["Position"];
-            readonly deleted_at: components["schemas"]["Time"];
+            version: number;
+            cursor: components["schemas"]["Position"];
+            deleted_at: components["schemas"]["Time"];
         };
-        readonly ObjectPage: {
-            readonly objects: readonly components["schemas"]["ObjectDescriptor"][];
+        ObjectPage: {
+            objects: components["schemas"]["ObjectDescriptor"][];
             /** @description What the delimiter folded, each once. */
-            readonly prefixes: readonly string[];
-            readonly cursor: components["schemas"]["Position"];
-            readonly bucket_id: components["schemas"]["BucketId"];
+            prefixes: string[];
+            cursor: components["schemas"]["Position"];
+            bucket_id: components["schemas"]["BucketId"];
             /** @description The `page_token` of the next page. Absent on the last one. */
-            readonly next_page_token?: string;
+            next_page_token?: string;
         };
-        readonly Change: {
-            readonly cursor: components["schemas"]["Position"];
+        Change: {
+            cursor: components["schemas"]["Position"];
             /** @constant */
-            readonly type: "put";
-            readonly object: components["schemas"]["ObjectDescriptor"];
+            type: "put";
+            object: components["schemas"]["ObjectDescriptor"];
         } | {
-            readonly cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Position"];
             /** @constant */
-            readonly type: "delete";
-            readonly object: components["schemas"]["DeletedObject"];
+            type: "delete";
+            object: components["schemas"]["DeletedObject"];
         };
-        readonly ChangesPage: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly bucket_id: components["schemas"]["BucketId"];
-            readonly from: components["schemas"]["Position"];
-            readonly to: components["schemas"]["Position"];
-            readonly head: components["schemas"]["Position"];
+        ChangesPage: {
+            bucket: components["schemas"]["BucketName"];
+            bucket_id: components["schemas"]["BucketId"];
+            from: components["schemas"]["Position"];
+            to: components["schemas"]["Position"];
+            head: components["schemas"]["Position"];
             /** @description There is more to be read at once. */
-            readonly has_more: boolean;
+            has_more: boolean;
             /** @description Those of the numbers above `from` up to `to`, in order. */
-            readonly changes: readonly components["schemas"]["Change"][];
+            changes: components["schemas"]["Change"][];
         };
         /** Download */
-        readonly SignDownload: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+        SignDownload: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @constant */
-            readonly method: "GET";
+            method: "GET";
             /**
              * @description Seconds.
              * @default 300
              */
-            readonly expires_in: number;
+            expires_in: number;
             /**
              * @description `attachment` or `inline`, optionally with `; filename="…"`.
              * @example attachment; filename="my cat.jpg"
              */
-            readonly content_disposition?: string;
+            content_disposition?: string;
         };
         /** Upload in one request */
-        readonly SignUpload: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+        SignUpload: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @constant */
-            readonly method: "PUT";
+            method: "PUT";
             /**
              * @description Seconds.
              * @default 300
              */
-            readonly expires_in: number;
+            expires_in: number;
             /**
              * @description The upload must have exactly this.
              * @example video/mp4
              */
-            readonly content_type?: string;
+            content_type?: string;
             /**
              * @description Only if there is no such object when it arrives.
              * @constant
              */
-            readonly if_none_match?: "*";
+            if_none_match?: "*";
             /** @description Only if the object has this etag when it arrives. */
-            readonly if_match?: string;
+            if_match?: string;
             /** @description Bytes of the upload. */
-            readonly content_length?: number;
+            content_length?: number;
             /** @description SHA-256 of the bytes, in base64. */
-            readonly checksum_sha256?: string;
+            checksum_sha256?: string;
         };
         /** Upload in parts */
-        readonly SignMultipartUpload: {
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+        SignMultipartUpload: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @constant */
-            readonly method: "PUT";
-            readonly multipart: {
+            method: "PUT";
+            multipart: {
                 /** @description Bytes of the upload. */
-                readonly size: number;
+                size: number;
                 /** @description Bytes of every part but the last. */
-                readonly part_size?: number;
+                part_size?: number;
             };
             /**
              * @description Seconds.
              * @default 300
              */
-            readonly expires_in: number;
+            expires_in: number;
             /**
              * @description The upload must have exactly this.
              * @example video/mp4
              */
-            readonly content_type?: string;
+            content_type?: string;
             /**
              * @description Only if there is no such object when it arrives.
              * @constant
              */
-            readonly if_none_match?: "*";
+            if_none_match?: "*";
             /** @description Only if the object has this etag when it arrives. */
-            readonly if_match?: string;
+            if_match?: string;
         };
         /** Ticket for the channel */
-        readonly SignTicket: {
-            readonly bucket: components["schemas"]["BucketName"];
+        SignTicket: {
+            bucket: components["schemas"]["BucketName"];
             /** @constant */
-            readonly method: "SYNC";
-            readonly prefix?: components["schemas"]["Prefix"];
+            method: "SYNC";
+            prefix?: components["schemas"]["Prefix"];
         };
-        readonly SignRequest: components["schemas"]["SignDownload"] | components["schemas"]["SignUpload"] | components["schemas"]["SignMultipartUpload"] | components["schemas"]["SignTicket"];
-        readonly SignedDownload: {
+        SignRequest: components["schemas"]["SignDownload"] | components["schemas"]["SignUpload"] | components["schemas"]["SignMultipartUpload"] | components["schemas"]["SignTicket"];
+        SignedDownload: {
             /**
              * Format: uri
              * @description Serves without an API key until it expires.
              */
-            readonly url: string;
+            url: string;
             /** @constant */
-            readonly method: "GET";
+            method: "GET";
             /** @description Headers that whoever uses the URL must send. */
-            readonly headers: {
-                readonly [key: string]: string;
+            headers: {
+                [key: string]: string;
             };
-            readonly expires_at: components["schemas"]["Time"];
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+            expires_at: components["schemas"]["Time"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @description The version that the URL serves. */
-            readonly version: number;
+            version: number;
             /** @description Bytes. */
-            readonly size: number;
+            size: number;
             /** @description Opaque, without quotes. */
-            readonly etag: string;
+            etag: string;
         };
-        readonly SignedUpload: {
+        SignedUpload: {
             /**
              * Format: uri
              * @description Serves without an API key until it expires.
              */
-            readonly url: string;
+            url: string;
             /** @constant */
-            readonly method: "PUT";
+            method: "PUT";
             /** @description Headers that whoever uses the URL must send. */
-            readonly headers: {
-                readonly [key: string]: string;
+            headers: {
+                [key: string]: string;
             };
-            readonly expires_at: components["schemas"]["Time"];
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+            expires_at: components["schemas"]["Time"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @description Names the upload. */
-            readonly upload_id: string;
+            upload_id: string;
         };
-        readonly MultipartUpload: {
+        MultipartUpload: {
             /** @description Names the upload. */
-            readonly upload_id: string;
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly key: components["schemas"]["ObjectKey"];
+            upload_id: string;
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
             /** @description Bytes of every part but the last. */
-            readonly part_size: number;
-            readonly parts: readonly {
+            part_size: number;
+            parts: {
                 /** @description Of the part. */
-                readonly number: number;
+                number: number;
                 /**
                  * Format: uri
                  * @description Serves without an API key until it expires.
                  */
-                readonly url: string;
+                url: string;
             }[];
-            readonly complete: {
+            complete: {
                 /**
                  * Format: uri
                  * @description Serves without an API key until it expires.
                  */
-                readonly url: string;
+                url: string;
                 /** @constant */
-                readonly method: "POST";
+                method: "POST";
                 /** @description Headers that whoever uses the URL must send. */
-                readonly headers: {
-                    readonly [key: string]: string;
+                headers: {
+                    [key: string]: string;
                 };
             };
-            readonly abort: {
+            abort: {
                 /**
                  * Format: uri
                  * @description Serves without an API key until it expires.
                  */
-                readonly url: string;
+                url: string;
                 /** @constant */
-                readonly method: "DELETE";
+                method: "DELETE";
                 /** @description Headers that whoever uses the URL must send. */
-                readonly headers: {
-                    readonly [key: string]: string;
+                headers: {
+                    [key: string]: string;
                 };
             };
-            readonly expires_at: components["schemas"]["Time"];
+            expires_at: components["schemas"]["Time"];
         };
-        readonly SignedRequest: components["schemas"]["SignedDownload"] | components["schemas"]["SignedUpload"] | components["schemas"]["MultipartUpload"] | components["schemas"]["Ticket"];
-        readonly Ticket: {
+        SignedRequest: components["schemas"]["SignedDownload"] | components["schemas"]["SignedUpload"] | components["schemas"]["MultipartUpload"] | components["schemas"]["Ticket"];
+        Ticket: {
             /**
              * Format: uri
              * @description Serves without an API key until it expires.
              */
-            readonly url: string;
+            url: string;
             /** @constant */
-            readonly method: "SYNC";
+            method: "SYNC";
             /** @description Headers that whoever uses the URL must send. */
-            readonly headers: {
-                readonly [key: string]: string;
+            headers: {
+                [key: string]: string;
             };
-            readonly expires_at: components["schemas"]["Time"];
-            readonly bucket: components["schemas"]["BucketName"];
-            readonly prefix?: components["schemas"]["Prefix"];
+            expires_at: components["schemas"]["Time"];
+            bucket: components["schemas"]["BucketName"];
+            prefix?: components["schemas"]["Prefix"];
         };
-        readonly Permission: {
-            readonly buckets: readonly string[];
-            readonly actions: readonly ("read" | "write" | "delete" | "list" | "sync" | "sign" | "create_bucket" | "delete_bucket")[];
-            readonly prefix?: components["schemas"]["Prefix"];
+        Permission: {
+            buckets: string[];
+            actions: ("read" | "write" | "delete" | "list" | "sync" | "sign" | "create_bucket" | "delete_bucket")[];
+            prefix?: components["schemas"]["Prefix"];
         };
-        readonly NewKey: {
+        NewKey: {
             /**
              * @description 1 to 100 characters without control characters; white space around them is dropped.
              * @example nightly backup
              */
-            readonly name: string;
+            name: string;
             /** @description They add up. */
-            readonly permissions: readonly components["schemas"]["Permission"][];
+            permissions: components["schemas"]["Permission"][];
             /**
              * @description The rate limits that the key has.
              * @example default
              */
-            readonly tier?: string;
+            tier?: string;
             /**
              * @description In the future; with date, time and zone.
              * @example 2027-01-31T12:00:00Z
              */
-            readonly expires_at?: string;
+            expires_at?: string;
         };
-        readonly KeyChange: {
+        KeyChange: {
             /**
              * @description 1 to 100 characters without control characters; white space around them is dropped.
              * @example nightly backup
              */
-            readonly name?: string;
+            name?: string;
             /** @description They add up. */
-            readonly permissions?: readonly components["schemas"]["Permission"][];
+            permissions?: components["schemas"]["Permission"][];
             /**
              * @description The rate limits that the key has.
              * @example default
              */
-            readonly tier?: string;
+            tier?: string;
             /**
              * @description As in a new key; null removes the expiry.
              * @example 2027-01-31T12:00:00Z
              */
-            readonly expires_at?: string | null;
+            expires_at?: string | null;
         };
-        readonly Rotation: {
+        Rotation: {
             /**
              * @description How long the old secret still works.
              * @default 86400
              */
-            readonly overlap_seconds: number;
+            overlap_seconds: number;
         };
-        readonly NoFields: Record<string, never>;
-        readonly Key: {
-            readonly id: components["schemas"]["ApiKeyId"];
+        NoFields: Record<string, never>;
+        Key: {
+            id: components["schemas"]["ApiKeyId"];
             /** @description What people call it. */
-            readonly name: string;
-            readonly permissions: readonly components["schemas"]["Permission"][];
+            name: string;
+            permissions: components["schemas"]["Permission"][];
             /** @description The rate limits that the key has. */
-            readonly tier: string;
+            tier: string;
             /** @enum {string} */
-            readonly state: "active" | "expired" | "revoked";
-            readonly created_at: components["schemas"]["Time"];
+            state: "active" | "expired" | "revoked";
+            created_at: components["schemas"]["Time"];
             /** @description The permissions in plain words. */
-            readonly summary: readonly string[];
+            summary: string[];
             /** @description Who made it. */
-            readonly created_by?: string;
-            readonly expires_at?: components["schemas"]["Time"];
-            readonly revoked_at?: components["schemas"]["Time"];
+            created_by?: string;
+            expires_at?: components["schemas"]["Time"];
+            revoked_at?: components["schemas"]["Time"];
             /** @description Who revoked it. */
-            readonly revoked_by?: string;
+            revoked_by?: string;
             /** @description Until then the previous secret works too. */
-            readonly rotating_until?: components["schemas"]["Time"];
+            rotating_until?: components["schemas"]["Time"];
             /** @description To the hour. Absent: never. */
-            readonly last_used_at?: components["schemas"]["Time"];
+            last_used_at?: components["schemas"]["Time"];
             /** @description Requests in the hour of `last_used_at`. */
-            readonly rate?: {
+            rate?: {
                 /** @description Requests of class `read`. */
-                readonly read: number;
+                read: number;
                 /** @description Requests of class `write`. */
-                readonly write: number;
+                write: number;
                 /** @description Requests of class `list`. */
-                readonly list: number;
+                list: number;
                 /** @description Requests of class `sign`. */
-                readonly sign: number;
+                sign: number;
                 /** @description Requests of class `connect`. */
-                readonly connect: number;
+                connect: number;
                 /** @description Requests that were refused with 429. */
-                readonly limited: number;
+                limited: number;
             };
         };
-        readonly KeyPage: {
-            readonly keys: readonly components["schemas"]["Key"][];
+        KeyPage: {
+            keys: components["schemas"]["Key"][];
             /** @description The `page_token` of the next page. Absent on the last one. */
-            readonly next_page_token?: string;
+            next_page_token?: string;
         };
-        readonly MadeKey: {
-            readonly key: components["schemas"]["Key"];
-            readonly api_key: components["schemas"]["ApiKeyText"];
+        MadeKey: {
+            key: components["schemas"]["Key"];
+            api_key: components["schemas"]["ApiKeyText"];
         };
-        readonly Session: {
-            readonly api_key: components["schemas"]["ApiKeyText"];
-            readonly key_id: components["schemas"]["ApiKeyId"];
-            readonly expires_at: components["schemas"]["Time"];
+        Session: {
+            api_key: components["schemas"]["ApiKeyText"];
+            key_id: components["schemas"]["ApiKeyId"];
+            expires_at: components["schemas"]["Time"];
         };
-        readonly AuditRecord: {
-            readonly id: components["schemas"]["AuditId"];
-            readonly at: components["schemas"]["Time"];
+        AuditRecord: {
+            id: components["schemas"]["AuditId"];
+            at: components["schemas"]["Time"];
             /** @description The name by which the issuer knows the person. */
-            readonly actor: string;
+            actor: string;
             /** @description The `sub` of the token. */
-            readonly actor_id: string;
+            actor_id: string;
             /** @enum {string} */
-            readonly action: "create" | "change" | "revoke" | "rotate" | "session";
-            readonly key_id: components["schemas"]["ApiKeyId"];
+            action: "create" | "change" | "revoke" | "rotate" | "session";
+            key_id: components["schemas"]["ApiKeyId"];
             /** @description What was set or changed, by the names of the key’s fields. Never a secret. */
-            readonly details: {
-                readonly [key: string]: unknown;
+            details: {
+                [key: string]: unknown;
             };
         };
-        readonly AuditPage: {
-            readonly records: readonly components["schemas"]["AuditRecord"][];
+        AuditPage: {
+            records: components["schemas"]["AuditRecord"][];
             /** @description The `page_token` of the next page. Absent on the last one. */
-            readonly next_page_token?: string;
+            next_page_token?: string;
         };
-        readonly Usage: {
-            readonly key_id: components["schemas"]["ApiKeyId"];
+        Usage: {
+            key_id: components["schemas"]["ApiKeyId"];
             /**
              * Format: date
              * @description A day in UTC.
              * @example 2026-11-20
              */
-            readonly from: string;
+            from: string;
             /**
              * Format: date
              * @description A day in UTC.
              * @example 2026-11-20
              */
-            readonly to: string;
+            to: string;
             /** @description Oldest first, without a gap; the present hour is in it. */
-            readonly hours: readonly {
-                readonly hour: components["schemas"]["Time"];
+            hours: {
+                hour: components["schemas"]["Time"];
                 /** @description Requests of class `read`. */
-                readonly read: number;
+                read: number;
                 /** @description Requests of class `write`. */
-                readonly write: number;
+                write: number;
                 /** @description Requests of class `list`. */
-                readonly list: number;
+                list: number;
                 /** @description Requests of class `sign`. */
-                readonly sign: number;
+                sign: number;
                 /** @description Requests of class `connect`. */
-                readonly connect: number;
+                connect: number;
                 /** @description Requests that were refused with 429. */
-                readonly limited: number;
+                limited: number;
             }[];
         };
-        readonly Configuration: {
+        Configuration: {
             /**
              * Format: uri
              * @description Who signs in the administrators: an OpenID Connect issuer.
              */
-            readonly issuer: string;
+            issuer: string;
             /** @description The public client of the issuer, without a secret. */
-            readonly client_id: string;
-            readonly scopes: readonly string[];
+            client_id: string;
+            scopes: string[];
             /** @description Further query parameters of the authorization request. */
-            readonly authorize_parameters: {
-                readonly [key: string]: string;
+            authorize_parameters: {
+                [key: string]: string;
             };
             /** @description Where the storage interface begins. */
-            readonly api_base: string;
+            api_base: string;
             /**
              * Format: uri
              * @description Where the change channel is opened.
              */
-            readonly sync_url: string;
-            readonly actions: readonly ("read" | "write" | "delete" | "list" | "sync" | "sign" | "create_bucket" | "delete_bucket")[];
-            readonly tiers: readonly string[];
+            sync_url: string;
+            actions: ("read" | "write" | "delete" | "list" | "sync" | "sign" | "create_bucket" | "delete_bucket")[];
+            tiers: string[];
             /** @description The limits of each tier. */
-            readonly rate_tiers: {
-                readonly [key: string]: {
-                    readonly read: {
+            rate_tiers: {
+                [key: string]: {
+                    read: {
                         /** @description Requests per second. */
-                        readonly rate: number;
+                        rate: number;
                         /** @description Requests at once. */
-                        readonly burst: number;
+                        burst: number;
                     };
-                    readonly write: {
+                    write: {
                         /** @description Requests per second. */
-                        readonly rate: number;
+                        rate: number;
                         /** @description Requests at once. */
-                        readonly burst: number;
+                        burst: number;
                     };
-                    readonly list: {
+                    list: {
                         /** @description Requests per second. */
-                        readonly rate: number;
+                        rate: number;
                         /** @description Requests at once. */
-                        readonly burst: number;
+                        burst: number;
                     };
-                    readonly sign: {
+                    sign: {
                         /** @description Requests per second. */
-                        readonly rate: number;
+                        rate: number;
                         /** @description Requests at once. */
-                        readonly burst: number;
+                        burst: number;
                     };
-                    readonly connect: {
+                    connect: {
                         /** @description Requests per second. */
-                        readonly rate: number;
+                        rate: number;
                         /** @description Requests at once. */
-                        readonly burst: number;
+                        burst: number;
                     };
                 };
             };
             /** @description How long a session lasts at most. */
-            readonly session_seconds: number;
+            session_seconds: number;
             /** @description Of the service. */
-            readonly version: string;
+            version: string;
             /**
              * Format: uri
              * @description The percent-encoded address to come back to is to be put behind it. Absent: the issuer’s own end_session_endpoint.
              */
-            readonly sign_out_url?: string;
+            sign_out_url?: string;
         };
-        readonly Error: {
-            readonly error: {
+        Error: {
+            error: {
                 /**
                  * @description What programs read. Never changes.
                  * @enum {string}
                  */
-                readonly code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "cursor_expired" | "precondition_failed" | "payload_too_large" | "range_not_satisfiable" | "rate_limited" | "internal" | "unavailable";
+                code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "cursor_expired" | "precondition_failed" | "payload_too_large" | "range_not_satisfiable" | "rate_limited" | "internal" | "unavailable";
                 /** @description What people read. */
-                readonly message: string;
+                message: string;
                 /** @description To be quoted when the failure is reported. */
-                readonly request_id: string;
+                request_id: string;
                 /** @description What a program may act upon; depends on the code. */
-                readonly details?: {
+                details?: {
                     /** @description Of an invalid request: the field, header or parameter. */
-                    readonly field?: string;
+                    field?: string;
                     /** @description Of an invalid request: the rule that it breaks. */
-                    readonly rule?: string;
+                    rule?: string;
                     /** @description The action that the API key lacks. */
-                    readonly action?: string;
+                    action?: string;
                     /** @description The bucket that the refusal is about. */
-                    readonly bucket?: string;
+                    bucket?: string;
                     /** @description The object that the refusal is about. */
-                    readonly key?: string;
+                    key?: string;
                     /** @description Bytes of the object. */
-                    readonly size?: number;
-                    readonly oldest?: components["schemas"]["Position"];
-                    readonly head?: components["schemas"]["Position"];
+                    size?: number;
+                    oldest?: components["schemas"]["Position"];
+                    head?: components["schemas"]["Position"];
                     /**
                      * @description Which of the conflicts, or why a position has expired.
                      * @enum {string}
                      */
-                    readonly reason?: "revoked" | "expired" | "bucket_replaced";
+                    reason?: "revoked" | "expired" | "bucket_replaced";
                     /**
                      * @description The class of requests whose limit is exceeded.
                      * @enum {string}
                      */
-                    readonly class?: "read" | "write" | "list" | "sign" | "connect";
+                    class?: "read" | "write" | "list" | "sign" | "connect";
                     /** @description Seconds, as in Retry-After. */
-                    readonly retry_after?: number;
+                    retry_after?: number;
                     /** @description The methods that the path answers. */
-                    readonly allow?: readonly string[];
+                    allow?: string[];
                 };
             };
         };
     };
     responses: {
         /** @description `invalid_request`: the request is not valid. */
-        readonly InvalidRequest: {
+        InvalidRequest: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `unauthorized`: send a valid API key as Authorization: Bearer <API_KEY>. */
-        readonly Unauthorized: {
+        Unauthorized: {
             headers: {
-                readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `forbidden`: this API key may not do that here. */
-        readonly Forbidden: {
+        Forbidden: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `not_found`: there is nothing under this path. */
-        readonly NotFound: {
+        NotFound: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `conflict`: the request conflicts with what is stored. */
-        readonly Conflict: {
+        Conflict: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `cursor_expired`: the position is older than the retention. */
-        readonly CursorExpired: {
+        CursorExpired: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `precondition_failed`: a condition header of the request does not hold. */
-        readonly PreconditionFailed: {
+        PreconditionFailed: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `payload_too_large`: the body exceeds 4 MiB; upload it with a signed URL from POST /api/v2/storage/signed-url. */
-        readonly PayloadTooLarge: {
+        PayloadTooLarge: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
-                readonly "text/plain": string;
+                "application/json": components["schemas"]["Error"];
+                "text/plain": string;
             };
         };
         /** @description `range_not_satisfiable`: the range lies outside the object. */
-        readonly RangeNotSatisfiable: {
+        RangeNotSatisfiable: {
             headers: {
-                readonly "Content-Range": components["headers"]["ContentRange"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Content-Range": components["headers"]["ContentRange"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `rate_limited`: too many requests; wait for Retry-After seconds. */
-        readonly RateLimited: {
+        RateLimited: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `internal`: something failed on our side; quote the request_id. */
-        readonly Internal: {
+        Internal: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `unavailable`: the service cannot answer at the moment; try again after Retry-After seconds. */
-        readonly Unavailable: {
+        Unavailable: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The address is longer than API Gateway takes. */
-        readonly UriTooLong: {
+        UriTooLong: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "text/plain": string;
+                "text/plain": string;
             };
         };
         /** @description `internal`: a function broke off, and the gateway answers in its place. */
-        readonly BadGateway: {
+        BadGateway: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `invalid_request`: the request is not valid. */
-        readonly HeadInvalidRequest: {
+        HeadInvalidRequest: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `unauthorized`: send a valid API key as Authorization: Bearer <API_KEY>. */
-        readonly HeadUnauthorized: {
+        HeadUnauthorized: {
             headers: {
-                readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `forbidden`: this API key may not do that here. */
-        readonly HeadForbidden: {
+        HeadForbidden: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `not_found`: there is nothing under this path. */
-        readonly HeadNotFound: {
+        HeadNotFound: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `cursor_expired`: the position is older than the retention. */
-        readonly HeadCursorExpired: {
+        HeadCursorExpired: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `precondition_failed`: a condition header of the request does not hold. */
-        readonly HeadPreconditionFailed: {
+        HeadPreconditionFailed: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `rate_limited`: too many requests; wait for Retry-After seconds. */
-        readonly HeadRateLimited: {
+        HeadRateLimited: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `internal`: something failed on our side; quote the request_id. */
-        readonly HeadInternal: {
+        HeadInternal: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `unavailable`: the service cannot answer at the moment; try again after Retry-After seconds. */
-        readonly HeadUnavailable: {
+        HeadUnavailable: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description The address is longer than API Gateway takes. */
-        readonly HeadUriTooLong: {
+        HeadUriTooLong: {
             headers: {
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
         /** @description `internal`: a function broke off, and the gateway answers in its place. */
-        readonly HeadBadGateway: {
+        HeadBadGateway: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "Cache-Control": components["headers"]["NotKept"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                readonly [name: string]: unknown;
+                "Retry-After": components["headers"]["RetryAfter"];
+                "Cache-Control": components["headers"]["NotKept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
             };
             content?: never;
         };
@@ -1215,144 +1215,144 @@ export interface components {
          * @description The bucket.
          * @example photos
          */
-        readonly Bucket: components["schemas"]["BucketName"];
+        Bucket: components["schemas"]["BucketName"];
         /**
          * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
          * @example 2026/cat.jpg
          */
-        readonly Key: components["schemas"]["ObjectKey"];
+        Key: components["schemas"]["ObjectKey"];
         /**
          * @description The id of an API key.
          * @example 3kTf9ZpQw1Lm
          */
-        readonly KeyId: components["schemas"]["ApiKeyId"];
+        KeyId: components["schemas"]["ApiKeyId"];
         /** @description Entries of the page at most. */
-        readonly Limit: number;
+        Limit: number;
         /** @description Numbers that the page covers at most. */
-        readonly ChangesLimit: number;
+        ChangesLimit: number;
         /** @description The `next_page_token` of the page before, with the same other parameters. */
-        readonly PageToken: string;
+        PageToken: string;
         /** @description Only keys that begin with it. */
-        readonly Prefix: components["schemas"]["Prefix"];
+        Prefix: components["schemas"]["Prefix"];
         /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
-        readonly Delimiter: components["schemas"]["Prefix"];
+        Delimiter: components["schemas"]["Prefix"];
         /** @description Only keys behind it; it need not exist. */
-        readonly StartAfter: components["schemas"]["Prefix"];
+        StartAfter: components["schemas"]["Prefix"];
         /** @description An older version, as long as it is kept. */
-        readonly Version: number;
+        Version: number;
         /** @description Answers the descriptor instead of the bytes. */
-        readonly View: "descriptor";
+        View: "descriptor";
         /**
          * @description The bucket to follow.
          * @example photos
          */
-        readonly FollowedBucket: components["schemas"]["BucketName"];
+        FollowedBucket: components["schemas"]["BucketName"];
         /** @description Your position: the changes after it are answered. From now on when it is absent. */
-        readonly Cursor: components["schemas"]["Position"];
+        Cursor: components["schemas"]["Position"];
         /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
-        readonly BucketId: components["schemas"]["BucketId"];
+        BucketId: components["schemas"]["BucketId"];
         /** @description Seconds to wait for something new. */
-        readonly Wait: number;
+        Wait: number;
         /**
          * @description The id of an API key.
          * @example 3kTf9ZpQw1Lm
          */
-        readonly UsedKey: components["schemas"]["ApiKeyId"];
+        UsedKey: components["schemas"]["ApiKeyId"];
         /** @description So many days, today included. */
-        readonly Days: number;
+        Days: number;
         /** @description RFC 9110 §13.1.1: etags, or `*`. */
-        readonly IfMatch: string;
+        IfMatch: string;
         /** @description RFC 9110 §13.1.2: etags, or `*`. */
-        readonly IfNoneMatch: string;
+        IfNoneMatch: string;
         /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
-        readonly IfModifiedSince: string;
+        IfModifiedSince: string;
         /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
-        readonly IfUnmodifiedSince: string;
+        IfUnmodifiedSince: string;
         /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
-        readonly IfRange: string;
+        IfRange: string;
         /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
-        readonly Range: string;
+        Range: string;
         /** @description RFC 9530: sha-256 or sha-512 of the body, which is verified. */
-        readonly ContentDigest: string;
+        ContentDigest: string;
         /** @description Stored with the object, and answered with it. */
-        readonly CacheControl: string;
+        CacheControl: string;
         /** @description Stored with the object, and answered with it. */
-        readonly ContentDisposition: string;
+        ContentDisposition: string;
         /** @description Stored with the object, and answered with it. */
-        readonly ContentEncoding: string;
+        ContentEncoding: string;
         /** @description Stored with the object, and answered with it. */
-        readonly ContentLanguage: string;
+        ContentLanguage: string;
         /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-        readonly IdempotencyKey: string;
+        IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
         /** @description Not kept. */
-        readonly NoStore: "no-store";
+        NoStore: "no-store";
         /** @description Not kept. The gateway’s own refusals do not say so. */
-        readonly NotKept: "no-store";
+        NotKept: "no-store";
         /** @description As stored. */
-        readonly CacheControl: string;
+        CacheControl: string;
         /** @description As stored. */
-        readonly ContentDisposition: string;
+        ContentDisposition: string;
         /** @description As stored. */
-        readonly ContentEncoding: string;
+        ContentEncoding: string;
         /** @description As stored. */
-        readonly ContentLanguage: string;
+        ContentLanguage: string;
         /** @description Of the version; strong. */
-        readonly ETag: string;
+        ETag: string;
         /** @description `updated_at` in whole seconds. */
-        readonly LastModified: string;
+        LastModified: string;
         /** @description RFC 9110 §14.3. */
-        readonly AcceptRanges: "bytes";
+        AcceptRanges: "bytes";
         /** @description Which bytes these are, of how many. */
-        readonly ContentRange: string;
+        ContentRange: string;
         /** @description RFC 9530, of the whole object; where the checksum is known. */
-        readonly ReprDigest: string;
+        ReprDigest: string;
         /** @description Stored bytes are never guessed at. */
-        readonly NoSniff: "nosniff";
+        NoSniff: "nosniff";
         /** @description Stored bytes are never run as a page of this origin. */
-        readonly Sandbox: "sandbox; default-src 'none'";
+        Sandbox: "sandbox; default-src 'none'";
         /** @description Of the key. */
-        readonly Version: number;
+        Version: number;
         /** @description The position in the sequence of changes of the bucket. */
-        readonly Position: components["schemas"]["Position"];
+        Position: components["schemas"]["Position"];
         /** @description Where to find it. */
-        readonly Location: string;
+        Location: string;
         /** @description RFC 6750. */
-        readonly WwwAuthenticate: string;
+        WwwAuthenticate: string;
         /** @description Seconds. */
-        readonly RetryAfter: number;
+        RetryAfter: number;
         /** @description What is left of the limit that the request counted for. */
-        readonly RateLimit: string;
+        RateLimit: string;
         /** @description The limit that the request counted for. */
-        readonly RateLimitPolicy: string;
+        RateLimitPolicy: string;
     };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    readonly listBuckets: {
-        readonly parameters: {
-            readonly query?: {
+    listBuckets: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of buckets. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1368,49 +1368,49 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["BucketPage"];
+                    "application/json": components["schemas"]["BucketPage"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly createBucket: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createBucket: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
+        requestBody: {
+            content: {
                 /**
                  * @example {
                  *       "name": "photos"
                  *     }
                  */
-                readonly "application/json": components["schemas"]["NewBucket"];
+                "application/json": components["schemas"]["NewBucket"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The bucket. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly Location: components["headers"]["Location"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    Location: components["headers"]["Location"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1422,78 +1422,78 @@ export interface operations {
                      *       "total_size": 48213
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Bucket"];
+                    "application/json": components["schemas"]["Bucket"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listBucketsHead: {
-        readonly parameters: {
-            readonly query?: {
+    listBucketsHead: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of buckets. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly getBucket: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    getBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The bucket. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1505,131 +1505,131 @@ export interface operations {
                      *       "total_size": 48213
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Bucket"];
+                    "application/json": components["schemas"]["Bucket"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly deleteBucket: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    deleteBucket: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path: {
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 204: {
+            204: {
                 headers: {
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-cursor": components["headers"]["Position"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly getBucketHead: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    getBucketHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The bucket. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 404: components["responses"]["HeadNotFound"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly listObjects: {
-        readonly parameters: {
-            readonly query?: {
+    listObjects: {
+        parameters: {
+            query?: {
                 /** @description Only keys that begin with it. */
-                readonly prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["Prefix"];
                 /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
-                readonly delimiter?: components["parameters"]["Delimiter"];
+                delimiter?: components["parameters"]["Delimiter"];
                 /** @description Only keys behind it; it need not exist. */
-                readonly start_after?: components["parameters"]["StartAfter"];
+                start_after?: components["parameters"]["StartAfter"];
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path: {
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of objects and folded prefixes. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1656,250 +1656,250 @@ export interface operations {
                      *       "bucket_id": "8sKq2LmVx0Tz"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ObjectPage"];
+                    "application/json": components["schemas"]["ObjectPage"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listObjectsHead: {
-        readonly parameters: {
-            readonly query?: {
+    listObjectsHead: {
+        parameters: {
+            query?: {
                 /** @description Only keys that begin with it. */
-                readonly prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["Prefix"];
                 /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
-                readonly delimiter?: components["parameters"]["Delimiter"];
+                delimiter?: components["parameters"]["Delimiter"];
                 /** @description Only keys behind it; it need not exist. */
-                readonly start_after?: components["parameters"]["StartAfter"];
+                start_after?: components["parameters"]["StartAfter"];
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path: {
+            header?: never;
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of objects and folded prefixes. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 404: components["responses"]["HeadNotFound"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly getObject: {
-        readonly parameters: {
-            readonly query?: {
+    getObject: {
+        parameters: {
+            query?: {
                 /** @description An older version, as long as it is kept. */
-                readonly version?: components["parameters"]["Version"];
+                version?: components["parameters"]["Version"];
                 /** @description Answers the descriptor instead of the bytes. */
-                readonly view?: components["parameters"]["View"];
+                view?: components["parameters"]["View"];
             };
-            readonly header?: {
+            header?: {
                 /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
-                readonly Range?: components["parameters"]["Range"];
+                Range?: components["parameters"]["Range"];
                 /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
-                readonly "If-Range"?: components["parameters"]["IfRange"];
+                "If-Range"?: components["parameters"]["IfRange"];
                 /** @description RFC 9110 §13.1.1: etags, or `*`. */
-                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
-                readonly "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
                 /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
-                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
-            readonly path: {
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
                 /**
                  * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
                  * @example 2026/cat.jpg
                  */
-                readonly key: components["parameters"]["Key"];
+                key: components["parameters"]["Key"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description All of it; with `view=descriptor` the descriptor. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Accept-Ranges": components["headers"]["AcceptRanges"];
-                    readonly "X-Content-Type-Options": components["headers"]["NoSniff"];
-                    readonly "Content-Security-Policy": components["headers"]["Sandbox"];
-                    readonly "Repr-Digest": components["headers"]["ReprDigest"];
-                    readonly "Cache-Control": components["headers"]["CacheControl"];
-                    readonly "Content-Disposition": components["headers"]["ContentDisposition"];
-                    readonly "Content-Encoding": components["headers"]["ContentEncoding"];
-                    readonly "Content-Language": components["headers"]["ContentLanguage"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "X-Content-Type-Options": components["headers"]["NoSniff"];
+                    "Content-Security-Policy": components["headers"]["Sandbox"];
+                    "Repr-Digest": components["headers"]["ReprDigest"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ObjectDescriptor"] | unknown;
-                    readonly "*/*": unknown;
+                    "application/json": components["schemas"]["ObjectDescriptor"] | unknown;
+                    "*/*": unknown;
                 };
             };
             /** @description The bytes of the range. */
-            readonly 206: {
+            206: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Content-Range": components["headers"]["ContentRange"];
-                    readonly "Accept-Ranges": components["headers"]["AcceptRanges"];
-                    readonly "X-Content-Type-Options": components["headers"]["NoSniff"];
-                    readonly "Content-Security-Policy": components["headers"]["Sandbox"];
-                    readonly "Repr-Digest": components["headers"]["ReprDigest"];
-                    readonly "Cache-Control": components["headers"]["CacheControl"];
-                    readonly "Content-Disposition": components["headers"]["ContentDisposition"];
-                    readonly "Content-Encoding": components["headers"]["ContentEncoding"];
-                    readonly "Content-Language": components["headers"]["ContentLanguage"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Content-Range": components["headers"]["ContentRange"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "X-Content-Type-Options": components["headers"]["NoSniff"];
+                    "Content-Security-Policy": components["headers"]["Sandbox"];
+                    "Repr-Digest": components["headers"]["ReprDigest"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "*/*": unknown;
+                    "*/*": unknown;
                 };
             };
             /** @description The client has it already. */
-            readonly 304: {
+            304: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["CacheControl"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description More than 10 MB (4 MiB where the deployment does not stream): `Location` serves the bytes without an API key for 60 s. */
-            readonly 307: {
+            307: {
                 headers: {
-                    readonly Location: components["headers"]["Location"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 412: components["responses"]["PreconditionFailed"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 416: components["responses"]["RangeNotSatisfiable"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly putObject: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    putObject: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description RFC 9110 §13.1.1: etags, or `*`. */
-                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
-                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
                 /** @description RFC 9530: sha-256 or sha-512 of the body, which is verified. */
-                readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description Stored with the object, and answered with it. */
-                readonly "Cache-Control"?: components["parameters"]["CacheControl"];
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description Stored with the object, and answered with it. */
-                readonly "Content-Disposition"?: components["parameters"]["ContentDisposition"];
+                "Content-Disposition"?: components["parameters"]["ContentDisposition"];
                 /** @description Stored with the object, and answered with it. */
-                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+                "Content-Encoding"?: components["parameters"]["ContentEncoding"];
                 /** @description Stored with the object, and answered with it. */
-                readonly "Content-Language"?: components["parameters"]["ContentLanguage"];
+                "Content-Language"?: components["parameters"]["ContentLanguage"];
                 /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path: {
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
                 /**
                  * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
                  * @example 2026/cat.jpg
                  */
-                readonly key: components["parameters"]["Key"];
+                key: components["parameters"]["Key"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: {
-            readonly content: {
-                readonly "*/*": unknown;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
             };
         };
-        readonly responses: {
+        responses: {
             /** @description It was replaced. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1919,20 +1919,20 @@ export interface operations {
                      *       "checksum_sha256": "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ObjectDescriptor"];
+                    "application/json": components["schemas"]["ObjectDescriptor"];
                 };
             };
             /** @description It is new. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -1952,60 +1952,60 @@ export interface operations {
                      *       "checksum_sha256": "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ObjectDescriptor"];
+                    "application/json": components["schemas"]["ObjectDescriptor"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 412: components["responses"]["PreconditionFailed"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly deleteObject: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    deleteObject: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description RFC 9110 §13.1.1: etags, or `*`. */
-                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
-                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
                 /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path: {
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
                 /**
                  * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
                  * @example 2026/cat.jpg
                  */
-                readonly key: components["parameters"]["Key"];
+                key: components["parameters"]["Key"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2017,118 +2017,118 @@ export interface operations {
                      *       "deleted_at": "2026-11-20T10:52:00.000Z"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["DeletedObject"];
+                    "application/json": components["schemas"]["DeletedObject"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 412: components["responses"]["PreconditionFailed"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly getObjectHead: {
-        readonly parameters: {
-            readonly query?: {
+    getObjectHead: {
+        parameters: {
+            query?: {
                 /** @description An older version, as long as it is kept. */
-                readonly version?: components["parameters"]["Version"];
+                version?: components["parameters"]["Version"];
                 /** @description Answers the descriptor instead of the bytes. */
-                readonly view?: components["parameters"]["View"];
+                view?: components["parameters"]["View"];
             };
-            readonly header?: {
+            header?: {
                 /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
-                readonly Range?: components["parameters"]["Range"];
+                Range?: components["parameters"]["Range"];
                 /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
-                readonly "If-Range"?: components["parameters"]["IfRange"];
+                "If-Range"?: components["parameters"]["IfRange"];
                 /** @description RFC 9110 §13.1.1: etags, or `*`. */
-                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
-                readonly "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
                 /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
-                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
-            readonly path: {
+            path: {
                 /**
                  * @description The bucket.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["Bucket"];
+                bucket: components["parameters"]["Bucket"];
                 /**
                  * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
                  * @example 2026/cat.jpg
                  */
-                readonly key: components["parameters"]["Key"];
+                key: components["parameters"]["Key"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description All of it; with `view=descriptor` the descriptor. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Accept-Ranges": components["headers"]["AcceptRanges"];
-                    readonly "X-Content-Type-Options": components["headers"]["NoSniff"];
-                    readonly "Content-Security-Policy": components["headers"]["Sandbox"];
-                    readonly "Repr-Digest": components["headers"]["ReprDigest"];
-                    readonly "Cache-Control": components["headers"]["CacheControl"];
-                    readonly "Content-Disposition": components["headers"]["ContentDisposition"];
-                    readonly "Content-Encoding": components["headers"]["ContentEncoding"];
-                    readonly "Content-Language": components["headers"]["ContentLanguage"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "X-Content-Type-Options": components["headers"]["NoSniff"];
+                    "Content-Security-Policy": components["headers"]["Sandbox"];
+                    "Repr-Digest": components["headers"]["ReprDigest"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The client has it already. */
-            readonly 304: {
+            304: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Last-Modified": components["headers"]["LastModified"];
-                    readonly "x-object-version": components["headers"]["Version"];
-                    readonly "x-object-cursor": components["headers"]["Position"];
-                    readonly "Cache-Control": components["headers"]["CacheControl"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "x-object-version": components["headers"]["Version"];
+                    "x-object-cursor": components["headers"]["Position"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 404: components["responses"]["HeadNotFound"];
-            readonly 412: components["responses"]["HeadPreconditionFailed"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            412: components["responses"]["HeadPreconditionFailed"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly signUrl: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    signUrl: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
+        requestBody: {
+            content: {
                 /**
                  * @example {
                  *       "bucket": "photos",
@@ -2137,17 +2137,17 @@ export interface operations {
                  *       "expires_in": 300
                  *     }
                  */
-                readonly "application/json": components["schemas"]["SignRequest"];
+                "application/json": components["schemas"]["SignRequest"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description What was asked for. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2163,57 +2163,57 @@ export interface operations {
                      *       "etag": "5d41402abc4b2a76b9719d911017c592"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["SignedRequest"];
+                    "application/json": components["schemas"]["SignedRequest"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly readChanges: {
-        readonly parameters: {
-            readonly query: {
+    readChanges: {
+        parameters: {
+            query: {
                 /**
                  * @description The bucket to follow.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["FollowedBucket"];
+                bucket: components["parameters"]["FollowedBucket"];
                 /** @description Your position: the changes after it are answered. From now on when it is absent. */
-                readonly cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Only keys that begin with it. */
-                readonly prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["Prefix"];
                 /** @description Numbers that the page covers at most. */
-                readonly limit?: components["parameters"]["ChangesLimit"];
+                limit?: components["parameters"]["ChangesLimit"];
                 /** @description Seconds to wait for something new. */
-                readonly wait?: components["parameters"]["Wait"];
+                wait?: components["parameters"]["Wait"];
                 /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
-                readonly bucket_id?: components["parameters"]["BucketId"];
+                bucket_id?: components["parameters"]["BucketId"];
             };
-            readonly header?: {
+            header?: {
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page, which covers the numbers above `from` up to `to`. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2258,108 +2258,108 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChangesPage"];
+                    "application/json": components["schemas"]["ChangesPage"];
                 };
             };
             /** @description The head is still the same. */
-            readonly 304: {
+            304: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 410: components["responses"]["CursorExpired"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly readChangesHead: {
-        readonly parameters: {
-            readonly query: {
+    readChangesHead: {
+        parameters: {
+            query: {
                 /**
                  * @description The bucket to follow.
                  * @example photos
                  */
-                readonly bucket: components["parameters"]["FollowedBucket"];
+                bucket: components["parameters"]["FollowedBucket"];
                 /** @description Your position: the changes after it are answered. From now on when it is absent. */
-                readonly cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Only keys that begin with it. */
-                readonly prefix?: components["parameters"]["Prefix"];
+                prefix?: components["parameters"]["Prefix"];
                 /** @description Numbers that the page covers at most. */
-                readonly limit?: components["parameters"]["ChangesLimit"];
+                limit?: components["parameters"]["ChangesLimit"];
                 /** @description Seconds to wait for something new. */
-                readonly wait?: components["parameters"]["Wait"];
+                wait?: components["parameters"]["Wait"];
                 /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
-                readonly bucket_id?: components["parameters"]["BucketId"];
+                bucket_id?: components["parameters"]["BucketId"];
             };
-            readonly header?: {
+            header?: {
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
-                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page, which covers the numbers above `from` up to `to`. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The head is still the same. */
-            readonly 304: {
+            304: {
                 headers: {
-                    readonly ETag: components["headers"]["ETag"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    readonly [name: string]: unknown;
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 404: components["responses"]["HeadNotFound"];
-            readonly 410: components["responses"]["HeadCursorExpired"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            410: components["responses"]["HeadCursorExpired"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly getConfiguration: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    getConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Public. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2414,59 +2414,59 @@ export interface operations {
                      *       "version": "0.1.0"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["Configuration"];
                 };
             };
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly getConfigurationHead: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    getConfigurationHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Public. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly openSession: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: {
-            readonly content: {
+        requestBody?: {
+            content: {
                 /** @example {} */
-                readonly "application/json": components["schemas"]["NoFields"];
+                "application/json": components["schemas"]["NoFields"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The key, once. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2476,39 +2476,39 @@ export interface operations {
                      *       "expires_at": "2026-11-20T11:50:00.000Z"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Session"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listKeys: {
-        readonly parameters: {
-            readonly query?: {
+    listKeys: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of keys. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2540,28 +2540,28 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["KeyPage"];
+                    "application/json": components["schemas"]["KeyPage"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly createKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
+        requestBody: {
+            content: {
                 /**
                  * @example {
                  *       "name": "nightly backup",
@@ -2579,16 +2579,16 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                readonly "application/json": components["schemas"]["NewKey"];
+                "application/json": components["schemas"]["NewKey"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The key, and its text, once. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly Location: components["headers"]["Location"];
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2619,72 +2619,72 @@ export interface operations {
                      *       "api_key": "osk_3kTf9ZpQw1Lm_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_000000"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["MadeKey"];
+                    "application/json": components["schemas"]["MadeKey"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listKeysHead: {
-        readonly parameters: {
-            readonly query?: {
+    listKeysHead: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of keys. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly getKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The key. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2712,84 +2712,84 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Key"];
+                    "application/json": components["schemas"]["Key"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly getKeyHead: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    getKeyHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The key. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 404: components["responses"]["HeadNotFound"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly changeKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    changeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
+        requestBody: {
+            content: {
                 /**
                  * @example {
                  *       "name": "weekly backup",
                  *       "expires_at": null
                  *     }
                  */
-                readonly "application/json": components["schemas"]["KeyChange"];
+                "application/json": components["schemas"]["KeyChange"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The changed key. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2817,47 +2817,47 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Key"];
+                    "application/json": components["schemas"]["Key"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly revokeKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: {
-            readonly content: {
+        requestBody?: {
+            content: {
                 /** @example {} */
-                readonly "application/json": components["schemas"]["NoFields"];
+                "application/json": components["schemas"]["NoFields"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The revoked key. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2887,50 +2887,50 @@ export interface operations {
                      *       "revoked_by": "dev@localhost"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Key"];
+                    "application/json": components["schemas"]["Key"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly rotateKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly id: components["parameters"]["KeyId"];
+                id: components["parameters"]["KeyId"];
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: {
-            readonly content: {
+        requestBody?: {
+            content: {
                 /**
                  * @example {
                  *       "overlap_seconds": 3600
                  *     }
                  */
-                readonly "application/json": components["schemas"]["Rotation"];
+                "application/json": components["schemas"]["Rotation"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The key, and its new text, once. */
-            readonly 201: {
+            201: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -2961,41 +2961,41 @@ export interface operations {
                      *       "api_key": "osk_3kTf9ZpQw1Lm_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_000000"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["MadeKey"];
+                    "application/json": components["schemas"]["MadeKey"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listAuditRecords: {
-        readonly parameters: {
-            readonly query?: {
+    listAuditRecords: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of records. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -3028,73 +3028,73 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["AuditPage"];
+                    "application/json": components["schemas"]["AuditPage"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly listAuditRecordsHead: {
-        readonly parameters: {
-            readonly query?: {
+    listAuditRecordsHead: {
+        parameters: {
+            query?: {
                 /** @description Entries of the page at most. */
-                readonly limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the page before, with the same other parameters. */
-                readonly page_token?: components["parameters"]["PageToken"];
+                page_token?: components["parameters"]["PageToken"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of records. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
-    readonly getUsage: {
-        readonly parameters: {
-            readonly query: {
+    getUsage: {
+        parameters: {
+            query: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly key_id: components["parameters"]["UsedKey"];
+                key_id: components["parameters"]["UsedKey"];
                 /** @description So many days, today included. */
-                readonly days?: components["parameters"]["Days"];
+                days?: components["parameters"]["Days"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Requests by class, and those that were refused with 429. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content: {
                     /**
@@ -3115,52 +3115,52 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Usage"];
+                    "application/json": components["schemas"]["Usage"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthorized"];
-            readonly 403: components["responses"]["Forbidden"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
-            readonly 502: components["responses"]["BadGateway"];
-            readonly 503: components["responses"]["Unavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    readonly getUsageHead: {
-        readonly parameters: {
-            readonly query: {
+    getUsageHead: {
+        parameters: {
+            query: {
                 /**
                  * @description The id of an API key.
                  * @example 3kTf9ZpQw1Lm
                  */
-                readonly key_id: components["parameters"]["UsedKey"];
+                key_id: components["parameters"]["UsedKey"];
                 /** @description So many days, today included. */
-                readonly days?: components["parameters"]["Days"];
+                days?: components["parameters"]["Days"];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Requests by class, and those that were refused with 429. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly "Cache-Control": components["headers"]["NoStore"];
-                    readonly [name: string]: unknown;
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["HeadInvalidRequest"];
-            readonly 401: components["responses"]["HeadUnauthorized"];
-            readonly 403: components["responses"]["HeadForbidden"];
-            readonly 414: components["responses"]["HeadUriTooLong"];
-            readonly 429: components["responses"]["HeadRateLimited"];
-            readonly 500: components["responses"]["HeadInternal"];
-            readonly 502: components["responses"]["HeadBadGateway"];
-            readonly 503: components["responses"]["HeadUnavailable"];
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
 }

@@ -1,6 +1,7 @@
 /** Audit records in words. What they hold comes from the service, but is shown as text whatever it is. */
 import { summarize } from '../../../core/keys/summary';
-import { ACTIONS, type AuditRecord, type Permission } from '../api/admin';
+import type { AuditRecord, Permission } from '../api/admin';
+import { ACTIONS } from '../keys/actions';
 import { timeText } from '../parts/format';
 
 export const ACTION_WORDS: Readonly<Record<AuditRecord['action'], string>> = {

@@ -1,5 +1,6 @@
 /** What can be done with keys, each in its dialog. */
-import type { ApiKey, MadeKey } from '../api/admin';
+import type { ApiKey } from '../api/admin';
+import type { Schemas } from '../api/client';
 import { Confirmation } from '../parts/confirmation';
 import { useSession } from '../session/session-context';
 import { KeyForm } from './key-form';
@@ -9,7 +10,7 @@ import { SecretDialog } from './secret-dialog';
 export type KeyTask =
   | { readonly kind: 'create' }
   | { readonly kind: 'change' | 'rotate' | 'revoke'; readonly key: ApiKey }
-  | { readonly kind: 'show'; readonly made: MadeKey };
+  | { readonly kind: 'show'; readonly made: Schemas['MadeKey'] };
 
 export function KeyTasks(props: {
   readonly task: KeyTask;
@@ -23,7 +24,7 @@ export function KeyTasks(props: {
   const closeForm = () => {
     if (task.kind === 'change') close();
   };
-  const show = (made: MadeKey) => {
+  const show = (made: Schemas['MadeKey']) => {
     setTask({ kind: 'show', made });
     reload();
   };

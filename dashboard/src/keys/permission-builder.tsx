@@ -9,19 +9,9 @@ import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { ACTIONS, type Action } from '../api/admin';
+import type { Action } from '../api/admin';
+import { ACTION_LABELS, ACTIONS } from './actions';
 import { emptyDraft, errorsOf, type PermissionDraft, sentencesOf } from './permission-draft';
-
-const LABELS: Readonly<Record<Action, string>> = {
-  read: 'Read objects',
-  write: 'Write objects',
-  delete: 'Delete objects',
-  list: 'List objects',
-  sync: 'Follow changes',
-  sign: 'Make signed URLs',
-  create_bucket: 'Create buckets',
-  delete_bucket: 'Delete buckets',
-};
 
 interface BuilderProps {
   readonly drafts: readonly PermissionDraft[];
@@ -137,7 +127,7 @@ function Rule(props: {
                 checked={draft.actions.includes(action)}
                 onChange={({ detail }) => toggle(action, detail.checked)}
               >
-                {LABELS[action]}
+                {ACTION_LABELS[action]}
               </Checkbox>
             ))}
           </ColumnLayout>

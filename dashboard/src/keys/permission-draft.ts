@@ -60,7 +60,7 @@ export function isComplete(draft: PermissionDraft): boolean {
 }
 
 export function permissionOf({ buckets, prefix, actions }: PermissionDraft): Permission {
-  return { buckets: namesOf(buckets), ...(prefix !== '' && { prefix }), actions };
+  return { buckets: namesOf(buckets), ...(prefix !== '' && { prefix }), actions: [...actions] };
 }
 
 /** What a key of these permissions may do, in sentences; those still incomplete say nothing yet. */

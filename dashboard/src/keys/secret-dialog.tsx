@@ -5,10 +5,13 @@ import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { MadeKey } from '../api/admin';
+import type { Schemas } from '../api/client';
 import { timeText } from '../parts/format';
 
-export function SecretDialog(props: { readonly made: MadeKey; readonly close: () => void }) {
+export function SecretDialog(props: {
+  readonly made: Schemas['MadeKey'];
+  readonly close: () => void;
+}) {
   const { key, api_key: secret } = props.made;
   return (
     <Modal

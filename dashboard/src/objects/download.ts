@@ -21,8 +21,8 @@ export async function downloadVersion(
   key: string,
   version: number,
 ): Promise<void> {
-  const response = await storage.version(bucket, key, version);
-  const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
+  const content = await storage.version(bucket, key, version);
+  const bytes = new Blob([content], { type: 'application/octet-stream' });
   const url = URL.createObjectURL(bytes);
   follow(url, { download: fileNameOf(key) });
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

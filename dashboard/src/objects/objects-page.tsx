@@ -6,7 +6,7 @@ import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useCallback, useEffect, useState } from 'react';
-import type { Page } from '../api/admin';
+import type { Page } from '../api/client';
 import { hrefOf } from '../navigation';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';

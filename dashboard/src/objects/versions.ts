@@ -1,7 +1,7 @@
 /** The versions of an object that can still be read: deletes and what is past retention cannot. */
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
-import type { Page } from '../api/admin';
+import type { Page } from '../api/client';
 
 /** How many numbers a page looks at. */
 const AT_ONCE = 20;

@@ -1,5 +1,5 @@
 /** Reading lists that come in pages. */
-import type { Page } from '../api/admin';
+import type { Page } from '../api/client';
 
 export type ReadPage<T> = (next: string | undefined, signal?: AbortSignal) => Promise<Page<T>>;
 

@@ -1,10 +1,12 @@
 /** Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the storage interface. */
 import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
-import { StowageError } from '../../../client/errors';
-import { AdminApi, adminHttp, readConfig, type ServiceConfig } from '../api/admin';
+import { AdminApi } from '../api/admin';
+import { bearer, type Schemas, serviceClient } from '../api/client';
 import { StorageApi } from '../api/storage';
 import { UploadQueue } from '../upload/queue';
 import { SessionKey } from './session-key';
+
+type ServiceConfig = Schemas['Configuration'];
 
 export type SessionState =
   | { readonly phase: 'starting' }
@@ -37,7 +39,7 @@ export class Session {
 
   constructor(root: string) {
     this.#root = root;
-    this.admin = new AdminApi(() => this.#adminHttp());
+    this.admin = new AdminApi(this.#adminClient());
     this.#key = new SessionKey({ open: () => this.admin.openSession(), now: Date.now });
     this.storage = new StorageApi(root, this.#key);
     this.uploads = new UploadQueue(this.storage);
@@ -54,7 +56,7 @@ export class Session {
   async start(): Promise<void> {
     this.#set({ phase: 'starting' });
     try {
-      const config = await readConfig(this.#root);
+      const config = await this.admin.config();
       this.#manager = managerOf(config, this.#root);
       await this.#resume(config, this.#manager);
     } catch (error) {
@@ -144,18 +146,19 @@ export class Session {
     if (this.#state.phase === 'signed-in') this.#set({ ...this.#state, isExpired: true });
   };
 
-  #adminHttp() {
-    const http = adminHttp(this.#root, this.#token);
-    const json = http.json.bind(http);
-    http.json = async (request) => {
-      try {
-        return await json(request);
-      } catch (error) {
-        if (error instanceof StowageError && error.code === 'unauthorized') this.#expire();
-        throw error;
-      }
-    };
-    return http;
+  #adminClient() {
+    const client = serviceClient(this.#root);
+    client.use({
+      onRequest: ({ request }) => {
+        if (this.#token !== undefined) {
+          request.headers.set('authorization', bearer(this.#token).authorization);
+        }
+      },
+      onResponse: ({ response }) => {
+        if (response.status === 401) this.#expire();
+      },
+    });
+    return client;
   }
 
   #config(): ServiceConfig | undefined {

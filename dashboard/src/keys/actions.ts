@@ -1,0 +1,15 @@
+/** What a key may be allowed to do, in the order in which it is shown. */
+import type { Action } from '../api/admin';
+
+export const ACTION_LABELS: Readonly<Record<Action, string>> = {
+  read: 'Read objects',
+  write: 'Write objects',
+  delete: 'Delete objects',
+  list: 'List objects',
+  sync: 'Follow changes',
+  sign: 'Make signed URLs',
+  create_bucket: 'Create buckets',
+  delete_bucket: 'Delete buckets',
+};
+
+export const ACTIONS = Object.keys(ACTION_LABELS) as readonly Action[];
