@@ -24,6 +24,7 @@ const USAGE = `Runs a synthesized stack on this machine.
   --stream-faults RATES      of the tables' streams: repeat=0.2,late=50,seed=7
   --s3-endpoint URL          another S3 server; or environment variable S3_ENDPOINT
   --dynamodb-endpoint URL    another DynamoDB server; or environment variable DYNAMODB_ENDPOINT
+  --iam-report FILE          written at the end: which grants the functions needed, and what was refused
   --logs-to-stderr           functions print here instead of into FOLDER/logs
 `;
 
@@ -49,6 +50,7 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
       'stream-faults': { type: 'string' },
       's3-endpoint': { type: 'string', default: process.env.S3_ENDPOINT },
       'dynamodb-endpoint': { type: 'string', default: process.env.DYNAMODB_ENDPOINT },
+      'iam-report': { type: 'string' },
       'logs-to-stderr': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -72,6 +74,7 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
     dynamodb: { streamDisorder: parseStreamDisorder(values['stream-faults']) },
     s3Endpoint: values['s3-endpoint'],
     dynamodbEndpoint: values['dynamodb-endpoint'],
+    iamReport: values['iam-report'],
     logDir: values['logs-to-stderr'] ? false : undefined,
   };
 }

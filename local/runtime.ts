@@ -5,8 +5,9 @@ import { DataFolder } from './data-folder';
 import { ensureExternalBuckets } from './external-s3';
 import { type GatewaysOptions, startGateways } from './gateways';
 import type { Credentials, Iam } from './iam/iam';
+import { openIam } from './iam/open-iam';
 import { parsePolicy } from './iam/policies';
-import { createStackIam } from './iam/stack-iam';
+
 import { withLocalAddresses } from './local-addresses';
 import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
 import { tableDefinitions } from './services/dynamodb/table-definition';
@@ -50,6 +51,8 @@ export interface LocalOptions {
   readonly s3Endpoint?: string;
   /** Folder of the logs, one file per function. Default `<dataDir>/logs`; false: standard error. */
   readonly logDir?: string | false;
+  /** File that is told at the end which grants the functions needed, and what was refused. Default: none. */
+  readonly iamReport?: string;
   /** Faults and disorder to inject, and how often expired items are looked for. */
   readonly dynamodb?: Pick<
     DynamoDbOptions,
@@ -130,7 +133,8 @@ async function startServices(
   options: LocalOptions,
   undo: (() => Promise<void>)[],
 ): Promise<Omit<LocalRuntime, 'outputs' | 'stop'>> {
-  const iam = createStackIam(synthesized, folder.seed());
+  const { iam, close } = openIam(synthesized, folder.seed(), options.iamReport);
+  undo.push(async () => close());
   const sqs = await openSqs(synthesized, folder, options, iam);
   undo.push(async () => sqs?.stop());
   const logDir = options.logDir === false ? undefined : (options.logDir ?? folder.file('logs'));

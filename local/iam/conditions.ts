@@ -1,7 +1,8 @@
 /**
  * The `Condition` block of a policy statement.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
- * Left out: dates, IP addresses, binary values and policy variables; refused when the stack is loaded.
+ * Left out: dates, IP addresses, binary values, policy variables and keys that no local service gives; refused when the
+ * stack is loaded.
  */
 import { UserError } from '../user-error';
 import type { PolicyStatement } from './iam';
@@ -46,6 +47,30 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   NumericGreaterThan: { matches: numeric((expected, actual) => actual > expected) },
   NumericGreaterThanEquals: { matches: numeric((expected, actual) => actual >= expected) },
 };
+
+/** What the local services tell of a request. The last two are of requests by other services of AWS, who send none here. */
+const KEYS: ReadonlySet<string> = new Set([
+  'aws:securetransport',
+  'aws:principalarn',
+  'aws:useragent',
+  'aws:referer',
+  'dynamodb:leadingkeys',
+  's3:authtype',
+  's3:signatureversion',
+  's3:signatureage',
+  's3:x-amz-content-sha256',
+  's3:if-none-match',
+  's3:if-match',
+  's3:x-amz-server-side-encryption',
+  's3:x-amz-storage-class',
+  's3:x-amz-acl',
+  's3:prefix',
+  's3:delimiter',
+  's3:max-keys',
+  's3:objectcreationoperation',
+  'aws:sourceaccount',
+  'aws:sourcearn',
+]);
 
 type Quantifier = 'ForAllValues' | 'ForAnyValue';
 
@@ -98,7 +123,7 @@ function passes(operator: Operator, expected: readonly string[], value: string):
   return operator.negated ? !matched : matched;
 }
 
-/** Throws UserError naming the first operator or value that `conditionsHold` cannot judge. */
+/** Throws UserError naming the first operator, key or value that `conditionsHold` cannot judge. */
 export function refuseUnknownConditions(condition: unknown, where: string): void {
   if (condition === undefined) return;
   if (!isRecord(condition)) throw new UserError(`${where} must be an object`);
@@ -115,6 +140,12 @@ export function refuseUnknownConditions(condition: unknown, where: string): void
     }
     if (!isRecord(block)) throw new UserError(`${where}.${operator} must be an object`);
     for (const [key, expected] of Object.entries(block)) {
+      // It would be absent from every request, which some operators take for a match.
+      if (!KEYS.has(key.toLowerCase())) {
+        throw new UserError(
+          `${where}.${operator}.${key}: the local runtime does not know this condition key`,
+        );
+      }
       if (JSON.stringify(expected).includes('${')) {
         throw new UserError(
           `${where}.${operator}.${key}: the local runtime does not know policy variables`,

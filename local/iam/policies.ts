@@ -85,6 +85,11 @@ function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   );
 }
 
+/** Does a statement of a resource's policy allow the role something, by its name? */
+export function grantedTo(statement: PolicyStatement, arn: string): boolean {
+  return statement.Effect === 'Allow' && namesPrincipal(statement, arn);
+}
+
 /** Checks that a document of a template can be evaluated exactly; throws UserError naming the place. */
 export function parsePolicy(document: unknown, where: string): PolicyDocument {
   if (!isRecord(document)) throw new UserError(`${where} must be an object`);

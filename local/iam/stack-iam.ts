@@ -3,31 +3,27 @@ import { isRecord } from '../template/json';
 import type { ResolvedResource, ResolvedStack } from '../template/model';
 import { resourcesOfType } from '../template/resources';
 import { UserError } from '../user-error';
+import type { AccessRecorder } from './access-report';
 import { deriveCredentials } from './credentials';
 import { denialMessage } from './denial';
 import type { Credentials, Iam, PolicyDocument, Principal } from './iam';
 import { parsePolicy } from './policies';
 
-interface Role {
+export interface Role {
+  readonly logicalId: string;
   readonly principal: Principal;
   readonly credentials: Credentials;
   readonly policies: PolicyDocument[];
 }
 
 /**
- * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials.
+ * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials. Decisions are noted with `recorder`.
  * Throws UserError naming a policy that cannot be evaluated exactly.
  */
-export function createStackIam(stack: ResolvedStack, seed: string): Iam {
-  const rolesByName = new Map<string, Role>();
-  for (const resource of resourcesOfType(stack, 'AWS::IAM::Role')) {
-    rolesByName.set(resource.physicalId, loadRole(resource, seed));
-  }
-  attachPolicies(stack, rolesByName);
-
+export function createStackIam(stack: ResolvedStack, seed: string, recorder?: AccessRecorder): Iam {
+  const roles = [...loadRoles(stack, seed).values()];
   const rootPrincipal: Principal = { arn: `arn:aws:iam::${stack.accountId}:root`, root: true };
   const root = deriveCredentials(seed, 'AKIA', rootPrincipal.arn);
-  const roles = [...rolesByName.values()];
   const policies = new Map(roles.map((role) => [role.principal.arn, role.policies]));
   const credentials = new Map(roles.map((role) => [role.principal.arn, role.credentials]));
   const byAccessKey = new Map(
@@ -45,9 +41,24 @@ export function createStackIam(stack: ResolvedStack, seed: string): Iam {
       if (found === undefined) throw new UserError(`the template has no role ${roleArn}`);
       return found;
     },
-    denial: (principal, request) =>
-      denialMessage(principal, policies.get(principal.arn) ?? [], request),
+    denial: (principal, request) => {
+      const denial = denialMessage(principal, policies.get(principal.arn) ?? [], request);
+      recorder?.note(principal, request, denial === undefined);
+      return denial;
+    },
   };
+}
+
+/** By physical id. */
+export function loadRoles(stack: ResolvedStack, seed: string): ReadonlyMap<string, Role> {
+  const roles = new Map(
+    resourcesOfType(stack, 'AWS::IAM::Role').map((resource) => [
+      resource.physicalId,
+      loadRole(resource, seed),
+    ]),
+  );
+  attachPolicies(stack, roles);
+  return roles;
 }
 
 function loadRole({ logicalId, properties, arn = '' }: ResolvedResource, seed: string): Role {
@@ -57,6 +68,7 @@ function loadRole({ logicalId, properties, arn = '' }: ResolvedResource, seed: s
   });
   parsePolicy(properties.AssumeRolePolicyDocument, `${logicalId}.AssumeRolePolicyDocument`);
   return {
+    logicalId,
     principal: { arn, root: false },
     credentials: deriveCredentials(seed, 'ASIA', arn),
     policies: inline,

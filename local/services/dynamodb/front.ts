@@ -8,6 +8,7 @@ import { describeTable, describeTimeToLive, withoutUnprocessed } from './answers
 import { type Engine, EngineUnreachable } from './engine';
 import { DynamoDbError, errorReply, type Reply } from './errors';
 import { type Fault, type Faults, faultError } from './faults';
+import { leadingKeys } from './leading-keys';
 import { findOperation, type Need } from './operations';
 import { checkRequest } from './request-rules';
 import { parseJson } from './request-shape';
@@ -35,14 +36,11 @@ export interface FrontRequest {
 export type Outcome = Reply | 'lost';
 
 const TARGET = 'DynamoDB_20120810.';
-const MAX_CACHED_GRANTS = 10_000;
 
 export class Front {
   private readonly authenticator: Authenticator;
   private readonly streamTables: ReadonlyMap<string, TableDefinition>;
   private readonly tables: ReadonlyMap<string, TableDefinition>;
-  /** Policies do not change during a run, so a grant holds. */
-  private readonly grants = new Set<string>();
 
   constructor(private readonly options: FrontOptions) {
     this.authenticator = new Authenticator(options.iam, options.region, 'dynamodb');
@@ -109,14 +107,16 @@ export class Front {
     for (const need of needs ?? [{ action: `dynamodb:${name}`, table: '*' }]) {
       const index = need.index === undefined ? '' : `/index/${need.index}`;
       const resource = `${tables}${need.table}${index}`;
-      const grant = `${principal.arn} ${need.action} ${resource}`;
-      if (this.grants.has(grant)) continue;
+      const keys = leadingKeys(need, this.tables.get(need.table));
       const denial =
         needs === undefined
           ? `User: ${principal.arn} is not authorized to perform: ${need.action} on resource: ${resource} because only the developer's credentials may do so here`
-          : this.options.iam.denial(principal, { action: need.action, resource });
+          : this.options.iam.denial(principal, {
+              action: need.action,
+              resource,
+              context: keys === undefined ? {} : { 'dynamodb:leadingkeys': keys },
+            });
       if (denial !== undefined) throw new DynamoDbError('AccessDeniedException', denial);
-      if (this.grants.size < MAX_CACHED_GRANTS) this.grants.add(grant);
     }
   }
 

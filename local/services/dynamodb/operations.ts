@@ -1,5 +1,5 @@
 /** The operations that the front knows: what they may carry, and what IAM is asked for each. */
-import type { Json } from '../../template/json';
+import { isRecord, type Json } from '../../template/json';
 import { validationError } from './errors';
 import { asArray, asObject, asString } from './request-shape';
 
@@ -8,6 +8,10 @@ export interface Need {
   readonly action: string;
   readonly table: string;
   readonly index?: string;
+  /** The items, by their attributes or by their keys alone. */
+  readonly items?: readonly Json[];
+  /** The request of a query, whose key condition names the item collection. */
+  readonly query?: Json;
 }
 
 export interface Operation {
@@ -54,19 +58,36 @@ export const TRANSACT_WRITES: Readonly<Record<string, readonly string[]>> = {
   ConditionCheck: ['TableName', 'Key', ...CONDITION],
 };
 
-const onTable = (action: string) => (request: Json) => [
-  {
-    action: `dynamodb:${action}`,
-    table: asString(request.TableName, 'TableName'),
-    index: request.IndexName === undefined ? undefined : asString(request.IndexName, 'IndexName'),
-  },
-];
+const onTable =
+  (action: string, of: (request: Json) => Pick<Need, 'items' | 'query'> = () => ({})) =>
+  (request: Json): Need[] => [
+    {
+      action: `dynamodb:${action}`,
+      table: asString(request.TableName, 'TableName'),
+      index: request.IndexName === undefined ? undefined : asString(request.IndexName, 'IndexName'),
+      ...of(request),
+    },
+  ];
 
-const onEachTable = (action: string) => (request: Json) =>
-  Object.keys(asObject(request.RequestItems, 'RequestItems')).map((table) => ({
-    action: `dynamodb:${action}`,
-    table,
-  }));
+const itemsOf = (...items: readonly unknown[]) => ({ items: items.filter(isRecord) });
+const ofKey = ({ Key }: Json) => itemsOf(Key);
+const ofItem = ({ Item }: Json) => itemsOf(Item);
+
+const onEachTable =
+  (action: string, itemsIn: (entry: unknown) => readonly unknown[]) =>
+  (request: Json): Need[] =>
+    Object.entries(asObject(request.RequestItems, 'RequestItems')).map(([table, entry]) => ({
+      action: `dynamodb:${action}`,
+      table,
+      ...itemsOf(...itemsIn(entry)),
+    }));
+
+const keysToGet = (entry: unknown) => asArray(asObject(entry, 'RequestItems').Keys, 'Keys');
+const itemsToWrite = (entries: unknown) =>
+  asArray(entries, 'RequestItems').map((entry) => {
+    const { PutRequest: put, DeleteRequest: remove } = asObject(entry, 'RequestItems');
+    return isRecord(put) ? put.Item : isRecord(remove) ? remove.Key : undefined;
+  });
 
 export interface TransactEntry {
   /** `Put`, `Update`, `Delete`, `ConditionCheck` or `Get` */
@@ -94,32 +115,33 @@ function transactNeeds(request: Json, kinds: readonly string[]): Need[] {
   return transactEntries(request, kinds).map(({ kind, part }) => ({
     action: `dynamodb:${kind}Item`,
     table: asString(part.TableName, 'TableName'),
+    ...itemsOf(part.Key ?? part.Item),
   }));
 }
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   BatchGetItem: {
     parameters: ['RequestItems', 'ReturnConsumedCapacity'],
-    needs: onEachTable('BatchGetItem'),
+    needs: onEachTable('BatchGetItem', keysToGet),
   },
   BatchWriteItem: {
     parameters: ['RequestItems', ...RETURN],
-    needs: onEachTable('BatchWriteItem'),
+    needs: onEachTable('BatchWriteItem', itemsToWrite),
   },
   CreateTable: { parameters: TABLE },
-  DeleteItem: { parameters: ['Key', ...WRITE], needs: onTable('DeleteItem') },
+  DeleteItem: { parameters: ['Key', ...WRITE], needs: onTable('DeleteItem', ofKey) },
   DeleteTable: { parameters: ['TableName'] },
   DescribeTable: { parameters: ['TableName'], needs: onTable('DescribeTable') },
   DescribeTimeToLive: { parameters: ['TableName'], needs: onTable('DescribeTimeToLive') },
   GetItem: {
     parameters: ['TableName', 'Key', 'ConsistentRead', ...READ],
-    needs: onTable('GetItem'),
+    needs: onTable('GetItem', ofKey),
   },
   ListTables: { parameters: ['ExclusiveStartTableName', 'Limit'] },
-  PutItem: { parameters: ['Item', ...WRITE], needs: onTable('PutItem') },
+  PutItem: { parameters: ['Item', ...WRITE], needs: onTable('PutItem', ofItem) },
   Query: {
     parameters: ['KeyConditionExpression', 'ScanIndexForward', ...PAGE],
-    needs: onTable('Query'),
+    needs: onTable('Query', (query) => ({ query })),
   },
   Scan: { parameters: ['Segment', 'TotalSegments', ...PAGE], needs: onTable('Scan') },
   TransactGetItems: {
@@ -130,7 +152,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     parameters: ['TransactItems', 'ClientRequestToken', ...RETURN],
     needs: (request) => transactNeeds(request, Object.keys(TRANSACT_WRITES)),
   },
-  UpdateItem: { parameters: ['Key', 'UpdateExpression', ...WRITE], needs: onTable('UpdateItem') },
+  UpdateItem: {
+    parameters: ['Key', 'UpdateExpression', ...WRITE],
+    needs: onTable('UpdateItem', ofKey),
+  },
 };
 
 export function findOperation(name: string): Operation | undefined {

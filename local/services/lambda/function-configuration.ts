@@ -62,6 +62,7 @@ export function configureFunction(
     taskRoot: codeFolder(resource, surroundings.stack),
     roleArn: checkedRole(resource, surroundings.stack),
   };
+  refuseSilence(resource, configuration.roleArn, surroundings);
   const environment = environmentOf(resource, configuration, runtime, surroundings);
   return { ...configuration, environment };
 }
@@ -88,6 +89,25 @@ function checkedRole(resource: ResolvedResource, stack: ResolvedStack): string {
     throw new UserError(`${where}: ${role.logicalId} cannot be assumed by Lambda`);
   }
   return arn;
+}
+
+/** Lambda writes logs in the function's role, and drops them without a word when that may not. */
+function refuseSilence(
+  resource: ResolvedResource,
+  roleArn: string,
+  { stack, iam }: FunctionSurroundings,
+): void {
+  const { LoggingConfig: logging } = resource.properties;
+  const group = isRecord(logging) ? logging.LogGroup : undefined;
+  // Without a group of its own it logs into one that Lambda makes, if its role may: AWS's default.
+  if (typeof group !== 'string') return;
+  const { region, accountId } = stack;
+  const arn = `arn:aws:logs:${region}:${accountId}:log-group:${group}:log-stream:local`;
+  for (const name of ['CreateLogStream', 'PutLogEvents']) {
+    const request = { action: `logs:${name}`, resource: arn };
+    const denial = iam.denial({ arn: roleArn, root: false }, request);
+    if (denial !== undefined) throw new UserError(`${resource.logicalId}.LoggingConfig: ${denial}`);
+  }
 }
 
 /**

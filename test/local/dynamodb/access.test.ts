@@ -1,4 +1,6 @@
 import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
   CreateTableCommand,
   DeleteItemCommand,
   DescribeTableCommand,
@@ -9,6 +11,7 @@ import {
   QueryCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createStackIam } from '../../../local/iam/stack-iam';
 import type { ResolvedResource, ResolvedStack } from '../../../local/template/model';
@@ -18,8 +21,13 @@ const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };
 
 /** A client with the credentials of a role that may do just that. */
-async function useRole(Action: string[], Resource: string[]): Promise<DynamoDBClient> {
-  const iam = createStackIam(stackWithRole({ Effect: 'Allow', Action, Resource }), 'seed');
+async function useRole(
+  Action: string[],
+  Resource: string[],
+  more: object = {},
+): Promise<DynamoDBClient> {
+  const statement = { Effect: 'Allow', Action, Resource, ...more };
+  const iam = createStackIam(stackWithRole(statement), 'seed');
   const { endpoint } = await useService({ iam });
   return useClient(endpoint, { credentials: iam.credentialsForRole(ROLE) });
 }
@@ -116,7 +124,7 @@ test('asks for the index when a query names one', async () => {
   expect(error).toMatchObject(denied('Query', `${tableArn('Notes')}/index/byText`));
 });
 
-test('remembers a grant, but never for another action or table', async () => {
+test('a grant once used is none for another table', async () => {
   const client = await useRole(['dynamodb:DeleteItem'], [tableArn('Notes')]);
   const remove = (name: string) =>
     client.send(new DeleteItemCommand({ TableName: name, Key: key }));
@@ -125,6 +133,68 @@ test('remembers a grant, but never for another action or table', async () => {
   await remove('Notes');
 
   expect(await failure(remove('Log'))).toMatchObject(denied('DeleteItem', tableArn('Log')));
+});
+
+/** What asks for the item whose partition key is `id`, by each action. */
+const item = (id: string) => ({ ...key, id: { S: id } });
+const requests: readonly [string, (client: DynamoDBClient, id: string) => Promise<unknown>][] = [
+  ['GetItem', (client, id) => client.send(new GetItemCommand({ TableName, Key: item(id) }))],
+  ['PutItem', (client, id) => client.send(new PutItemCommand({ TableName, Item: item(id) }))],
+  ['DeleteItem', (client, id) => client.send(new DeleteItemCommand({ TableName, Key: item(id) }))],
+  [
+    'UpdateItem',
+    (client, id) => {
+      const UpdateExpression = 'REMOVE x';
+      return client.send(new UpdateItemCommand({ TableName, Key: item(id), UpdateExpression }));
+    },
+  ],
+  [
+    'Query',
+    (client, id) =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          KeyConditionExpression: '#n >= :n AND #id = :id',
+          ExpressionAttributeNames: { '#id': 'id', '#n': 'n' },
+          ExpressionAttributeValues: { ':n': { N: '0' }, ':id': { S: id } },
+        }),
+      ),
+  ],
+  [
+    'BatchGetItem',
+    (client, id) => {
+      const RequestItems = { Notes: { Keys: [key, item(id)] } };
+      return client.send(new BatchGetItemCommand({ RequestItems }));
+    },
+  ],
+  [
+    'BatchWriteItem',
+    (client, id) => {
+      const Notes = [{ PutRequest: { Item: key } }, { DeleteRequest: { Key: item(id) } }];
+      return client.send(new BatchWriteItemCommand({ RequestItems: { Notes } }));
+    },
+  ],
+];
+
+test.each(requests)(
+  'a grant of %s on some items of a table is none on the others',
+  async (action, ask) => {
+    const client = await useRole([`dynamodb:${action}`], [tableArn(TableName)], {
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['a', 'own#*'] } },
+    });
+    await ask(client, 'own#1');
+    expect(await failure(ask(client, '#own#1'))).toMatchObject(denied(action, tableArn(TableName)));
+  },
+);
+
+test('each part of a transaction is judged by its own key', async () => {
+  const client = await useRole(['dynamodb:PutItem'], [tableArn(TableName)], {
+    Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['a'] } },
+  });
+  const put = (id: string) => ({ Put: { TableName, Item: { ...key, id: { S: id } } } });
+  await client.send(new TransactWriteItemsCommand({ TransactItems: [put('a')] }));
+  const both = new TransactWriteItemsCommand({ TransactItems: [put('a'), put('b')] });
+  expect(await failure(client.send(both))).toMatchObject(denied('PutItem', tableArn(TableName)));
 });
 
 test('keeps the control plane to the developer, whatever a policy says', async () => {

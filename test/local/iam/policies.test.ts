@@ -151,14 +151,19 @@ test.each<[string, unknown, string]>([
   ],
   ['a quantifier', { ...allow, Condition: { 'ForNone:StringLike': { k: 'x' } } }, 'ForNone'],
   [
+    'a condition key',
+    { ...allow, Condition: { StringEquals: { 'dynamodb:Attributes': 'x' } } },
+    'P.Statement[0].Condition.StringEquals.dynamodb:Attributes',
+  ],
+  [
     'a policy variable',
     { ...allow, Resource: 'arn:aws:s3:::b/${aws:username}' },
     'Statement[0].Resource',
   ],
   [
     'a variable in a condition',
-    { ...allow, Condition: { StringLike: { k: '${aws:x}' } } },
-    'StringLike.k',
+    { ...allow, Condition: { StringLike: { 's3:prefix': '${aws:x}' } } },
+    'StringLike.s3:prefix',
   ],
   ['NotResource', { Effect: 'Allow', Action: '*', NotResource: '*' }, 'NotResource'],
   ['NotPrincipal', { ...allow, NotPrincipal: '*' }, 'NotPrincipal'],
