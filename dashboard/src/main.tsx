@@ -17,7 +17,8 @@ import { startTheme } from './theme';
  */
 function isSignInWindow(): boolean {
   const state = new URLSearchParams(window.location.search).get('state');
-  return state !== null && sessionStorage.getItem(`oidc.${state}`) === null;
+  const isOpened = window.opener !== null;
+  return isOpened && state !== null && sessionStorage.getItem(`oidc.${state}`) === null;
 }
 
 async function finishSignInWindow(): Promise<void> {

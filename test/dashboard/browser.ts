@@ -1,5 +1,5 @@
 /** Chromium on the page that the local service serves, as a person uses it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { newDataFolder, type Running, startLocalService } from '../system/local-service';
@@ -36,6 +36,8 @@ export interface Visit {
 
 export interface Stage {
   readonly service: () => Running;
+  /** A new visitor who has not signed in yet. */
+  arrive(options?: BrowserContextOptions): Promise<Visit>;
   /** A new, signed-in visitor. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
   /** The storage interface, with the first key unless another one is given. */
@@ -66,20 +68,27 @@ export function useStage(executablePath: string): Stage {
     if (!running) throw new Error('the service does not run');
     return running;
   };
+  const arrive = async (options: BrowserContextOptions = {}): Promise<Visit> => {
+    if (!browser) throw new Error('the browser does not run');
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      // Half faded in, nothing has the contrast that it will have.
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    const page = await context.newPage();
+    const complaints = listen(page);
+    await page.goto(`${service().baseUrl}/`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    return { page, complaints };
+  };
   return {
     service,
-    visit: async (options = {}) => {
-      if (!browser) throw new Error('the browser does not run');
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        // Half faded in, nothing has the contrast that it will have.
-        reducedMotion: 'reduce',
-        ...options,
-      });
-      const page = await context.newPage();
-      const complaints = listen(page);
-      await signIn(page, service().baseUrl, passwordIn(data.folder));
-      return { page, complaints };
+    arrive,
+    visit: async (options) => {
+      const visit = await arrive(options);
+      await signIn(visit.page, passwordIn(data.folder));
+      return visit;
     },
     request: (method, where, { body, key, headers } = {}) =>
       fetch(`${service().baseUrl}/api/v2/storage${where}`, {
@@ -110,22 +119,46 @@ function passwordIn(folder: string): { readonly password: string; readonly user:
   return told;
 }
 
-async function signIn(
-  page: Page,
-  baseUrl: string,
-  { password }: { readonly password: string },
-): Promise<void> {
-  await page.goto(`${baseUrl}/`);
+async function signIn(page: Page, { password }: { readonly password: string }): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
+/** Widths of a desk and of a phone. */
+export const WIDTHS = [1280, 390] as const;
+
+/** Where pictures of all that is looked at go, for people. */
+const PICTURES = process.env.STOWAGE_PICTURES;
+
+/** What is wrong with what the page shows now, in light and in dark. */
+export async function look(page: Page, what: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(
+      (isDark) => document.body.classList.contains('awsui-dark-mode') === isDark,
+      colorScheme === 'dark',
+    );
+    found.push(...(await violations(page)).map((wrong) => `${what}, ${colorScheme}: ${wrong}`));
+    if (PICTURES !== undefined) {
+      const name = `${what}-${page.viewportSize()?.width}-${colorScheme}`.replace(/[^\w-]+/g, '_');
+      mkdirSync(PICTURES, { recursive: true });
+      await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+    }
+  }
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  if (overflow > 0) found.push(`${what}: ${overflow} pixels too wide`);
+  return found;
+}
+
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Violations of WCAG 2.2 A and AA, each with the first element that it is about. */
-export async function violations(page: Page): Promise<readonly string[]> {
+async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { readonly axe: typeof import('axe-core') };

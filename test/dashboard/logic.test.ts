@@ -197,9 +197,12 @@ test('usage is counted by hour for a day and by day for more, also where there w
 });
 
 test('an audit record tells what was and what is, and shows anything else as text', () => {
-  expect(detailLines({ before: { name: 'a' }, after: { name: '<b>' }, odd: { x: [1] } })).toEqual([
+  const before = { tier: 'small', name: 'a' };
+  const after = { tier: 'large', name: '<b>' };
+  expect(detailLines({ before, after, odd: { x: [1] } })).toEqual([
     'odd: {"x":[1]}',
     'Name: a → <b>',
+    'Rate limits: small → large',
   ]);
 });
 

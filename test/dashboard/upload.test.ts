@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, useStage } from './browser';
+import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(120_000);
 
@@ -12,27 +13,6 @@ jest.setTimeout(120_000);
 const BYTES = Number(process.env.STOWAGE_UPLOAD_BYTES ?? 20 * 1024 * 1024 + 5);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-/** As if dragged from the desktop: the file is one of the disk, which a page cannot make up. */
-async function drop(page: Page, file: string): Promise<void> {
-  await page.evaluate(() => {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.id = 'desktop';
-    document.body.append(input);
-  });
-  await page.locator('#desktop').setInputFiles(file);
-  await page.evaluate(() => {
-    const input = document.getElementById('desktop') as HTMLInputElement;
-    const dataTransfer = new DataTransfer();
-    for (const dropped of input.files ?? []) dataTransfer.items.add(dropped);
-    input.remove();
-    const zone = document.querySelector('.drop');
-    const init = { bubbles: true, cancelable: true, dataTransfer };
-    zone?.dispatchEvent(new DragEvent('dragover', init));
-    zone?.dispatchEvent(new DragEvent('drop', init));
-  });
-}
 
 /** How many finished parts the browser keeps. */
 const partsKept = (page: Page) =>
@@ -49,8 +29,6 @@ const partsKept = (page: Page) =>
         };
       }),
   );
-
-const isPart = (url: URL) => url.searchParams.has('partNumber');
 
 describeInBrowser('uploads', (browser) => {
   const stage = useStage(browser);
@@ -91,7 +69,7 @@ describeInBrowser('uploads', (browser) => {
     await page.getByText('Interrupted: choose “film.bin” again').waitFor();
     isHeld = false;
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Go on with film.bin' }).click();
+    await page.getByRole('button', { name: 'Choose the file again: film.bin' }).click();
     await (await chooser).setFiles(file);
     await page.getByText('Uploaded, ').waitFor({ timeout: 90_000 });
     await page.getByRole('link', { name: 'film.bin' }).waitFor();
@@ -114,7 +92,7 @@ describeInBrowser('uploads', (browser) => {
     await page.getByText('Interrupted: choose “other.bin” again').waitFor();
     writeFileSync(file, randomBytes(9 * 1024 * 1024 + 1));
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Go on with other.bin' }).click();
+    await page.getByRole('button', { name: 'Choose the file again: other.bin' }).click();
     await (await chooser).setFiles(file);
     await page.getByText('That is another file, or it was changed since.').waitFor();
     await page.getByRole('button', { name: 'Give up: other.bin' }).click();
@@ -149,7 +127,7 @@ describeInBrowser('uploads', (browser) => {
     await drop(page, file);
     await page.getByText('There is an object of this name already.').waitFor();
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('first');
-    await page.getByRole('button', { name: 'Replace note.txt' }).click();
+    await page.getByRole('button', { name: 'Replace it: note.txt' }).click();
     await page.getByText('Uploaded, 6 bytes').waitFor();
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('second');
   });

@@ -25,14 +25,20 @@ const NAMES: Readonly<Record<string, string>> = {
 /** One line per field; a changed one with what it was and what it is. */
 export function detailLines(details: AuditRecord['details']): readonly string[] {
   const { before, after, ...plain } = details;
-  const lines = Object.entries(plain).map(([name, value]) => `${label(name)}: ${words(value)}`);
+  const lines = inOrder(Object.keys(plain)).map((name) => `${label(name)}: ${words(plain[name])}`);
   const old = isRecord(before) ? before : {};
   const now = isRecord(after) ? after : {};
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const changed = inOrder([...new Set([...Object.keys(old), ...Object.keys(now)])]);
   return [
     ...lines,
     ...changed.map((name) => `${label(name)}: ${words(old[name])} → ${words(now[name])}`),
   ];
+}
+
+/** That of NAMES; what is not among them comes first. A record itself has no order. */
+function inOrder(names: readonly string[]): readonly string[] {
+  const known = Object.keys(NAMES);
+  return names.toSorted((a, b) => known.indexOf(a) - known.indexOf(b));
 }
 
 function label(name: string): string {

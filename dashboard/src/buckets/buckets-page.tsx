@@ -40,12 +40,7 @@ export function BucketsPage() {
     useCollection(value?.items ?? NO_BUCKETS, {
       filtering: {
         fields: ['name'],
-        empty: (
-          <Empty title="No buckets yet">
-            <Box padding={{ bottom: 's' }}>A bucket holds objects, and tells what changes.</Box>
-            <Button onClick={() => setCreating(true)}>Create the first bucket</Button>
-          </Empty>
-        ),
+        empty: error === undefined && <NoBuckets create={() => setCreating(true)} />,
         noMatch: <Empty title="No bucket fits">Change what you look for.</Empty>,
       },
       pagination: { pageSize: 50 },
@@ -123,6 +118,15 @@ export function BucketsPage() {
         </Confirmation>
       )}
     </SpaceBetween>
+  );
+}
+
+function NoBuckets(props: { readonly create: () => void }) {
+  return (
+    <Empty title="No buckets yet">
+      <Box padding={{ bottom: 's' }}>A bucket holds objects, and tells what changes.</Box>
+      <Button onClick={props.create}>Create the first bucket</Button>
+    </Empty>
   );
 }
 

@@ -56,11 +56,13 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
         columnDefinitions={isNarrow ? NARROW : WIDE}
         ariaLabels={{ tableLabel: `Changes of ${bucket}` }}
         empty={
-          <Empty title={following.seen === 0 ? 'Nothing has changed yet' : 'No change fits'}>
-            {following.seen === 0
-              ? 'What is uploaded to this bucket or deleted from it appears here at once.'
-              : 'Change what you look for.'}
-          </Empty>
+          error === undefined && (
+            <Empty title={following.seen === 0 ? 'Nothing has changed yet' : 'No change fits'}>
+              {following.seen === 0
+                ? 'What is uploaded to this bucket or deleted from it appears here at once.'
+                : 'Change what you look for.'}
+            </Empty>
+          )
         }
         header={
           <SpaceBetween size="m">
@@ -78,7 +80,9 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
             >
               <span className="text">Changes of {bucket}</span>
             </Header>
-            <Progress following={following} />
+            <Box padding={{ bottom: 's' }}>
+              <Progress following={following} />
+            </Box>
           </SpaceBetween>
         }
         filter={<Filter filter={filter} change={setFilter} />}

@@ -6,7 +6,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ApiKey } from '../api/admin';
 import { goTo } from '../navigation';
-import { countText, timeText } from '../parts/format';
+import { countText, hourText, timeText } from '../parts/format';
 import type { KeyTask } from './key-tasks';
 
 type Column = TableProps.ColumnDefinition<ApiKey>;
@@ -30,7 +30,7 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
           <Name subject={key} />
           <State subject={key} />
           <MayDo subject={key} />
-          <Box variant="small">Last used: {timeOr(key.last_used_at, 'not yet')}</Box>
+          <Box variant="small">Last used: {lastUse(key) ?? 'not yet'}</Box>
         </SpaceBetween>
       ),
     };
@@ -63,7 +63,7 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
       header: 'Last used',
       sortingField: 'last_used_at',
       minWidth: 120,
-      cell: (key) => timeOr(key.last_used_at, 'Not yet'),
+      cell: (key) => lastUse(key) ?? 'Not yet',
     },
     {
       id: 'rate',
@@ -185,6 +185,10 @@ function Actions(props: { readonly subject: ApiKey; readonly setTask: (task: Key
       }}
     />
   );
+}
+
+function lastUse({ last_used_at }: ApiKey): string | undefined {
+  return last_used_at === undefined ? undefined : hourText(last_used_at);
 }
 
 function timeOr(iso: string | undefined, otherwise: string): string {

@@ -31,7 +31,7 @@ export function KeyForm(props: {
   const { config } = useSignedIn();
   const formId = useId();
   const [name, setName] = useState(subject?.name ?? '');
-  const [tier, setTier] = useState(subject?.tier ?? config.tiers[0] ?? 'default');
+  const [tier, setTier] = useState(subject?.tier ?? 'default');
   const [expiry, setExpiry] = useState<ExpiryChoice>(subject ? 'keep' : 'never');
   const [drafts, setDrafts] = useState(() =>
     subject ? draftsOf(subject.permissions) : [emptyDraft(0)],

@@ -38,7 +38,7 @@ export function KeysPage() {
     useCollection(keys, {
       filtering: {
         fields: ['name', 'id', 'state', 'created_by'],
-        empty: <NoKeys create={() => setTask({ kind: 'create' })} />,
+        empty: error === undefined && <NoKeys create={() => setTask({ kind: 'create' })} />,
         noMatch: <Empty title="No key fits">Change what you look for.</Empty>,
       },
       pagination: { pageSize: 25 },

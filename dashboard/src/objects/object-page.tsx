@@ -116,7 +116,10 @@ function Details({ object }: { readonly object: ObjectDescriptor }) {
             { label: 'Key', value: code(object.key) },
             {
               label: 'Size',
-              value: `${sizeText(object.size)} (${countText(object.size)} bytes)`,
+              value:
+                object.size < 1024
+                  ? sizeText(object.size)
+                  : `${sizeText(object.size)} (${countText(object.size)} bytes)`,
             },
             { label: 'Type', value: code(object.content_type) },
             { label: 'Version', value: countText(object.version) },

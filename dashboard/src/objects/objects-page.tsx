@@ -6,6 +6,7 @@ import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useCallback, useEffect, useState } from 'react';
+import { StowageError } from '../../../client/errors';
 import type { Page } from '../api/client';
 import { hrefOf } from '../navigation';
 import { Empty } from '../parts/empty';
@@ -34,6 +35,7 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
   useEffect(() => setSearch(prefix.slice(folderOf(prefix).length)), [prefix]);
   const { items, error, isLoading, hasMore, loadMore, reload } = useEntries(bucket, folder, search);
   useReloadAfterUploads(bucket, reload);
+  const isMissing = error instanceof StowageError && error.code === 'not_found';
 
   const save = (key: string) => {
     setProblem(undefined);
@@ -62,29 +64,33 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
         )}
         {problem !== undefined && <Failure what="The download did not begin" error={problem} />}
         <UploadPanel />
-        <Table
-          items={items}
-          trackBy="id"
-          variant="full-page"
-          stickyHeader={false}
-          wrapLines
-          loading={isLoading && items.length === 0}
-          loadingText="Reading the objects …"
-          columnDefinitions={entryColumns(bucket, isNarrow, { setTask, save })}
-          ariaLabels={{ tableLabel: `Objects of ${bucket}` }}
-          empty={error === undefined && <NoEntries isSearch={search !== ''} />}
-          header={<PageHeader bucket={bucket} folder={folder} reload={reload} />}
-          filter={
-            <Input
-              type="search"
-              value={search}
-              placeholder="Find by how a name begins"
-              ariaLabel="Find objects by how their name begins"
-              onChange={({ detail }) => setSearch(detail.value)}
-            />
-          }
-          footer={<MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />}
-        />
+        {isMissing ? (
+          <Header variant="h1">{bucket}</Header>
+        ) : (
+          <Table
+            items={items}
+            trackBy="id"
+            variant="full-page"
+            stickyHeader={false}
+            wrapLines
+            loading={isLoading && items.length === 0}
+            loadingText="Reading the objects …"
+            columnDefinitions={entryColumns(bucket, isNarrow, { setTask, save })}
+            ariaLabels={{ tableLabel: `Objects of ${bucket}` }}
+            empty={error === undefined && <NoEntries isSearch={search !== ''} />}
+            header={<PageHeader bucket={bucket} folder={folder} reload={reload} />}
+            filter={
+              <Input
+                type="search"
+                value={search}
+                placeholder="Find by how a name begins"
+                ariaLabel="Find objects by how their name begins"
+                onChange={({ detail }) => setSearch(detail.value)}
+              />
+            }
+            footer={<MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />}
+          />
+        )}
         {task && (
           <ObjectTasks
             bucket={bucket}

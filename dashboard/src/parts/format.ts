@@ -16,12 +16,19 @@ export function sizeText(bytes: number): string {
 }
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const toTheMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const count = new Intl.NumberFormat('en-GB');
 
 /** In the reader's time zone. */
 export function timeText(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : dateTime.format(time);
+}
+
+/** Without seconds: of what is known to the hour only. */
+export function hourText(iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : toTheMinute.format(time);
 }
 
 export function countText(value: number): string {

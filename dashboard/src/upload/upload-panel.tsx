@@ -121,6 +121,8 @@ function Buttons({ item, setProblem }: RowProps) {
     if (hasHandle) uploads.resumeByHandle(id).catch(setProblem);
     else chooseAgain((chosen) => void uploads.resume(id, chosen).catch(setProblem));
   };
+  const goOnWord = hasHandle ? 'Go on' : 'Choose the file again';
+  // What is read out begins with what is to be seen.
   const leave = (word: string) => (
     <Button
       ariaLabel={`${word}: ${item.key}`}
@@ -133,8 +135,8 @@ function Buttons({ item, setProblem }: RowProps) {
     case 'interrupted':
       return (
         <SpaceBetween direction="horizontal" size="xs">
-          <Button variant="primary" ariaLabel={`Go on with ${file.name}`} onClick={goOn}>
-            {hasHandle ? 'Go on' : 'Choose the file again'}
+          <Button variant="primary" ariaLabel={`${goOnWord}: ${file.name}`} onClick={goOn}>
+            {goOnWord}
           </Button>
           {leave('Give up')}
         </SpaceBetween>
@@ -143,7 +145,7 @@ function Buttons({ item, setProblem }: RowProps) {
       return (
         <SpaceBetween direction="horizontal" size="xs">
           <Button
-            ariaLabel={`Replace ${item.key}`}
+            ariaLabel={`Replace it: ${item.key}`}
             onClick={() => uploads.retry(id, { replace: true })}
           >
             Replace it

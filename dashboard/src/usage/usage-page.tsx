@@ -18,6 +18,7 @@ import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText } from '../parts/format';
 import { useLoad } from '../parts/use-load';
+import { useNarrow } from '../parts/use-narrow';
 import { useSession, useSignedIn } from '../session/session-context';
 import { barsOf, CLASS_WORDS, CLASSES, totalsOf, type UsageBar } from './usage-series';
 
@@ -30,6 +31,7 @@ const PERIODS = [
 export function UsagePage(props: { readonly keyId?: string }) {
   const { admin } = useSession();
   const { epoch } = useSignedIn();
+  const isNarrow = useNarrow();
   const [days, setDays] = useState(1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another sign-in may be what was missing
   const load = useCallback(
@@ -71,7 +73,8 @@ export function UsagePage(props: { readonly keyId?: string }) {
             onChange={({ detail }) => goTo({ page: 'usage', key: detail.selectedOption.value })}
           />
         </FormField>
-        <FormField label="Period">
+        {/* On a phone the control has a label of its own. */}
+        <FormField label={isNarrow ? undefined : 'Period'}>
           <SegmentedControl
             label="Period"
             selectedId={String(days)}
@@ -163,6 +166,7 @@ function Chart(props: {
       xScaleType="categorical"
       xTitle={byHour ? 'Hour' : 'Day'}
       yTitle="Requests"
+      yTickFormatter={(value) => (Number.isInteger(value) ? countText(value) : '')}
       ariaLabel="Requests over time"
       ariaDescription="The numbers are told above the chart, in all."
       empty={

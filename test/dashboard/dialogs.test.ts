@@ -1,0 +1,123 @@
+/** Every dialog, the uploads and the sign-in, wide and narrow, light and dark. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, look, useStage, WIDTHS } from './browser';
+import { drop, isPart } from './dropped-file';
+
+jest.setTimeout(180_000);
+
+const SCRIPT = '<img src=x onerror=alert(1)>';
+
+describeInBrowser('dialogs', (browser) => {
+  const stage = useStage(browser);
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-dialogs-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  beforeAll(async () => {
+    await stage.request('POST', '/buckets', { body: '{"name":"photos"}' });
+    await stage.request('PUT', '/objects/photos/readme.txt', { body: 'read me' });
+  });
+
+  const visitAt = (width: number) => stage.visit({ viewport: { width, height: 844 } });
+
+  /** A dialog that is open is closed without having done anything. */
+  const cancel = async (page: Page) => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+
+  /** Opens the dialog that the menu of a row leads to. */
+  const choose = async (page: Page, row: string, item: string) => {
+    await page.getByRole('button', { name: `What to do with ${row}` }).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+
+  test.each(WIDTHS)('the sign-in is WCAG AA at %i pixels', async (width) => {
+    const { page, complaints } = await stage.arrive({ viewport: { width, height: 844 } });
+    expect(await look(page, 'sign-in')).toEqual([]);
+    await page.goto(`${stage.service().baseUrl}/?state=x&error=access_denied`);
+    await page.getByText('Signing in did not work').waitFor();
+    expect(await look(page, 'sign-in failed')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(WIDTHS)('those of keys are WCAG AA at %i pixels', async (width) => {
+    const { page, complaints } = await visitAt(width);
+    const found: string[] = [];
+    const dialog = page.getByRole('dialog');
+    const name = `${SCRIPT} ${width}`;
+    await page.getByRole('button', { name: 'Create key' }).click();
+    // With everything that is missing said.
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Give the key a name').waitFor();
+    found.push(...(await look(page, 'create key')));
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Buckets', { exact: true }).fill('photos');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByTestId('secret').waitFor();
+    found.push(...(await look(page, 'secret')));
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    for (const task of ['Change', 'New secret', 'Revoke']) {
+      await choose(page, name, task);
+      found.push(...(await look(page, task)));
+      await cancel(page);
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(WIDTHS)('those of buckets and objects are WCAG AA at %i pixels', async (width) => {
+    const { page, complaints } = await visitAt(width);
+    const found: string[] = [];
+    await page.goto(`${stage.service().baseUrl}/#/buckets`);
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create bucket' }).click();
+    await dialog.getByText('Give the bucket a name').waitFor();
+    found.push(...(await look(page, 'create bucket')));
+    await cancel(page);
+    await choose(page, 'photos', 'Delete');
+    // It holds an object: the refusal is shown too.
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('That did not work').waitFor();
+    found.push(...(await look(page, 'delete bucket')));
+    await cancel(page);
+    await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
+    await choose(page, 'readme.txt', 'Delete');
+    found.push(...(await look(page, 'delete object')));
+    await cancel(page);
+    await choose(page, 'readme.txt', 'Make a link');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByTestId('link').waitFor();
+    found.push(...(await look(page, 'link')));
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(WIDTHS)('uploads are WCAG AA at %i pixels', async (width) => {
+    const { page, complaints } = await visitAt(width);
+    const found: string[] = [];
+    const large = path.join(folder, 'film.bin');
+    const small = path.join(folder, 'readme.txt');
+    writeFileSync(large, new Uint8Array(5 * 1024 * 1024));
+    writeFileSync(small, 'another one');
+    await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
+    await page.getByRole('link', { name: 'readme.txt' }).waitFor();
+    // Never answered: it stays under way.
+    await page.route(isPart, () => undefined);
+    await drop(page, small);
+    await page.getByText('There is an object of this name already.').waitFor();
+    await drop(page, large);
+    await page.waitForRequest((request) => isPart(new URL(request.url())));
+    found.push(...(await look(page, 'uploading')));
+    await page.reload();
+    await page.getByText('Interrupted').waitFor();
+    found.push(...(await look(page, 'interrupted')));
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
