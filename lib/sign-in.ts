@@ -116,7 +116,8 @@ export class SignIn extends Construct {
     this.client = this.addDashboard();
     const { userPoolClientId: clientId } = this.client;
     this.issuer = {
-      issuer: this.userPool.userPoolProviderUrl,
+      // The attribute ProviderURL is the same, but not every emulator of CloudFormation has it.
+      issuer: `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`,
       clientId,
       claim: 'cognito:groups',
       value: ADMINISTRATORS,

@@ -68,7 +68,19 @@ describe('the user pool of a service with default settings', () => {
   test('has the group that the function asks for', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolGroup', { GroupName: 'stowage-admins' });
     expect(variables()).toMatchObject({
-      OIDC_ISSUER: { 'Fn::GetAtt': [expect.any(String), 'ProviderURL'] },
+      OIDC_ISSUER: {
+        'Fn::Join': [
+          '',
+          [
+            'https://cognito-idp.',
+            { Ref: 'AWS::Region' },
+            '.',
+            { Ref: 'AWS::URLSuffix' },
+            '/',
+            { Ref: expect.any(String) },
+          ],
+        ],
+      },
       ADMIN_CLAIM: 'cognito:groups',
       ADMIN_CLAIM_VALUE: 'stowage-admins',
     });
