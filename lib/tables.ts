@@ -24,6 +24,9 @@ const { STRING, NUMBER } = dynamodb.AttributeType;
 /** Attribute of Uploads, ApiKeys, Rates and Subscriptions with the epoch second after which DynamoDB may drop the row. */
 const TTL_ATTRIBUTE = 'ttl';
 
+/** Partition keys of Buckets that are no bucket's: directory, graves, state. No name of a bucket holds a `#`. */
+const SERVICE_ITEMS = '#*';
+
 /**
  * One table per noun, so that each can be granted by itself. Keys are described in docs/design.md, "Tables".
  * There are no secondary indexes: every read is by key, by range of a sort key, the janitor's scan of Uploads, or
@@ -134,7 +137,7 @@ export class Tables extends Construct {
 
   /** Allows reading current records and old versions of objects, one by one. */
   public grantReadObjects(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'GetItem')
+    return this.grantBucketRecords(grantee, 'GetItem')
       .combine(grant(grantee, this.objects, 'GetItem'))
       .combine(grant(grantee, this.changes, 'GetItem'));
   }
@@ -146,7 +149,7 @@ export class Tables extends Construct {
 
   /** Allows committing changes of objects: a number, then log entry and record in one transaction. */
   public grantCommit(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
+    return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'GetItem', 'PutItem'))
       .combine(grant(grantee, this.changes, 'PutItem'));
   }
@@ -154,15 +157,16 @@ export class Tables extends Construct {
   /** Allows creating, listing and deleting buckets, which takes fencing their log, and keeping the service's state. */
   public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
     const { buckets } = this;
-    return grant(grantee, buckets, 'GetItem', 'BatchGetItem', 'Query')
-      .combine(grant(grantee, buckets, 'PutItem', 'UpdateItem', 'DeleteItem'))
+    return this.grantBucketRecords(grantee, 'GetItem', 'BatchGetItem', 'UpdateItem')
+      .combine(grantItems(grantee, buckets, { StringLike: SERVICE_ITEMS }, 'GetItem', 'Query'))
+      .combine(grant(grantee, buckets, 'PutItem', 'DeleteItem'))
       .combine(grant(grantee, this.objects, 'Query'))
       .combine(grant(grantee, this.changes, 'Query', 'PutItem'));
   }
 
   /** Allows delivering, fencing and trimming the log, and forgetting tombstones. */
   public grantMaintainLog(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'GetItem', 'UpdateItem')
+    return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'DeleteItem'))
       .combine(grant(grantee, this.changes, 'GetItem', 'Query', 'PutItem', 'BatchWriteItem'));
   }
@@ -191,12 +195,12 @@ export class Tables extends Construct {
 
   /** Allows minting tickets, with which a channel is opened without an API key. */
   public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.subscriptions, 'PutItem');
+    return grantItems(grantee, this.subscriptions, { StringLike: 'ticket#*' }, 'PutItem');
   }
 
   /** Allows following a log from any position on, which takes fencing it. */
   public grantFollowLog(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.buckets, 'GetItem').combine(
+    return this.grantBucketRecords(grantee, 'GetItem').combine(
       grant(grantee, this.changes, 'Query', 'PutItem'),
     );
   }
@@ -218,6 +222,11 @@ export class Tables extends Construct {
     return grant(grantee, this.subscriptions, 'GetItem', 'Query').combine(
       grant(grantee, this.subscriptions, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'),
     );
+  }
+
+  /** Records and statistics of buckets; never what the service keeps for itself beside them, such as the secret of page tokens. */
+  private grantBucketRecords(grantee: iam.IGrantable, ...actions: string[]): iam.Grant {
+    return grantItems(grantee, this.buckets, { StringNotLike: SERVICE_ITEMS }, ...actions);
   }
 
   /** Allows Lambda, in the function's role, to poll the Changes stream. */
@@ -263,9 +272,24 @@ function grantReadStream(grantee: iam.IGrantable, streamArn: string): iam.Grant 
  * the writes in it, and no other.
  */
 function grant(grantee: iam.IGrantable, table: dynamodb.TableV2, ...actions: string[]): iam.Grant {
+  return grantItems(grantee, table, undefined, ...actions);
+}
+
+/** Those items alone whose partition key fits: for calls that name a key, as all but a scan do, outside of transactions. */
+function grantItems(
+  grantee: iam.IGrantable,
+  table: dynamodb.TableV2,
+  keys: { readonly StringLike: string } | { readonly StringNotLike: string } | undefined,
+  ...actions: string[]
+): iam.Grant {
+  const conditions = Object.entries(keys ?? {}).map(([operator, pattern]) => [
+    `ForAllValues:${operator}`,
+    { 'dynamodb:LeadingKeys': [pattern] },
+  ]);
   return iam.Grant.addToPrincipal({
     grantee,
     actions: actions.map((action) => `dynamodb:${action}`),
     resourceArns: [table.tableArn],
+    ...(keys && { conditions: Object.fromEntries(conditions) }),
   });
 }

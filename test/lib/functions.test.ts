@@ -76,6 +76,16 @@ function nameOf(resource: unknown): string {
   return `${name}${attribute === 'Arn' ? '' : ` ${attribute}`}${rest ?? ''}`;
 }
 
+/** ` of ticket#*`: the items of a table that a statement is about; nothing when it is about all. Any other condition is shown as it is. */
+function itemsOf({ Condition: condition }: Statement): string {
+  if (condition === undefined) return '';
+  const text = JSON.stringify(condition);
+  const [, not, keys] =
+    /^\{"ForAllValues:String(Not)?Like":\{"dynamodb:LeadingKeys":\["([^"]+)"\]\}\}$/.exec(text) ??
+    [];
+  return keys === undefined ? text : ` ${not ? 'but' : 'of'} ${keys}`;
+}
+
 /** What a function may do, by resource. */
 function grantsOf(name: FunctionName): Readonly<Record<string, readonly string[]>> {
   const roleId = logicalId(stack, storage.functions[name].role);
@@ -87,13 +97,10 @@ function grantsOf(name: FunctionName): Readonly<Record<string, readonly string[]
     ({ Properties }): Statement[] => Properties.PolicyDocument.Statement,
   )) {
     expect(statement).toMatchObject({ Effect: 'Allow' });
-    expect(statement).not.toHaveProperty('Condition');
     for (const resource of [statement.Resource].flat()) {
+      const place = `${nameOf(resource)}${itemsOf(statement)}`;
       const actions = [statement.Action].flat() as string[];
-      grants.set(
-        nameOf(resource),
-        [...new Set([...(grants.get(nameOf(resource)) ?? []), ...actions])].sort(),
-      );
+      grants.set(place, [...new Set([...(grants.get(place) ?? []), ...actions])].sort());
     }
   }
   return Object.fromEntries(grants);
@@ -118,18 +125,13 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     'own log group': LOGS,
     apiKeys: ['dynamodb:GetItem'],
     rates: ['dynamodb:UpdateItem'],
-    buckets: [
-      'dynamodb:BatchGetItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:GetItem',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-      'dynamodb:UpdateItem',
-    ],
+    buckets: ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+    'buckets of #*': ['dynamodb:GetItem', 'dynamodb:Query'],
+    'buckets but #*': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     changes: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     uploads: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-    subscriptions: ['dynamodb:PutItem'],
+    'subscriptions of ticket#*': ['dynamodb:PutItem'],
     content: ['s3:ListBucket'],
     'content/objects/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     'content/uploads/*': ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
@@ -138,7 +140,7 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     'own log group': LOGS,
     apiKeys: ['dynamodb:GetItem'],
     rates: ['dynamodb:UpdateItem'],
-    buckets: ['dynamodb:GetItem'],
+    'buckets but #*': ['dynamodb:GetItem'],
     objects: ['dynamodb:GetItem'],
     changes: ['dynamodb:GetItem'],
     content: ['s3:ListBucket'],
@@ -149,7 +151,7 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     'own log group': LOGS,
     apiKeys: ['dynamodb:GetItem'],
     rates: ['dynamodb:UpdateItem'],
-    buckets: ['dynamodb:GetItem'],
+    'buckets but #*': ['dynamodb:GetItem'],
     changes: ['dynamodb:PutItem', 'dynamodb:Query'],
     subscriptions: [
       'dynamodb:BatchWriteItem',
@@ -164,7 +166,7 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
   },
   ingest: {
     'own log group': LOGS,
-    buckets: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    'buckets but #*': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     changes: ['dynamodb:PutItem'],
     uploads: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
@@ -173,7 +175,7 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
     'own log group': LOGS,
     'changes StreamArn': STREAM,
     apiKeys: ['dynamodb:GetItem'],
-    buckets: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    'buckets but #*': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: ['dynamodb:DeleteItem'],
     changes: ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     subscriptions: [
@@ -215,14 +217,9 @@ const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly str
   },
   janitor: {
     'own log group': LOGS,
-    buckets: [
-      'dynamodb:BatchGetItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:GetItem',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-      'dynamodb:UpdateItem',
-    ],
+    buckets: ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+    'buckets of #*': ['dynamodb:GetItem', 'dynamodb:Query'],
+    'buckets but #*': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
     objects: [
       'dynamodb:BatchGetItem',
       'dynamodb:DeleteItem',

@@ -5,16 +5,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
 import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
 import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
+import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
 import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
+import { GatewayChannels } from '../../lambdas/adapters/gateway-channels';
 import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
 import { systemIds } from '../../lambdas/adapters/system';
+import type { Credentials } from '../../local/iam/iam';
 
 const SERVE = path.join(__dirname, '..', '..', 'dist', 'scripts', 'serve.js');
 const START_TIMEOUT_MS = 60_000;
@@ -86,13 +91,19 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return child.exitCode;
 }
 
-/** The running service's stores, looked at as its operator would, two days from now for the reconciler. */
-export function openStores(folder: string) {
-  const { endpoints, credentials, region, outputs } = JSON.parse(
+/** The running service's stores, looked at as its operator would, or in the role of a function, two days from now for the reconciler. */
+export function openStores(folder: string, role?: Credentials) {
+  const { endpoints, region, outputs, ...developer } = JSON.parse(
     readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),
   );
+  const credentials: Credentials = role ?? developer.credentials;
   const dynamo = new DynamoDBClient({ endpoint: endpoints.dynamodb, credentials, region });
   const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
+  const connections = new ApiGatewayManagementApiClient({
+    endpoint: endpoints.connections,
+    credentials,
+    region,
+  });
   const tables = {
     objects: outputs.ObjectsTableName,
     changes: outputs.ChangesTableName,
@@ -107,6 +118,9 @@ export function openStores(folder: string) {
     objects: new DynamoObjects(dynamo, tables.objects),
     changeLog: new DynamoChangeLog(dynamo, tables.changes),
     commits: new DynamoCommits(dynamo, tables),
+    apiKeys: new DynamoApiKeys(dynamo, outputs.ApiKeysTableName),
+    subscriptions: new DynamoSubscriptions(dynamo, outputs.SubscriptionsTableName),
+    channels: new GatewayChannels(connections),
     uploads: new DynamoUploads(dynamo, tables.uploads, clock),
     serviceState: new DynamoServiceState(dynamo, outputs.BucketsTableName),
     blobs: new S3Blobs(s3, outputs.ContentBucketName),
@@ -122,6 +136,7 @@ export function openStores(folder: string) {
     close: () => {
       dynamo.destroy();
       s3.destroy();
+      connections.destroy();
     },
   };
 }

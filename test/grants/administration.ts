@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { ROOT } from './roles';
+import { until, type World } from './world';
+
+const EVERYTHING = [
+  { buckets: ['*'], actions: ['read', 'write', 'delete', 'list', 'sync', 'sign', 'create_bucket'] },
+];
+const HOUR_MS = 3_600_000;
+
+export interface MadeKey {
+  readonly id: string;
+  readonly bearer: string;
+}
+
+/** Whoever administers the API keys of the running service. */
+export class Administration {
+  private readonly bearer: string;
+
+  constructor(
+    private readonly world: World,
+    folder: string,
+  ) {
+    const signIn = [path.join(ROOT, 'dist/scripts/sign-in.js'), '--data', folder];
+    this.bearer = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
+  }
+
+  /** Makes, lists, changes and revokes; a revoked key is refused by every function that remembers it. */
+  async use(): Promise<void> {
+    const { id, bearer } = await this.makeKey();
+    for (const at of ['keys', `keys/${id}`, 'audit', `usage?key_id=${id}`])
+      await this.ask('GET', at);
+    const bucket = 'grants-keys';
+    await this.world.bucket(bucket);
+    await this.world.storage('PUT', `/objects/${bucket}/x`, { body: 'x' });
+    const requests = ['/buckets', `/objects/${bucket}/x`];
+    for (const at of requests) await this.world.storage('GET', at, { bearer });
+    await this.revoke(id);
+    for (const at of requests) {
+      await until(`${at} to be refused`, () =>
+        this.world.storage('GET', at, { bearer, status: 401 }).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+  }
+
+  /** A key of all permissions, for an hour. */
+  async makeKey(): Promise<MadeKey> {
+    const expires_at = new Date(Date.now() + HOUR_MS).toISOString();
+    const body = { name: 'grants', permissions: EVERYTHING, expires_at };
+    const { key, api_key } = (await this.ask('POST', 'keys', body)).json;
+    return { id: key.id, bearer: api_key };
+  }
+
+  change(id: string, body: object): Promise<unknown> {
+    return this.ask('PATCH', `keys/${id}`, body);
+  }
+
+  revoke(id: string): Promise<unknown> {
+    return this.ask('POST', `keys/${id}/revoke`);
+  }
+
+  private ask(method: string, at: string, body?: object) {
+    return this.world.ask(method, `/admin/v1/${at}`, { body, bearer: this.bearer });
+  }
+}

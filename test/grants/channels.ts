@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { advanceFeed } from '../../core/feed';
+import { ping } from '../../core/sync/channel';
+import { followedBucket, readAfter } from '../../core/sync/read';
+import { reviewChannel } from '../../core/sync/revocation';
+import type { Administration, MadeKey } from './administration';
+import type { Stores } from './roles';
+import { until, type World } from './world';
+
+type As = (functionName: string) => Stores;
+
+const BUCKET = 'grants-channels';
+
+/** A janitor of the running service may be quicker with one hole, hardly with three. */
+const HOLES = 3;
+
+/** Channels of keys that are changed, revoked and expire; writers that die while somebody follows. */
+export async function channelsEnd(
+  world: World,
+  as: As,
+  administration: Administration,
+): Promise<void> {
+  const bucketId = await world.bucket(BUCKET);
+  const [sync, fanout] = [as('Sync'), as('Fanout')];
+  const { subscriptions } = world.operator;
+
+  const revoked = await administration.makeKey();
+  const first = await follow(world, revoked);
+  const expires = new Date(Date.now() + 7_200_000).toISOString();
+  await administration.change(revoked.id, { expires_at: expires });
+  await until('the subscription to know the new expiry', async () =>
+    (await subscriptions.followers(bucketId)).some(
+      ({ expiresAt }) => expiresAt === Date.parse(expires),
+    ),
+  );
+  await administration.revoke(revoked.id);
+  await ended(first);
+
+  // For the functions here the day after the next has come, and the keys have expired.
+  const pinging = await administration.makeKey();
+  const second = await follow(world, pinging);
+  const connection = await sync.subscriptions.get(await connectionOf(world, pinging));
+  if (connection === undefined) throw new Error('the connection is not known');
+  await ping(sync, connection, new Map());
+  await ended(second);
+
+  const pushed = await administration.makeKey();
+  const third = await follow(world, pushed);
+  await reviewChannel(fanout, await connectionOf(world, pushed));
+  await ended(third);
+
+  for (let n = 0; n < HOLES; n++) {
+    const { cursor, id } = await world.record(BUCKET);
+    await world.operator.buckets.allocate(BUCKET, id);
+    await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a hole' });
+    await readAfter(sync, await followedBucket(sync, BUCKET), cursor, 100);
+  }
+  for (let n = 0; n < HOLES; n++) {
+    const upTo = await world.operator.buckets.allocate(BUCKET, bucketId);
+    await advanceFeed(fanout, BUCKET, { id: bucketId, force: true, upTo });
+  }
+  sync.close();
+  fanout.close();
+}
+
+/** Follows as a client does that pays no heed to `goodbye`. */
+async function follow(world: World, { bearer }: MadeKey): Promise<WebSocket> {
+  const headers = { authorization: `Bearer ${bearer}` };
+  const socket = new WebSocket(world.syncUrl, { headers });
+  await once(socket, 'open');
+  const answered = once(socket, 'message');
+  socket.send(JSON.stringify({ action: 'subscribe', bucket: BUCKET }));
+  const [message] = await answered;
+  if (JSON.parse(String(message)).type !== 'subscribed') throw new Error(String(message));
+  return socket;
+}
+
+async function connectionOf(world: World, { id }: MadeKey): Promise<string> {
+  const [connectionId] = await world.operator.subscriptions.connectionsOf(id);
+  if (connectionId === undefined) throw new Error(`no connection of key ${id}`);
+  return connectionId;
+}
+
+async function ended(socket: WebSocket): Promise<void> {
+  if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close');
+}

@@ -1,0 +1,38 @@
+/**
+ * Makes the calls of the functions that the acceptance suite cannot bring about from outside, so that afterwards every grant was
+ * needed by some call: `BASE_URL=… API_KEY=… tsx test/grants/exercise.ts DATA-FOLDER`.
+ *
+ * Where days would have to pass, or a writer to die, the function's own code runs here, in the function's role, with a clock that is two
+ * days ahead.
+ */
+import { Administration } from './administration';
+import { channelsEnd } from './channels';
+import { historyEnds, uploadsGetLost, whatNobodyNames } from './housekeeping';
+import { blobsAreMissing, versionsAreRead, writeIsUndone } from './objects';
+import { openRoles } from './roles';
+import { World } from './world';
+
+async function main(): Promise<void> {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('usage: tsx test/grants/exercise.ts DATA-FOLDER');
+  const as = openRoles(folder);
+  const world = new World(folder);
+  const administration = new Administration(world, folder);
+  try {
+    await administration.use();
+    await blobsAreMissing(world, as);
+    await versionsAreRead(world, as);
+    await writeIsUndone(world, as);
+    await channelsEnd(world, as, administration);
+    await uploadsGetLost(world, as);
+    await whatNobodyNames(world, as);
+    await historyEnds(world, as);
+  } finally {
+    world.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

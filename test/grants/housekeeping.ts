@@ -1,0 +1,89 @@
+import { sha256Base64 } from '../../core/digests';
+import { advanceFeed } from '../../core/feed';
+import { reconcile, settleUploads, tendFeeds } from '../../core/housekeeping';
+import { trimBucket } from '../../core/trim';
+import { systemIds } from '../../lambdas/adapters/system';
+import type { Stores } from './roles';
+import type { World } from './world';
+
+type As = (functionName: string) => Stores;
+
+const never = () => false;
+
+/** Uploads whose event was lost: one that is good, one of another size than declared, one of which nothing ever came. */
+export async function uploadsGetLost(world: World, as: As): Promise<void> {
+  const bucket = 'grants-uploads';
+  const id = await world.bucket(bucket);
+  const stored = Buffer.from('stored');
+  for (const declared of [undefined, stored.length + 1]) {
+    const uploadId = systemIds.ulid();
+    const blob = `uploads/${bucket}.${id}/lost/${uploadId}`;
+    // S3 reports it before there is a row, so that the report says nothing to anybody.
+    await put(world, blob, stored);
+    const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, size: declared };
+    const expiresAt = new Date().toISOString();
+    const ttl = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    await world.operator.uploads.create({ ...row, state: 'pending', expiresAt, ttl });
+  }
+  const multipart = { size: 10_485_760 };
+  const body = { bucket, key: 'parts', method: 'PUT', multipart };
+  await world.storage('POST', '/signed-url', { body });
+  const janitor = as('Janitor');
+  await settleUploads(janitor, never);
+  janitor.close();
+  if ((await world.operator.objects.get(id, 'lost')) === undefined) throw new Error('still lost');
+}
+
+/** Blobs that no record names, older than a day for the janitor here. */
+export async function whatNobodyNames(world: World, as: As): Promise<void> {
+  const bucket = 'grants-orphans';
+  const id = await world.bucket(bucket);
+  await world.storage('PUT', `/objects/${bucket}/x`, { body: 'kept' });
+  const orphan = `objects/${bucket}.${id}/x/${systemIds.ulid()}`;
+  await put(world, orphan, Buffer.from('orphan'));
+  const janitor = as('Janitor');
+  await reconcile(janitor, never);
+  janitor.close();
+  if ((await world.operator.blobs.head(orphan)) !== undefined) throw new Error('the orphan stays');
+}
+
+/** What was superseded and deleted before the retention began, and a bucket whose deletion was cut off. */
+export async function historyEnds(world: World, as: As): Promise<void> {
+  const [fanout, janitor] = [as('Fanout'), as('Janitor')];
+  const bucket = 'grants-fanout';
+  await makeHistory(world, bucket);
+  const record = await world.record(bucket);
+  await advanceFeed(world.operator, bucket);
+  const stats = await world.operator.buckets.stats(bucket);
+  const deps = { ...fanout, retentionSeconds: 1 };
+  const gone = stats && (await trimBucket(deps, record, stats, { entries: 500 }));
+  if (!gone) throw new Error('nothing was trimmed');
+
+  await makeHistory(world, 'grants-janitor');
+  const closing = await world.bucket('grants-closing');
+  await world.operator.buckets.close('grants-closing', closing, new Date().toISOString());
+  // A number that nobody used, at the end of a quiet log.
+  await world.operator.buckets.allocate(bucket, record.id);
+  await tendFeeds({ ...janitor, retentionSeconds: 1 }, never);
+  fanout.close();
+  janitor.close();
+}
+
+/** A blob of a PUT and one of an upload that were superseded, and a tombstone. */
+async function makeHistory(world: World, bucket: string): Promise<void> {
+  const id = await world.bucket(bucket);
+  const at = (key: string) => `/objects/${bucket}/${key}`;
+  for (const body of ['one', 'two']) await world.storage('PUT', at('put'), { body });
+  await world.storage('DELETE', at('put'));
+  await world.upload(bucket, id, 'uploaded');
+  await world.storage('PUT', at('uploaded'), { body: 'instead' });
+}
+
+async function put(world: World, blob: string, body: Buffer): Promise<void> {
+  await world.operator.blobs.put(blob, body, {
+    contentType: 'text/plain',
+    headers: {},
+    metadata: {},
+    checksumSha256: sha256Base64(body),
+  });
+}

@@ -1,0 +1,64 @@
+import { BucketIds } from '../../core/bucket-ids';
+import { sha256Base64 } from '../../core/digests';
+import { ServiceError } from '../../core/errors';
+import { findVersion } from '../../core/history';
+import { putObject } from '../../core/objects';
+import { ingestBlob } from '../../core/uploads';
+import type { Stores } from './roles';
+import type { World } from './world';
+
+type As = (functionName: string) => Stores;
+
+/** A missing blob is told from a forbidden one only by whoever may list the bucket. */
+export async function blobsAreMissing(world: World, as: As): Promise<void> {
+  const bucket = 'grants-missing';
+  const id = await world.bucket(bucket);
+  await world.storage('PUT', `/objects/${bucket}/x`, { body: 'x' });
+  const body = { bucket, key: 'x', method: 'GET' };
+  const { url } = (await world.storage('POST', '/signed-url', { body })).json;
+  await world.operator.blobs.remove([await world.blobOf(id, 'x')]);
+  const { status } = await fetch(url);
+  if (status !== 404) throw new Error(`a missing blob is answered ${status}`);
+  await world.storage('GET', `/objects/${bucket}/x`, { status: 404 });
+
+  const ingest = as('Ingest');
+  const wanted = { bucket, key: 'never-sent', method: 'PUT' };
+  const minted = (await world.storage('POST', '/signed-url', { body: wanted })).json;
+  const [, , ...blob] = new URL(minted.url).pathname.split('/');
+  if ((await ingestBlob(ingest, blob.join('/'))) !== 'nothing') throw new Error('committed');
+  ingest.close();
+}
+
+/** A key that begins with a slash may be routed to function api, which then reads old versions as download does. */
+export async function versionsAreRead(world: World, as: As): Promise<void> {
+  const bucket = 'grants-versions';
+  const id = await world.bucket(bucket);
+  for (const body of ['one', 'two']) await world.storage('PUT', `/objects/${bucket}/x`, { body });
+  const api = as('Api');
+  const current = await api.objects.get(id, 'x');
+  const found = current && (await findVersion(api.changeLog, id, current, 1));
+  if (found?.version !== 1) throw new Error('version 1 was not found');
+  api.close();
+}
+
+/** A writer that still knows the bucket of an earlier life finds out after its blob is stored. */
+export async function writeIsUndone(world: World, as: As): Promise<void> {
+  const bucket = 'grants-undone';
+  await world.bucket(bucket);
+  const api = as('Api');
+  const bucketIds = new BucketIds(api.buckets);
+  await bucketIds.resolve(bucket);
+  await world.storage('DELETE', `/buckets/${bucket}`);
+  const body = Buffer.from('x');
+  const content = { body, contentType: 'text/plain', headers: {}, metadata: {} };
+  const checksumSha256 = sha256Base64(body);
+  const outcome = await putObject(
+    { ...api, bucketIds },
+    bucket,
+    'x',
+    { ...content, checksumSha256 },
+    { conditions: () => undefined, conditional: false },
+  ).catch((error: unknown) => error);
+  api.close();
+  if (!(outcome instanceof ServiceError && outcome.code === 'not_found')) throw outcome;
+}

@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { openStores } from '../system/local-service';
+
+const PATIENCE_MS = 60_000;
+
+/** A request that was answered. */
+export interface Answer {
+  readonly status: number;
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+
+/** The running service as clients see it, and as its operator does. */
+export class World {
+  readonly operator: ReturnType<typeof openStores>;
+  private readonly baseUrl = given('BASE_URL');
+  readonly syncUrl = `${this.baseUrl.replace('http', 'ws')}/api/v2/storage/sync`;
+  readonly apiKey = given('API_KEY');
+
+  constructor(folder: string) {
+    this.operator = openStores(folder);
+  }
+
+  /** Throws unless the answer is 2xx, or has the status that is expected. */
+  async ask(
+    method: string,
+    at: string,
+    {
+      body,
+      bearer = this.apiKey,
+      status,
+    }: { body?: object | string; bearer?: string; status?: number } = {},
+  ): Promise<Answer> {
+    const answer = await fetch(`${this.baseUrl}${at}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        ...(typeof body === 'object' && { 'content-type': 'application/json' }),
+      },
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
+    });
+    const text = await answer.text();
+    if (status === undefined ? !answer.ok : answer.status !== status) {
+      throw new Error(`${method} ${at} answered ${answer.status}: ${text}`);
+    }
+    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+  }
+
+  storage(method: string, at: string, options: Parameters<World['ask']>[2] = {}): Promise<Answer> {
+    return this.ask(method, `/api/v2/storage${at}`, options);
+  }
+
+  /** A new bucket; answers its id. */
+  async bucket(name: string): Promise<string> {
+    await this.storage('POST', '/buckets', { body: { name } });
+    return (await this.record(name)).id;
+  }
+
+  async record(name: string) {
+    const record = await this.operator.buckets.get(name);
+    if (record === undefined) throw new Error(`no bucket ${name}`);
+    return record;
+  }
+
+  /** The blob of an object. */
+  async blobOf(bucketId: string, key: string): Promise<string> {
+    const record = await this.operator.objects.get(bucketId, key);
+    if (record?.state !== 'live') throw new Error(`no object ${key}`);
+    return record.blob;
+  }
+
+  /** Uploads by signed URL; answers once the object is there. */
+  async upload(bucket: string, bucketId: string, key: string): Promise<void> {
+    const body = { bucket, key, method: 'PUT' };
+    const { url, headers } = (await this.storage('POST', '/signed-url', { body })).json;
+    const stored = await fetch(url, { method: 'PUT', headers, body: 'uploaded' });
+    if (!stored.ok) throw new Error(`the upload was answered ${stored.status}`);
+    await until(`${key} to be committed`, async () => {
+      return (await this.operator.objects.get(bucketId, key)) !== undefined;
+    });
+  }
+
+  close(): void {
+    this.operator.close();
+  }
+}
+
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await wait(100);
+  }
+}
+
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`set ${name}`);
+  return value;
+}
