@@ -42,6 +42,8 @@ export class Monitoring extends Construct {
     this.alarmOnErrors('FanoutErrors', props.fanout, 'fanout-errors');
     this.alarmOnErrors('RevocationErrors', props.revocation, 'revocation-errors');
     this.alarmOnErrors('JanitorErrors', props.janitor, 'janitor-errors');
+    this.alarmOnLag('FanoutLag', props.fanout);
+    this.alarmOnLag('RevocationLag', props.revocation);
   }
 
   /** A record that names a blob which S3 does not have is lost data: one is too many. */
@@ -76,13 +78,26 @@ export class Monitoring extends Construct {
     this.alarm(id, fn.function.metricErrors({ period, statistic: cloudwatch.Stats.SUM }), section);
   }
 
-  private alarm(id: string, metric: cloudwatch.IMetric, section: string): void {
+  /** A record of the stream that was a minute old when it was read, in each of three minutes: not an error, only too slow. */
+  private alarmOnLag(id: string, fn: ServiceFunction): void {
+    const metric = fn.function.metric('IteratorAge', {
+      period: Duration.minutes(1),
+      statistic: cloudwatch.Stats.MAXIMUM,
+    });
+    this.alarm(id, metric, 'lag', { threshold: 60_000, evaluationPeriods: 3 });
+  }
+
+  private alarm(
+    id: string,
+    metric: cloudwatch.IMetric,
+    section: string,
+    limits = { threshold: 1, evaluationPeriods: 1 },
+  ): void {
     const alarm = new cloudwatch.Alarm(this, id, {
       alarmDescription: `docs/runbook.md#${section}`,
       metric,
-      threshold: 1,
+      ...limits,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
     if (this.alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(this.alarmTopic));
