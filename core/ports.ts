@@ -231,6 +231,8 @@ export interface Upload {
   readonly ifNoneMatch?: '*';
   /** Declared size of a multipart upload, bytes. */
   readonly size?: number;
+  /** Of a multipart upload: bytes of every part but the last. */
+  readonly partSize?: number;
   /** S3's id of a multipart upload. */
   readonly multipartId?: string;
   /** ISO 8601 UTC: when the URL expires. */
@@ -245,6 +247,8 @@ export interface Uploads {
   /** Puts the row, and the replay if given, all or nothing. */
   create(upload: Upload, replay?: Replay): Promise<'created' | 'replayed'>;
   get(id: string): Promise<Upload | undefined>;
+  /** Puts the row of a pending upload again, with another expiry. False: it is not pending any more. */
+  renew(upload: Upload): Promise<boolean>;
   /** pending -> refused; nothing happens in any other state. Answers the state afterwards; undefined: no such row. */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /** Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start` continues an earlier page. */

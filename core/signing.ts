@@ -8,6 +8,7 @@ import { invalid } from './errors';
 import { LIMITS } from './limits';
 import { parseBucketName, parseKey } from './names';
 import { parseFollow } from './sync/actions';
+import { isUploadId } from './uploads';
 
 interface Common {
   readonly bucket: string;
@@ -28,13 +29,18 @@ export interface SignPut extends Common {
   readonly checksumSha256?: string;
   readonly ifNoneMatch?: '*';
   readonly ifMatch?: string;
-  readonly multipart?: Multipart;
+  readonly multipart?: Multipart | BegunMultipart;
 }
 
 export interface Multipart {
   /** Bytes. */
   readonly size: number;
   readonly partSize: number;
+}
+
+/** An upload in parts that was begun before: its URLs are signed again. */
+export interface BegunMultipart {
+  readonly uploadId: string;
 }
 
 /** A ticket for the change channel. */
@@ -60,6 +66,8 @@ const FIELDS = {
   ],
   SYNC: ['bucket', 'method', 'prefix'],
 };
+
+const FIXED_WHEN_BEGUN = ['content_type', 'if_none_match', 'if_match'] as const;
 
 export function parseSignRequest(body: Record<string, unknown>): SignRequest {
   const { method } = body;
@@ -108,6 +116,10 @@ function parsePut(body: Record<string, unknown>) {
       'goes without content_length and checksum_sha256: S3 has them per part',
     );
   }
+  if (multipart && 'uploadId' in multipart) {
+    const fixed = FIXED_WHEN_BEGUN.find((field) => body[field] !== undefined);
+    if (fixed !== undefined) throw invalid(fixed, 'was fixed when the upload was begun');
+  }
   const length = body.content_length;
   if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
     throw invalid(
@@ -146,8 +158,9 @@ function parseIfMatch(value: unknown): string {
   return header;
 }
 
-function parseMultipart(value: unknown): Multipart {
+function parseMultipart(value: unknown): Multipart | BegunMultipart {
   if (typeof value !== 'object' || value === null) throw invalid('multipart', 'must be an object');
+  if ('upload_id' in value) return parseBegun(value);
   const { size, part_size: asked, ...rest } = value as Record<string, unknown>;
   const stranger = Object.keys(rest)[0];
   if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'is not a known field');
@@ -165,6 +178,14 @@ function parseMultipart(value: unknown): Multipart {
     );
   }
   return { size, partSize };
+}
+
+function parseBegun({ upload_id: id, ...rest }: { readonly upload_id: unknown }): BegunMultipart {
+  const stranger = Object.keys(rest)[0];
+  if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'does not go with upload_id');
+  if (!isUploadId(id))
+    throw invalid('multipart.upload_id', 'must be one that this endpoint answered');
+  return { uploadId: id };
 }
 
 /** Whole MiB, at least LIMITS.partDefaultBytes, and at most about LIMITS.partsDefault parts. */

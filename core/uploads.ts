@@ -22,7 +22,11 @@ export const UPLOADS_PREFIX = 'uploads/';
 export function uploadIdOf(blob: string): string | undefined {
   if (!blob.startsWith(UPLOADS_PREFIX)) return undefined;
   const id = blob.slice(blob.lastIndexOf('/') + 1);
-  return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(id) ? id : undefined;
+  return isUploadId(id) ? id : undefined;
+}
+
+export function isUploadId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
 }
 
 export type Ingested = 'committed' | 'refused' | 'nothing';

@@ -49,6 +49,24 @@ export class DynamoUploads implements Uploads {
     return item && uploadRecord(item);
   }
 
+  /** 1 PutItem: nothing of a pending row changes but its expiry. */
+  async renew(upload: Upload): Promise<boolean> {
+    const put = new PutItemCommand({
+      TableName: this.table,
+      Item: uploadItem(upload),
+      ConditionExpression: '#state = :pending',
+      ExpressionAttributeNames: names('state'),
+      ExpressionAttributeValues: toItem({ ':pending': 'pending' }),
+    });
+    try {
+      await pastConflicts(() => this.client.send(put));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return false;
+    }
+  }
+
   /** 1 UpdateItem; 1 GetItem more when the upload was not pending. */
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const refused = await guardedUpdate(this.client, {

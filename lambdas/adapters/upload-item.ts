@@ -16,6 +16,7 @@ interface UploadFields {
   readonly if_match?: string;
   readonly if_none_match?: '*';
   readonly size?: number;
+  readonly part_size?: number;
   readonly multipart_id?: string;
   readonly expires_at: string;
   readonly reason?: string;
@@ -33,13 +34,14 @@ interface ReplayFields {
 }
 
 export function uploadItem(upload: Upload): Item {
-  const { bucketId, ifMatch, ifNoneMatch, multipartId, expiresAt, ...same } = upload;
+  const { bucketId, ifMatch, ifNoneMatch, partSize, multipartId, expiresAt, ...same } = upload;
   return toItem({
     ...same,
     kind: 'upload',
     bucket_id: bucketId,
     if_match: ifMatch,
     if_none_match: ifNoneMatch,
+    part_size: partSize,
     multipart_id: multipartId,
     expires_at: expiresAt,
   });
@@ -59,6 +61,7 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.if_match !== undefined && { ifMatch: fields.if_match }),
     ...(fields.if_none_match !== undefined && { ifNoneMatch: fields.if_none_match }),
     ...(fields.size !== undefined && { size: fields.size }),
+    ...(fields.part_size !== undefined && { partSize: fields.part_size }),
     ...(fields.multipart_id !== undefined && { multipartId: fields.multipart_id }),
     expiresAt: fields.expires_at,
     ...(fields.reason !== undefined && { reason: fields.reason }),

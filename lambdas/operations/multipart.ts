@@ -1,12 +1,16 @@
 /** Multipart uploads by signed URLs: parts, completion and abort are the client's own calls to S3. */
-import { invalid } from '../../core/errors';
+import { invalid, ServiceError } from '../../core/errors';
 import { LIMITS } from '../../core/limits';
 import type { Upload } from '../../core/ports';
 import type { Multipart, SignPut } from '../../core/signing';
 import { type Answer, jsonAnswer } from '../http/answer';
 import type { ApiDeps } from './deps';
 import type { Remember } from './idempotency';
-import { keep, lifeOf } from './signed-url';
+import { keep, keepAnswer, lifeOf } from './signed-url';
+
+/** An upload whose parts can be signed. */
+type Begun = Omit<Upload, 'expiresAt' | 'ttl'> &
+  Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
 
 export async function signMultipart(
   deps: ApiDeps,
@@ -16,43 +20,84 @@ export async function signMultipart(
   remember: Remember | undefined,
 ): Promise<Answer | undefined> {
   const { blob } = upload;
-  const { expiresIn } = wish;
-  const count = Math.ceil(size / partSize);
   const multipartId = await deps.blobs.createMultipart(blob, { contentType: wish.contentType });
-  const complete = await deps.blobs.presignComplete(blob, multipartId, expiresIn);
-  const abort = await deps.blobs.presignAbort(blob, multipartId, expiresIn);
-  const parts: { number: number; url: string }[] = [];
-  for (let number = 1; number <= count; number++) {
-    const { url } = await deps.blobs.presignPart(blob, multipartId, number, expiresIn);
-    parts.push({ number, url });
-  }
-  const answer = jsonAnswer(201, {
-    upload_id: upload.id,
-    bucket: upload.bucket,
-    key: upload.key,
-    part_size: partSize,
-    parts,
-    complete: { url: complete.url, method: 'POST', headers: complete.headers },
-    abort: { url: abort.url, method: 'DELETE', headers: abort.headers },
-    expires_at: complete.expiresAt,
-  });
+  const begun = { ...upload, size, partSize, multipartId };
+  const { answer, expiresAt } = await signParts(deps, begun, wish.expiresIn);
   try {
-    requireFits(deps, answer, remember !== undefined, size, count);
+    requireFits(deps, answer, remember !== undefined, begun);
   } catch (refusal) {
     await deps.blobs.abortMultipart(blob, multipartId);
     throw refusal;
   }
-  return keep(deps, { ...upload, size, multipartId, ...lifeOf(complete) }, answer, remember);
+  return keep(deps, { ...begun, ...lifeOf({ expiresAt }) }, answer, remember);
+}
+
+/** Uploads may take longer than URLs live: new URLs for an upload that was begun and has not ended. */
+export async function signPartsAgain(
+  deps: ApiDeps,
+  { bucket, key, expiresIn }: SignPut,
+  id: string,
+  remember: Remember | undefined,
+): Promise<Answer | undefined> {
+  const [{ id: bucketId }, upload] = await Promise.all([
+    deps.bucketIds.refresh(bucket),
+    deps.uploads.get(id),
+  ]);
+  const isThatOne = upload?.bucketId === bucketId && upload.key === key;
+  if (!isThatOne || !isBegun(upload)) throw uploadNotFound(bucket, key);
+  const { answer, expiresAt } = await signParts(deps, upload, expiresIn);
+  requireFits(deps, answer, remember !== undefined, upload);
+  const isRenewed = await deps.uploads.renew({ ...upload, ...lifeOf({ expiresAt }) });
+  if (!isRenewed) throw uploadNotFound(bucket, key);
+  return keepAnswer(deps, answer, remember);
+}
+
+function isBegun(upload: Upload): upload is Upload & Begun {
+  const { state, size, partSize, multipartId } = upload;
+  const isInParts = size !== undefined && partSize !== undefined && multipartId !== undefined;
+  return state === 'pending' && isInParts;
+}
+
+function uploadNotFound(bucket: string, key: string): ServiceError {
+  return new ServiceError('not_found', {
+    message: 'there is no such upload that could go on: begin another one',
+    details: { bucket, key },
+  });
+}
+
+async function signParts(
+  deps: ApiDeps,
+  { id, bucket, key, blob, size, partSize, multipartId }: Begun,
+  expiresIn: number,
+): Promise<{ readonly answer: Answer; readonly expiresAt: string }> {
+  const complete = await deps.blobs.presignComplete(blob, multipartId, expiresIn);
+  const abort = await deps.blobs.presignAbort(blob, multipartId, expiresIn);
+  const parts: { number: number; url: string }[] = [];
+  for (let number = 1; number <= countOf({ size, partSize }); number++) {
+    const { url } = await deps.blobs.presignPart(blob, multipartId, number, expiresIn);
+    parts.push({ number, url });
+  }
+  const { expiresAt } = complete;
+  const answer = jsonAnswer(201, {
+    upload_id: id,
+    bucket,
+    key,
+    part_size: partSize,
+    parts,
+    complete: { url: complete.url, method: 'POST', headers: complete.headers },
+    abort: { url: abort.url, method: 'DELETE', headers: abort.headers },
+    expires_at: expiresAt,
+  });
+  return { answer, expiresAt };
+}
+
+function countOf({ size, partSize }: Multipart): number {
+  return Math.ceil(size / partSize);
 }
 
 /** A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later. */
-function requireFits(
-  deps: ApiDeps,
-  answer: Answer,
-  remembered: boolean,
-  size: number,
-  count: number,
-): void {
+function requireFits(deps: ApiDeps, answer: Answer, remembered: boolean, upload: Multipart): void {
+  const count = countOf(upload);
   const bytes = String(answer.body).length;
   if (remembered && bytes > LIMITS.replayBytes) {
     throw invalid(
@@ -64,7 +109,7 @@ function requireFits(
     const parts = Math.floor(count * (LIMITS.bufferedJsonBytes / bytes));
     throw invalid(
       'multipart.part_size',
-      `must be at least ${Math.ceil(size / parts)} in this deployment`,
+      `must be at least ${Math.ceil(upload.size / parts)} in this deployment`,
     );
   }
 }

@@ -10,12 +10,12 @@ import type { Operation } from '../http/api-app';
 import { type ApiRequest, jsonBody } from '../http/request';
 import type { ApiDeps } from './deps';
 import { idempotently, type Remember } from './idempotency';
-import { signMultipart } from './multipart';
+import { signMultipart, signPartsAgain } from './multipart';
 
 /** Upload rows outlive their URL by this, so that a late event and the janitor still find them. */
 const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
 
-/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload; SYNC 1 PutItem. */
+/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem. */
 export const createSignedUrl =
   (deps: ApiDeps): Operation<'signed-url'> =>
   async (request) => {
@@ -77,9 +77,7 @@ async function signGet(
     size: object.size,
     etag: object.etag,
   });
-  if (!remember) return answer;
-  const now = Math.floor(deps.clock.now() / 1000);
-  return (await deps.uploads.remember(remember(answer), now)) ? answer : undefined;
+  return keepAnswer(deps, answer, remember);
 }
 
 async function signPut(
@@ -93,6 +91,9 @@ async function signPut(
   const blob = `${UPLOADS_PREFIX}${bucket}.${bucketId}/${key}/${id}`;
   const upload = { id, bucket, bucketId, key, blob, state: 'pending' as const };
   const conditions = { ifMatch: wish.ifMatch, ifNoneMatch: wish.ifNoneMatch };
+  if (wish.multipart && 'uploadId' in wish.multipart) {
+    return signPartsAgain(deps, wish, wish.multipart.uploadId, remember);
+  }
   if (wish.multipart) {
     return signMultipart(deps, wish, wish.multipart, { ...upload, ...conditions }, remember);
   }
@@ -123,6 +124,17 @@ export async function keep(
 ): Promise<Answer | undefined> {
   const outcome = await deps.uploads.create(upload, remember?.(answer));
   return outcome === 'created' ? answer : undefined;
+}
+
+/** For what makes no row of its own. undefined: the idempotency key was used meanwhile. */
+export async function keepAnswer(
+  deps: Pick<ApiDeps, 'uploads' | 'clock'>,
+  answer: Answer,
+  remember: Remember | undefined,
+): Promise<Answer | undefined> {
+  if (!remember) return answer;
+  const now = Math.floor(deps.clock.now() / 1000);
+  return (await deps.uploads.remember(remember(answer), now)) ? answer : undefined;
 }
 
 function urlView(method: string, signed: PresignedRequest) {

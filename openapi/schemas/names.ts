@@ -5,7 +5,7 @@ import { BUCKET_NAME } from '../../core/names';
 import { type JsonSchema, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';
-const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';
+export const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';
 
 export const CHANGE_NUMBER = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 

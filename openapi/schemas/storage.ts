@@ -5,6 +5,7 @@ import { MEDIA_TYPE, MEDIA_TYPE_LENGTH } from '../../core/content-headers';
 import { SHA256_BASE64 } from '../../core/digests';
 import { LIMITS } from '../../core/limits';
 import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
+import { ULID } from './names';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -170,12 +171,36 @@ export const STORAGE = {
       upload,
     ),
   },
+  SignPartsAgain: {
+    title: 'Upload in parts, further',
+    ...sent(
+      {
+        ...objectName,
+        method: { const: 'PUT' },
+        multipart: sent({
+          upload_id: text(
+            'Of an upload that was begun and has not ended: its URLs are signed again.',
+            {
+              pattern: ULID,
+            },
+          ),
+        }),
+      },
+      { expires_in: expiresIn },
+    ),
+  },
   SignTicket: {
     title: 'Ticket for the channel',
     ...sent({ bucket: ref('BucketName'), method: { const: 'SYNC' } }, { prefix: ref('Prefix') }),
   },
   SignRequest: {
-    oneOf: ['SignDownload', 'SignUpload', 'SignMultipartUpload', 'SignTicket'].map(ref),
+    oneOf: [
+      'SignDownload',
+      'SignUpload',
+      'SignMultipartUpload',
+      'SignPartsAgain',
+      'SignTicket',
+    ].map(ref),
   },
   SignedDownload: answered({
     ...signed('GET'),

@@ -15,6 +15,7 @@ export function uploadsContract(name: string, open: OpenData): void {
         ifMatch: 'abc',
         ifNoneMatch: '*',
         size: 5 * 1024 ** 4,
+        partSize: 5 * 1024 ** 3,
         multipartId: 'multi',
       });
 
@@ -86,6 +87,22 @@ export function uploadsContract(name: string, open: OpenData): void {
 
       expect(await ports.uploads.get(replay.id)).toBeUndefined();
       expect(await ports.uploads.replay(upload.id, 0)).toBeUndefined();
+    });
+
+    test('renew moves the expiry of a pending upload, and touches nothing else', async () => {
+      const [pending, settled, unknown] = [newUpload({ expiresAt: AT }), newUpload(), newUpload()];
+      await ports.uploads.create(pending);
+      await ports.uploads.create(settled);
+      await ports.uploads.refuse(settled.id, 'too late');
+      const renewed = { ...pending, expiresAt: LATER, ttl: pending.ttl + 3600 };
+
+      expect(await ports.uploads.renew(renewed)).toBe(true);
+      expect(await ports.uploads.renew(settled)).toBe(false);
+      expect(await ports.uploads.renew(unknown)).toBe(false);
+
+      expect(await ports.uploads.get(pending.id)).toEqual(renewed);
+      expect(await ports.uploads.get(settled.id)).toMatchObject({ state: 'refused' });
+      expect(await ports.uploads.get(unknown.id)).toBeUndefined();
     });
 
     test('refuse settles a pending upload, once', async () => {

@@ -4,6 +4,7 @@ const get = { bucket: 'photos', key: 'a', method: 'GET' };
 const put = { bucket: 'photos', key: 'a', method: 'PUT' };
 const MiB = 1024 * 1024;
 const TiB = MiB * MiB;
+const UPLOAD = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
 
 test('the defaults: 300 seconds, nothing else', () => {
   expect(parseSignRequest(get)).toEqual({
@@ -43,6 +44,11 @@ test.each([
   expect(wish).toMatchObject({ multipart: { size, partSize } });
 });
 
+test('an upload that was begun is named by its id alone', () => {
+  const wish = parseSignRequest({ ...put, multipart: { upload_id: UPLOAD } });
+  expect(wish).toMatchObject({ multipart: { uploadId: UPLOAD } });
+});
+
 test.each([
   [{ ...get, method: 'POST' }, 'method'],
   [{ ...get, method: 'POST' }, 'method'],
@@ -71,6 +77,12 @@ test.each([
   [{ ...put, multipart: { size: 1, part_size: null } }, 'multipart.part_size'],
   [{ ...put, multipart: { size: 1, parts: 3 } }, 'multipart.parts'],
   [{ ...put, multipart: { size: 1 }, content_length: 1 }, 'multipart'],
+  [{ ...put, multipart: { upload_id: 'x' } }, 'multipart.upload_id'],
+  [{ ...put, multipart: { upload_id: 7 } }, 'multipart.upload_id'],
+  [{ ...put, multipart: { upload_id: UPLOAD, size: 1 } }, 'multipart.size'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, content_type: 'text/plain' }, 'content_type'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, if_none_match: '*' }, 'if_none_match'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, content_length: 1 }, 'multipart'],
 ])('%j is refused, naming %s', (body, field) => {
   expect(() => parseSignRequest(body)).toThrow(
     expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),

@@ -7,6 +7,7 @@ import {
 } from '../../dashboard/src/upload/plan';
 import { PartError, partErrorOf, type SendPart } from '../../dashboard/src/upload/send-part';
 import { type SendPartsDeps, sendParts } from '../../dashboard/src/upload/send-parts';
+import { SignedUrls } from '../../dashboard/src/upload/signed-urls';
 
 const FILE = new Blob([Uint8Array.from({ length: 95 }, (_, index) => index)]);
 
@@ -34,24 +35,29 @@ function world(send: SendPart) {
     },
     sleep: async () => undefined,
     random: () => 0.5,
-    now: () => 0,
   };
   const options = { progress: (bytes: number) => told.push(bytes), signal: controller.signal };
-  return { remembered, told, controller, deps, options };
+  let signings = 0;
+  const urls = new SignedUrls(upload, async (before) => {
+    signings += 1;
+    const parts = before.parts.map(({ number }) => ({ number, url: `again ${number}` }));
+    return { ...before, parts };
+  });
+  return { remembered, told, controller, deps, options, urls, signings: () => signings };
 }
 
 test('every byte is sent once, a few parts at a time, and the whole is told', async () => {
   const bytes = new Map<string, number[]>();
   let now = 0;
   let most = 0;
-  const { deps, options, told, remembered } = world(async (url, blob, progress) => {
+  const { deps, options, told, remembered, urls } = world(async (url, blob, progress) => {
     most = Math.max(most, ++now);
     bytes.set(url, [...new Uint8Array(await blob.arrayBuffer())]);
     progress(blob.size);
     now -= 1;
     return `"${url}"`;
   });
-  const finished = await sendParts(upload, FILE, new Map(), deps, options);
+  const finished = await sendParts(urls, FILE, new Map(), deps, options);
   const whole = upload.parts.flatMap(({ url }) => bytes.get(url) ?? []);
   expect(whole).toEqual(Array.from({ length: 95 }, (_, index) => index));
   expect(most).toBeLessThanOrEqual(4);
@@ -65,26 +71,26 @@ test('every byte is sent once, a few parts at a time, and the whole is told', as
 
 test('only what is missing is sent after an interruption', async () => {
   const sent: string[] = [];
-  const { deps, options } = world(async (url) => {
+  const { deps, options, urls } = world(async (url) => {
     sent.push(url);
     return url;
   });
   const done = new Map([1, 2, 3, 4, 5, 6, 7, 9].map((number) => [number, `old${number}`]));
-  const finished = await sendParts(upload, FILE, done, deps, options);
+  const finished = await sendParts(urls, FILE, done, deps, options);
   expect(sent.sort()).toEqual(['u10', 'u8']);
   expect(finished.get(9)).toBe('old9');
 });
 
 test('a part that fails for a while is sent again; what was sent stays remembered when it fails for good', async () => {
   const tries = new Map<string, number>();
-  const { deps, options, remembered } = world(async (url) => {
+  const { deps, options, remembered, urls } = world(async (url) => {
     const count = (tries.get(url) ?? 0) + 1;
     tries.set(url, count);
     if (url === 'u2' && count < 4) throw partErrorOf(503);
     if (url === 'u9') throw partErrorOf(0);
     return url;
   });
-  await expect(sendParts(upload, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
+  await expect(sendParts(urls, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
   expect(tries.get('u2')).toBe(4);
   expect(tries.get('u9')).toBe(8);
   expect(remembered.get(2)).toBe('u2');
@@ -93,7 +99,7 @@ test('a part that fails for a while is sent again; what was sent stays remembere
 
 test.each([
   [403, 'expired'],
-  [404, 'expired'],
+  [404, 'refused'],
   [400, 'refused'],
   [429, 'temporary'],
   [500, 'temporary'],
@@ -101,25 +107,53 @@ test.each([
   expect(partErrorOf(status).failure).toBe(failure);
 });
 
-test('nothing is sent with URLs that have run out', async () => {
-  let sent = 0;
-  const { deps, options } = world(async () => {
-    sent += 1;
-    return 'x';
+test('credentials that ran out before the URL are another URL’s business too', () => {
+  const body = '<Error><Code>ExpiredToken</Code></Error>';
+  expect(partErrorOf(400, body).failure).toBe('expired');
+});
+
+test('URLs that have run out are asked for once, by all parts that are under way', async () => {
+  const sent: string[] = [];
+  const { deps, options, urls, signings } = world(async (url) => {
+    sent.push(url);
+    // As after an hour, in the middle.
+    if (/^u([5-9]|10)$/.test(url)) throw partErrorOf(403);
+    return url;
   });
-  const late = { ...deps, now: () => 1000 };
-  await expect(sendParts(upload, FILE, new Map(), late, options)).rejects.toThrow('begins anew');
-  expect(sent).toBe(0);
+  const finished = await sendParts(urls, FILE, new Map(), deps, options);
+  expect(signings()).toBe(1);
+  expect(finished.get(1)).toBe('u1');
+  expect(finished.get(10)).toBe('again 10');
+  expect(sent.filter((url) => url.startsWith('again'))).toHaveLength(6);
+  expect(urls.upload.parts[0]?.url).toBe('again 1');
+});
+
+test('what the store does not take with new URLs either fails', async () => {
+  const { deps, options, urls, signings } = world(async () => {
+    throw partErrorOf(403);
+  });
+  await expect(sendParts(urls, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
+  expect(signings()).toBe(1);
+});
+
+test('an upload that cannot be signed again ends with the reason', async () => {
+  const { deps, options } = world(async () => {
+    throw partErrorOf(403);
+  });
+  const refusing = new SignedUrls(upload, async () => {
+    throw new PartError('refused', 'it begins anew');
+  });
+  await expect(sendParts(refusing, FILE, new Map(), deps, options)).rejects.toThrow('begins anew');
 });
 
 test('an abort ends all parts with its own reason', async () => {
-  const { deps, options, controller } = world(
+  const { deps, options, controller, urls } = world(
     (_url, _blob, _progress, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason)),
       ),
   );
-  const sending = sendParts(upload, FILE, new Map(), deps, options);
+  const sending = sendParts(urls, FILE, new Map(), deps, options);
   controller.abort(new Error('cancelled by hand'));
   await expect(sending).rejects.toThrow('cancelled by hand');
 });

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, useStage } from './browser';
 import { drop, isPart } from './dropped-file';
@@ -29,6 +30,16 @@ const partsKept = (page: Page) =>
         };
       }),
   );
+
+/** Waits until a signed URL has run out. */
+async function expired({ searchParams }: URL): Promise<void> {
+  const [, date = '', time = ''] =
+    /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? [];
+  const at = `${date.replace(/(..)(..)$/, '-$1-$2')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  const end = Date.parse(at) + Number(searchParams.get('X-Amz-Expires')) * 1000;
+  // A second more: the store counts full ones.
+  while (Date.now() <= end + 1000) await wait(50);
+}
 
 describeInBrowser('uploads', (browser) => {
   const stage = useStage(browser);
@@ -97,6 +108,39 @@ describeInBrowser('uploads', (browser) => {
     await page.getByText('That is another file, or it was changed since.').waitFor();
     await page.getByRole('button', { name: 'Give up: other.bin' }).click();
     await page.getByText('Interrupted').waitFor({ state: 'detached' });
+  });
+
+  test('URLs that run out in the middle are signed again, and the upload goes on', async () => {
+    const file = path.join(folder, 'slow.bin');
+    const bytes = randomBytes(10 * 1024 * 1024);
+    writeFileSync(file, bytes);
+    const { page } = await openBucket('slow');
+    const wishes: Record<string, unknown>[] = [];
+    await page.route('**/signed-url', (route) => {
+      const wish = route.request().postDataJSON();
+      wishes.push(wish);
+      // The first URLs live for a second instead of an hour.
+      const expires_in = wishes.length === 1 ? 1 : wish.expires_in;
+      return route.continue({ postData: { ...wish, expires_in } });
+    });
+    const refused: number[] = [];
+    page.on('response', (response) => {
+      if (isPart(new URL(response.url())) && !response.ok()) refused.push(response.status());
+    });
+    let isFirst = true;
+    await page.route(isPart, async (route) => {
+      // One part gets through in time, or not: the others come too late.
+      const wasFirst = isFirst;
+      isFirst = false;
+      if (!wasFirst && wishes.length === 1) await expired(new URL(route.request().url()));
+      return route.fallback();
+    });
+    await drop(page, file);
+    await page.getByText('Uploaded, ').waitFor({ timeout: 60_000 });
+    expect(new Set(refused)).toEqual(new Set([403]));
+    expect(wishes).toHaveLength(2);
+    expect(wishes[1]).toMatchObject({ multipart: { upload_id: expect.any(String) } });
+    expect(sha256(await stored('slow', 'slow.bin'))).toBe(sha256(bytes));
   });
 
   test('parts that fail are sent again', async () => {

@@ -545,6 +545,22 @@ export interface components {
             /** @description Only if the object has this etag when it arrives. */
             if_match?: string;
         };
+        /** Upload in parts, further */
+        SignPartsAgain: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @constant */
+            method: "PUT";
+            multipart: {
+                /** @description Of an upload that was begun and has not ended: its URLs are signed again. */
+                upload_id: string;
+            };
+            /**
+             * @description Seconds.
+             * @default 300
+             */
+            expires_in: number;
+        };
         /** Ticket for the channel */
         SignTicket: {
             bucket: components["schemas"]["BucketName"];
@@ -552,7 +568,7 @@ export interface components {
             method: "SYNC";
             prefix?: components["schemas"]["Prefix"];
         };
-        SignRequest: components["schemas"]["SignDownload"] | components["schemas"]["SignUpload"] | components["schemas"]["SignMultipartUpload"] | components["schemas"]["SignTicket"];
+        SignRequest: components["schemas"]["SignDownload"] | components["schemas"]["SignUpload"] | components["schemas"]["SignMultipartUpload"] | components["schemas"]["SignPartsAgain"] | components["schemas"]["SignTicket"];
         SignedDownload: {
             /**
              * Format: uri

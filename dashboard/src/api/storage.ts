@@ -26,6 +26,9 @@ const BUCKET = '/api/v2/storage/buckets/{bucket}';
 const OBJECTS = '/api/v2/storage/objects/{bucket}';
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key}';
 
+/** As long as can be had. */
+const SIGNED_SECONDS = 3600;
+
 /** The headers that carry the key. */
 type Authorized = ReturnType<typeof bearer>;
 
@@ -159,10 +162,22 @@ export class StorageApi {
       bucket,
       key,
       method: 'PUT',
-      expires_in: 3600,
+      expires_in: SIGNED_SECONDS,
       content_type: upload.contentType,
       multipart: { size: upload.size },
       ...(!upload.mayReplace && { if_none_match: '*' }),
+    });
+    return 'parts' in signed ? signed : invalidAnswer();
+  }
+
+  /** New URLs of an upload in parts. */
+  async signAgain(bucket: string, key: string, uploadId: string): Promise<SignedMultipart> {
+    const signed = await this.#sign({
+      bucket,
+      key,
+      method: 'PUT',
+      expires_in: SIGNED_SECONDS,
+      multipart: { upload_id: uploadId },
     });
     return 'parts' in signed ? signed : invalidAnswer();
   }

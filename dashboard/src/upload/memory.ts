@@ -14,10 +14,13 @@ interface StoredPart {
 
 const NAME = 'stowage-uploads';
 
+/** docs/api.md, "Multipart". */
+const SIGNED_AGAIN_WITHIN_MS = 24 * 3600 * 1000;
+
 export class UploadMemory {
   #opened: Promise<IDBDatabase> | undefined;
 
-  /** Those whose signed URLs are still good; others are forgotten. `now`: epoch milliseconds. */
+  /** Those that can go on; others are forgotten. `now`: epoch milliseconds. */
   async all(now: number): Promise<readonly RememberedUpload[]> {
     const database = await this.#database();
     const reading = database.transaction(['uploads', 'parts']);
@@ -25,7 +28,7 @@ export class UploadMemory {
       answer<PartedUpload[]>(reading.objectStore('uploads').getAll()),
       answer<StoredPart[]>(reading.objectStore('parts').getAll()),
     ]);
-    const isGood = ({ expiresAt }: PartedUpload) => expiresAt > now;
+    const isGood = ({ expiresAt }: PartedUpload) => expiresAt + SIGNED_AGAIN_WITHIN_MS > now;
     await Promise.all(uploads.filter((upload) => !isGood(upload)).map(({ id }) => this.forget(id)));
     return uploads.filter(isGood).map((upload) => ({
       upload,

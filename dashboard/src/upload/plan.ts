@@ -15,7 +15,7 @@ export interface FileIdentity {
 
 /** An upload in parts, as it is remembered until it is complete. */
 export interface PartedUpload {
-  /** S3's id of the upload. */
+  /** By which the service knows it. */
   readonly id: string;
   readonly bucket: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export interface PartedUpload {
   readonly abort: SignedRequest;
   /** Should it have to begin anew. */
   readonly mayReplace: boolean;
-  /** Epoch milliseconds: until then the signed URLs are good. */
+  /** Epoch milliseconds: until then the signed URLs are good. Afterwards others can be had for a day. */
   readonly expiresAt: number;
   /** The file itself, where the browser hands out something that can be kept. */
   readonly handle?: FileSystemFileHandle;
@@ -55,12 +55,24 @@ export function partedUpload(
   };
 }
 
+/** The same upload with other URLs. */
+export function withUrls(upload: PartedUpload, signed: SignedMultipart): PartedUpload {
+  const { parts, complete, abort, expires_at } = signed;
+  return { ...upload, parts, complete, abort, expiresAt: Date.parse(expires_at) };
+}
+
 export function identityOf({ name, size, lastModified }: FileIdentity): FileIdentity {
   return { name, size, lastModified };
 }
 
 export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+}
+
+export function urlOf({ parts }: Pick<PartedUpload, 'parts'>, number: number): string {
+  const url = parts.find((part) => part.number === number)?.url;
+  if (url === undefined) throw new Error(`part ${number} has no URL`);
+  return url;
 }
 
 /** The bytes [from, to) of a part. */

@@ -3,7 +3,7 @@
 export type PartFailure =
   /** Another try may do. */
   | 'temporary'
-  /** The URL is not good any more, or the upload is gone: begin anew. */
+  /** The URL is not good any more: with another one it may do. */
   | 'expired'
   /** This upload cannot succeed. */
   | 'refused';
@@ -49,7 +49,7 @@ export const sendPart: SendPart = (url, bytes, progress, signal) =>
     request.onload = () => {
       const etag = request.getResponseHeader('etag');
       if (request.status === 200 && etag !== null) settle(() => resolve(etag));
-      else settle(() => reject(partErrorOf(request.status)));
+      else settle(() => reject(partErrorOf(request.status, request.responseText)));
     };
     const lost = () => settle(() => reject(new PartError('temporary', 'The connection was lost.')));
     request.onerror = lost;
@@ -67,9 +67,14 @@ export const sendPart: SendPart = (url, bytes, progress, signal) =>
     request.send(bytes);
   });
 
-export function partErrorOf(status: number): PartError {
-  if (status === 403 || status === 404) {
-    return new PartError('expired', 'The time for this upload has run out: it begins anew.');
+/** `body`: S3's own words. */
+export function partErrorOf(status: number, body = ''): PartError {
+  // The second: what signed the URL has run out before the URL itself.
+  if (status === 403 || body.includes('<Code>ExpiredToken</Code>')) {
+    return new PartError('expired', 'The store does not take the signed URL.');
+  }
+  if (status === 404) {
+    return new PartError('refused', 'The time for this upload has run out: it begins anew.');
   }
   if (status === 408 || status === 429 || status >= 500 || status === 0) {
     return new PartError('temporary', `The store answered ${status}.`);

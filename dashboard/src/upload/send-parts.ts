@@ -1,7 +1,8 @@
 /** All parts of an upload that are not there yet: a few at once, each again until it works. */
 import { fullJitter, type Random } from '../../../client/sync/backoff';
-import { type FinishedParts, finishedBytes, type PartedUpload, rangeOf } from './plan';
+import { type FinishedParts, finishedBytes, rangeOf, urlOf } from './plan';
 import { PartError, type SendPart } from './send-part';
+import type { SignedUrls } from './signed-urls';
 
 export interface SendPartsDeps {
   readonly send: SendPart;
@@ -9,8 +10,6 @@ export interface SendPartsDeps {
   readonly remember: (number: number, etag: string) => Promise<void>;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random: Random;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** More would share the same line, and hold more of the file in memory. */
@@ -21,14 +20,17 @@ const ATTEMPTS = 8;
 
 /** Throws PartError, or the reason of the aborted signal; what was sent until then stays remembered. */
 export async function sendParts(
-  upload: PartedUpload,
+  urls: SignedUrls,
   file: Blob,
   done: FinishedParts,
   deps: SendPartsDeps,
   options: { readonly progress: (bytes: number) => void; readonly signal: AbortSignal },
 ): Promise<FinishedParts> {
+  const { upload } = urls;
   const finished = new Map(done);
-  const waiting = upload.parts.filter(({ number }) => !finished.has(number));
+  const waiting = upload.parts
+    .map(({ number }) => number)
+    .filter((number) => !finished.has(number));
   const underWay = new Map<number, number>();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -36,7 +38,7 @@ export async function sendParts(
     const sent = [...underWay.values()].reduce((sum, bytes) => sum + bytes, 0);
     options.progress(finishedBytes(upload, finished) + sent);
   };
-  const sendOne = async ({ number, url }: PartedUpload['parts'][number]) => {
+  const sendOne = async (number: number) => {
     const { from, to } = rangeOf(upload, number);
     const bytes = file.slice(from, to);
     const progress = (sent: number) => {
@@ -44,7 +46,11 @@ export async function sendParts(
       tell();
     };
     try {
-      const etag = await patiently(() => send(url, bytes, progress), deps, signal);
+      const etag = await patiently(
+        () => urls.use((now) => deps.send(urlOf(now, number), bytes, progress, signal)),
+        deps,
+        signal,
+      );
       await deps.remember(number, etag);
       finished.set(number, etag);
     } finally {
@@ -52,14 +58,8 @@ export async function sendParts(
       tell();
     }
   };
-  const send = (url: string, bytes: Blob, progress: (sent: number) => void) => {
-    if (upload.expiresAt <= deps.now()) {
-      throw new PartError('expired', 'The time for this upload has run out: it begins anew.');
-    }
-    return deps.send(url, bytes, progress, signal);
-  };
   const worker = async () => {
-    for (let part = waiting.shift(); part; part = waiting.shift()) await sendOne(part);
+    for (let next = waiting.shift(); next; next = waiting.shift()) await sendOne(next);
   };
   tell();
   try {

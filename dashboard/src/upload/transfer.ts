@@ -9,9 +9,11 @@ import {
   INLINE_BYTES,
   type PartedUpload,
   partedUpload,
+  withUrls,
 } from './plan';
-import { PartError, sendPart } from './send-part';
+import { PartError, partErrorOf, sendPart } from './send-part';
 import { sendParts } from './send-parts';
+import { SignedUrls } from './signed-urls';
 
 export interface TransferDeps {
   readonly storage: StorageApi;
@@ -76,10 +78,15 @@ export async function goOn(
   file: File,
   watch: Watch,
 ): Promise<void> {
-  const { memory } = deps;
+  const { memory, storage } = deps;
+  const urls = new SignedUrls(upload, async (before) => {
+    const renewed = withUrls(before, await signAgain(storage, before));
+    await memory.add(renewed);
+    return renewed;
+  });
   try {
     const all = await sendParts(
-      upload,
+      urls,
       file,
       finished,
       {
@@ -87,17 +94,25 @@ export async function goOn(
         remember: (number, etag) => memory.addPart(upload.id, number, etag),
         sleep,
         random: Math.random,
-        now: Date.now,
       },
       watch,
     );
     watch.finishing();
-    const etag = await complete(upload, all, watch.signal);
+    const etag = await urls.use((now) => complete(now, all, watch.signal));
     await memory.forget(upload.id);
-    await appeared(deps.storage, upload, etag, watch.signal);
+    await appeared(storage, upload, etag, watch.signal);
   } catch (error) {
     if (error instanceof PartError && error.failure !== 'temporary') await memory.forget(upload.id);
     throw error;
+  }
+}
+
+async function signAgain(storage: StorageApi, { bucket, key, id }: PartedUpload) {
+  try {
+    return await storage.signAgain(bucket, key, id);
+  } catch (error) {
+    if (!(error instanceof StowageError) || error.code !== 'not_found') throw error;
+    throw new PartError('refused', 'The time for this upload has run out: it begins anew.');
   }
 }
 
@@ -157,6 +172,7 @@ async function complete(
   const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
   if (response.ok && code === undefined) return /<ETag>([^<]+)<\/ETag>/.exec(text)?.[1];
   if (code === 'NoSuchUpload' || response.status === 412) return undefined;
+  if (response.status === 403 || code === 'ExpiredToken') throw partErrorOf(403);
   const isTemporary = response.status >= 500 || response.ok;
   throw new PartError(
     isTemporary ? 'temporary' : 'refused',

@@ -3,9 +3,16 @@ import { expectHeadError, expectStatus } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import { type Descriptor, sha256 } from '../support/descriptor';
-import { call, send } from '../support/http';
+import { call, callJson, send } from '../support/http';
 import { descriptorOf, get, head, objectPath, put } from '../support/objects';
-import { completeParts, mint, mintMultipart, uploadParts, useUrl } from '../support/signed';
+import {
+  completeParts,
+  mint,
+  mintMultipart,
+  SIGNED_URL,
+  uploadParts,
+  useUrl,
+} from '../support/signed';
 import { until } from '../support/wait';
 
 const MiB = 1024 * 1024;
@@ -48,6 +55,29 @@ needing(['s3-events', 'multipart'], () => {
       if (expectStatus(across, 206, 307).status === 206) {
         expect(across.body.equals(bytesAcross)).toBe(true);
       }
+    });
+
+    it('goes on with new URLs after those of the beginning have expired', async () => {
+      const bytes = randomBytes(5 * MiB + 1);
+      const target = { bucket, key: 'slow' };
+      const multipart = { size: bytes.length, part_size: 5 * MiB };
+      const begun = await mintMultipart({ ...target, expires_in: 1, multipart });
+      const [part] = begun.parts;
+      await until('expiry', async () => {
+        const { status } = await send('PUT', part?.url ?? '', { body: bytes.subarray(0, 5 * MiB) });
+        return status === 403 ? true : undefined;
+      });
+      const again = { upload_id: begun.upload_id };
+      const renewed = await mintMultipart({ ...target, multipart: again });
+      expect(renewed.upload_id).toBe(begun.upload_id);
+      expect(renewed.part_size).toBe(5 * MiB);
+      expect(Date.parse(renewed.expires_at)).toBeGreaterThan(Date.parse(begun.expires_at));
+      const wish = { ...target, method: 'PUT', multipart: again };
+      const elsewhere = await callJson('POST', SIGNED_URL, { ...wish, key: 'other' });
+      expectStatus(elsewhere, 404);
+      expectStatus(await completeParts(renewed, await uploadParts(renewed, bytes)), 200);
+      expect(await committed('slow')).toMatchObject({ size: bytes.length, version: 1 });
+      expectStatus(await callJson('POST', SIGNED_URL, wish), 404);
     });
 
     it('chooses a part size that covers the object', async () => {

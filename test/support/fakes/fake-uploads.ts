@@ -23,6 +23,12 @@ export class FakeUploads implements Uploads {
     return copy(this.state.uploads.get(id));
   }
 
+  async renew(upload: Upload): Promise<boolean> {
+    if (this.state.uploads.get(upload.id)?.state !== 'pending') return false;
+    this.state.uploads.set(upload.id, copy(upload));
+    return true;
+  }
+
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const upload = this.state.uploads.get(id);
     if (upload?.state !== 'pending') return upload?.state;
