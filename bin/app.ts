@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { StorageStack } from '../lib';
 import { parseEnvironments } from './environments';
 
@@ -17,7 +17,7 @@ const app = new App({
   // The same template from both: no usage-reporting resource.
   analyticsReporting: false,
 });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 
 for (const { name, props } of parseEnvironments(app.node.tryGetContext('environments'))) {
   new StorageStack(app, `stowage-${name}`, {

@@ -120,6 +120,7 @@ function stackProps(settings: Reader): StorageStackProps {
       removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
       deletionProtection: settings.flag('deletionProtection'),
       responseStreaming: settings.flag('responseStreaming'),
+      tracing: settings.flag('tracing'),
       logRetention: settings.choice('logRetentionDays', LOG_RETENTION),
       throttlingRateLimit: settings.number('throttlingRateLimit'),
       throttlingBurstLimit: settings.number('throttlingBurstLimit'),

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -28,6 +28,11 @@ export class Queues extends Construct {
     this.undelivered = new sqs.Queue(this, 'Undelivered', {
       ...common,
       retentionPeriod: Duration.days(14),
+    });
+    Validations.of(this.undelivered).acknowledge({
+      id: 'Serverless-SQSRedrivePolicy',
+      reason:
+        'It is the queue of dead letters itself, which an alarm watches; no function consumes it, so nothing in it is ever received too often.',
     });
     this.followUps = new sqs.Queue(this, 'FollowUps', {
       ...common,

@@ -3,6 +3,7 @@ import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
+import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
 
 /** What a deployer may decide about the REST API. */
@@ -43,6 +44,9 @@ export interface RestApiOptions {
    * @default logs.RetentionDays.ONE_MONTH
    */
   readonly logRetention?: logs.RetentionDays;
+
+  /** See ServiceFunctionOptions. */
+  readonly tracing?: boolean;
 
   /**
    * What happens to the access logs when the stack is deleted.
@@ -126,7 +130,7 @@ export class RestApi extends Construct {
     );
     this.addAdministration(integration(props.admin, streaming, BUFFERED_TIMEOUT));
     this.addSite(integration(props.site, streaming, BUFFERED_TIMEOUT));
-    this.acknowledge();
+    this.acknowledge(props.tracing === true);
   }
 
   /** Its own URL without regard to the stage, so that what the functions depend on can name it. */
@@ -215,11 +219,19 @@ export class RestApi extends Construct {
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
       metricsEnabled: true,
+      ...(props.tracing === true && { tracingEnabled: true }),
       methodOptions: throttles(rate, burst),
     };
   }
 
-  private acknowledge(): void {
+  private acknowledge(tracing: boolean): void {
+    if (!tracing) {
+      Validations.of(this.restApi.deploymentStage).acknowledge({
+        id: 'Serverless-APIGWXrayEnabled',
+        reason:
+          'Traces cost money for each request and are a setting: without them the access log has the id and the latency of every request.',
+      });
+    }
     Validations.of(this.restApi).acknowledge(
       {
         id: 'AwsSolutions-APIG2',
@@ -244,27 +256,6 @@ export class RestApi extends Construct {
     );
   }
 }
-
-/**
- * Never the token, never a query string: a page token or a signed parameter must not end up in a log. What the client
- * chooses comes first: should API Gateway not escape it, the members that follow are still the true ones, because
- * JSON parsers keep the last of a name.
- */
-const ACCESS_LOG_FIELDS = {
-  method: '$context.httpMethod',
-  path: '$context.path',
-  time: '$context.requestTime',
-  request_id: '$context.requestId',
-  extended_request_id: '$context.extendedRequestId',
-  key_id: '$context.authorizer.principalId',
-  source_ip: '$context.identity.sourceIp',
-  status: '$context.status',
-  response_bytes: '$context.responseLength',
-  latency_ms: '$context.responseLatency',
-  integration_latency_ms: '$context.integrationLatency',
-  error_type: '$context.error.responseType',
-  integration_error: '$context.integration.error',
-} as const;
 
 function integration(
   handler: lambda.IFunction,

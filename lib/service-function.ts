@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -49,6 +49,13 @@ export interface ServiceFunctionOptions {
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
+
+  /**
+   * Whether AWS X-Ray traces requests through the REST API and the functions. Each trace costs.
+   *
+   * @default false
+   */
+  readonly tracing?: boolean;
 }
 
 export interface ServiceFunctionProps extends ServiceFunctionOptions {
@@ -99,7 +106,31 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       role: this.role,
       logGroup: this.logGroup,
       environment: { ...props.environment },
+      ...(props.tracing === true && { tracing: lambda.Tracing.ACTIVE }),
     });
+    this.acknowledge(props.tracing === true);
+  }
+
+  private acknowledge(tracing: boolean): void {
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'What S3 events and schedules could not have done is found by the janitor in the tables, the streams have a destination of their own, and all other calls are answered at once.',
+    });
+    if (tracing) {
+      // https://docs.aws.amazon.com/xray/latest/devguide/security_iam_id-based-policy-examples.html
+      Validations.of(this.role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason:
+          'X-Ray has no resources to name: with PutTraceSegments and PutTelemetryRecords a function can write traces of its account and read nothing.',
+      });
+    } else {
+      Validations.of(this.function).acknowledge({
+        id: 'Serverless-LambdaTracing',
+        reason:
+          'Traces cost money for each request and are a setting: without them the request id joins the logs of gateway and functions.',
+      });
+    }
   }
 }
 

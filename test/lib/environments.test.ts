@@ -2,23 +2,26 @@ import { type App, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { parseEnvironments } from '../../bin/environments';
 import cdkJson from '../../cdk.json';
 import { StorageStack } from '../../lib';
 import { useApp, useBundles } from './synthesize';
 
 function violations(app: App): unknown[] {
-  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
-  return violations.map(({ ruleName, violatingResources }) => [
-    ruleName,
-    violatingResources.map((resource) => resource.constructPath),
-  ]);
+  const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
+  return packs
+    .flatMap((pack) => pack.validateScope(app).violations)
+    .map(({ ruleName, violatingResources }) => [
+      ruleName,
+      violatingResources.map((resource) => resource.constructPath),
+    ]);
 }
 
 describe('the environments of cdk.json', () => {
   const bundles = useBundles();
   const app = useApp();
+  const traced = useApp();
   const stacks = new Map(
     parseEnvironments(cdkJson.context.environments).map(({ name, props }) => [
       name,
@@ -33,7 +36,7 @@ describe('the environments of cdk.json', () => {
     expect([...stacks.keys()]).toEqual(['dev', 'staging', 'production']);
   });
 
-  test('have no finding of AwsSolutions that is not acknowledged', () => {
+  test('have no finding of AwsSolutions and Serverless that is not acknowledged', () => {
     expect(violations(app)).toEqual([]);
   });
 
@@ -55,6 +58,17 @@ describe('the environments of cdk.json', () => {
       );
     expect(reasons.length).toBeGreaterThan(5);
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].{60,}\.$/);
+  });
+
+  test('are traced when a setting says so, and have no finding then either', () => {
+    const [environment] = parseEnvironments({ qa: { tracing: true } });
+    const stack = new StorageStack(traced, 'traced', {
+      storage: { ...environment?.props.storage, bundles },
+    });
+    expect(violations(traced)).toEqual([]);
+    const template = Template.fromStack(stack);
+    template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+    template.allResourcesProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
   });
 
   test('fit any account and region', () => {
