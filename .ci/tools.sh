@@ -26,17 +26,18 @@ debian() {
   retry apt-get update -qq && retry apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# A virtual environment with requirements.txt; named by its content, so that a new version makes a new one.
+# python_tools [FILE]: a virtual environment with what requirements.txt, or FILE, names; called by its content, so that a new
+# version makes a new one.
 python_tools() {
-  local name
-  name=venv-$(sha256sum <.ci/requirements.txt | cut -c1-12)
+  local name requirements=${1:-.ci/requirements.txt}
+  name=venv-$(sha256sum <"$requirements" | cut -c1-12)
   VENV=$TOOLS/$name
   [ -e "$VENV/complete" ] && return 0
   python3 -c 'import ensurepip' 2>/dev/null || {
     retry apt-get update -qq && retry apt-get install -y -qq --no-install-recommends python3-venv
   } || return 1
   python3 -m venv --clear "$VENV" &&
-    retry "$VENV/bin/pip" install --quiet --disable-pip-version-check -r .ci/requirements.txt &&
+    retry "$VENV/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" &&
     touch "$VENV/complete"
 }
 
