@@ -1,4 +1,4 @@
-/** What following costs in AWS calls: the figures in the comments of core/sync and of the functions, counted on the real adapters. */
+/** What following costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of core/sync and of the functions, counted on the real adapters. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ import { createRevocation } from '../../lambdas/revocation/app';
 import { createSync } from '../../lambdas/sync/app';
 import { allowAll } from '../../local/iam/allow-all';
 import { startSqs } from '../../local/services/sqs/sqs';
+import { callsOf } from '../../scripts/cost/calls';
 import { serve } from '../local/websocket/service';
 import { FakeClock } from '../support/fakes/clock';
 import { type Service, startService } from '../support/service';
@@ -168,7 +169,7 @@ test('a handshake', async () => {
   const { deps, clock, name, key, connect } = await setUp();
   await connect('first');
   clock.advance(60_000);
-  const accepted = { GetItem: 2, PutItem: 2, UpdateItem: 1 };
+  const accepted = callsOf('handshake');
   expect(await cost(() => connect('a'))).toEqual(accepted);
   // More than a moment apart: the lease of the limit has lapsed.
   clock.advance(60_000);
@@ -197,7 +198,7 @@ test('subscribing: at the head, and with something to replay', async () => {
   const subscribe = { action: 'subscribe', bucket: name };
   const [first, second] = [await open(), await open()];
   // Of the message, of the key twice, of the bucket three times two.
-  const atHead = { UpdateItem: 1, GetItem: 8, TransactWriteItems: 1, PostToConnection: 1 };
+  const atHead = callsOf('subscribe');
   expect(await cost(() => say(first, { ...subscribe, cursor: LOG }))).toEqual(atHead);
   const replayed = { ...atHead, GetItem: 10, Query: 8, PostToConnection: 2 };
   expect(await cost(() => say(second, { ...subscribe, cursor: 0 }))).toEqual(replayed);
@@ -235,11 +236,7 @@ test('unsubscribing, and the end of a connection', async () => {
     TransactWriteItems: 1,
     PostToConnection: 1,
   });
-  expect(await cost(() => end(second))).toEqual({
-    UpdateItem: 1,
-    BatchWriteItem: 1,
-    DeleteItem: 1,
-  });
+  expect(await cost(() => end(second))).toEqual(callsOf('disconnect'));
   expect(await cost(() => end(second))).toEqual({ UpdateItem: 1 });
 });
 
@@ -247,7 +244,7 @@ test('a ping: when nothing was lost, and when something was', async () => {
   const { name, follow, say, write } = await setUp();
   const id = await follow();
   const ping = { action: 'ping', cursors: { [name]: 0 } };
-  const nothing = { UpdateItem: 1, GetItem: 3, PostToConnection: 1 };
+  const nothing = callsOf('ping');
   expect(await cost(() => say(id, ping))).toEqual(nothing);
   expect(await cost(() => say(id, { action: 'ping' }))).toEqual({ ...nothing, GetItem: 1 });
   await write(LOG);
@@ -283,12 +280,8 @@ describe('delivering', () => {
       for (let n = 0; n < followers; n++) await follow();
       await write(LOG);
       const fanout = createFanout(deps);
-      expect(await cost(() => fanout(wake(name)))).toEqual({
-        GetItem: 3,
-        Query: 12,
-        UpdateItem: 1,
-        PostToConnection: followers,
-      });
+      const posts = Array.from({ length: followers }, () => 'post' as const);
+      expect(await cost(() => fanout(wake(name)))).toEqual(callsOf('deliverSeveral', ...posts));
       // What was delivered is not delivered again.
       expect(await cost(() => fanout(wake(name)))).toEqual({ GetItem: 3 });
     },
@@ -298,12 +291,8 @@ describe('delivering', () => {
     const { deps, name, follow, write } = await setUp();
     await follow();
     await write(1);
-    expect(await cost(() => createFanout(deps)(wake(name)))).toEqual({
-      GetItem: 3,
-      Query: 5,
-      UpdateItem: 1,
-      PostToConnection: 1,
-    });
+    const counted = await cost(() => createFanout(deps)(wake(name)));
+    expect(counted).toEqual(callsOf('deliverOne', 'post'));
   });
 
   test('up to a hole, which is looked at again', async () => {

@@ -1,0 +1,241 @@
+/** The monthly bill of a deployment: quantities by the calls of calls.ts, prices by prices.json. Nothing is free of charge here: no free tier is counted. */
+import {
+  ITEM_BYTES,
+  OPERATIONS,
+  type OperationName,
+  readUnits,
+  unitsOf,
+  writeUnits,
+} from './calls';
+import list from './prices.json';
+import type { Workload } from './workload';
+
+export type PriceName = keyof typeof list.prices;
+
+export interface Line {
+  /** What it is for, in the words of whoever pays. */
+  readonly cause: string;
+  readonly price: PriceName;
+  readonly quantity: number;
+  readonly usd: number;
+}
+
+/** What no call tells: assumed, said in docs/cost.md. */
+export const ASSUMED = {
+  /** Milliseconds that a function runs, with warm connections in its region. */
+  duration: {
+    put: 60,
+    get: 40,
+    head: 20,
+    delete: 50,
+    list: 40,
+    sign: 20,
+    ingest: 80,
+    authorize: 15,
+    deliver: 80,
+    message: 40,
+    tend: 200,
+  },
+  /** At which a function takes in or hands out a body. */
+  bytesPerSecond: 20e6,
+  /** Of access log and Lambda's own lines. */
+  logBytesPerRequest: 600,
+  logBytesPerInvocation: 350,
+  /** A change in a message of a channel. */
+  messageBytes: 1000,
+  /** Metrics of API Gateway for each method and route that is used. */
+  metricsPerMethod: 5,
+  pingSeconds: 30,
+} as const;
+
+/** Of lib/: test/scripts/cost.test.ts compares them with the template. */
+export const DEPLOYED = {
+  requestGb: 1,
+  backgroundGb: 0.5,
+  authorizerTtlSeconds: 300,
+  leaseSeconds: 2,
+  alarms: 9,
+  /** Above it an upload goes to S3 by signed URL. */
+  inlineUpload: 4 * 1024 ** 2,
+  /** Above it a download is redirected to S3. */
+  inlineDownload: 10 * 1000 ** 2,
+} as const;
+
+const HOURS = 730;
+const SECONDS = HOURS * 3600;
+const GB = 1e9;
+/** Lambda keeps five long polls of 20 s open at an empty queue. */
+const QUEUE_POLLS = (5 * SECONDS) / 20;
+/** A stream is looked at four times a second. */
+const STREAM_POLLS = 4 * SECONDS;
+
+export function priceOf(price: PriceName, quantity: number): number {
+  const { usd, per } = list.prices[price];
+  return (quantity / per) * usd;
+}
+
+/** Lines of one cause, without those that come to nothing. */
+class Bill {
+  readonly lines: Line[] = [];
+
+  add(cause: string, quantities: Partial<Record<PriceName, number>>): void {
+    for (const [name, quantity] of Object.entries(quantities)) {
+      const price = name as PriceName;
+      if (quantity > 0) this.lines.push({ cause, price, quantity, usd: priceOf(price, quantity) });
+    }
+  }
+
+  /** `count` times the calls of an operation; each runs for `milliseconds` in a function of `gb`. */
+  operation(
+    cause: string,
+    name: OperationName,
+    count: number,
+    { milliseconds = 0, gb = 0 }: { milliseconds?: number; gb?: number } = {},
+  ): void {
+    const { reads, writes } = unitsOf(name);
+    const calls = (...names: string[]) =>
+      count * OPERATIONS[name].filter((one) => names.includes(one.name)).length;
+    this.add(cause, {
+      lambdaRequests: gb > 0 ? count : 0,
+      lambdaGbSeconds: (count * milliseconds * gb) / 1000,
+      dynamodbReads: count * reads,
+      dynamodbWrites: count * writes,
+      s3Writes: calls('PutObject'),
+      s3Reads: calls('GetObject', 'HeadObject'),
+      socketMessages: calls('PostToConnection'),
+      logsGb: gb > 0 ? (count * ASSUMED.logBytesPerInvocation) / GB : 0,
+    });
+  }
+}
+
+export function billOf(workload: Workload): readonly Line[] {
+  const bill = new Bill();
+  addRequests(bill, workload);
+  addChanges(bill, workload);
+  addChannels(bill, workload);
+  addStanding(bill, workload);
+  return bill.lines;
+}
+
+export function totalOf(lines: readonly Line[]): number {
+  return lines.reduce((total, { usd }) => total + usd, 0);
+}
+
+function addRequests(bill: Bill, workload: Workload): void {
+  const { puts, gets, heads, deletes, lists, size, keys, edge } = workload;
+  const { duration, bytesPerSecond } = ASSUMED;
+  const gb = DEPLOYED.requestGb;
+  const signed = size > DEPLOYED.inlineUpload;
+  const redirected = size > DEPLOYED.inlineDownload;
+  const carrying = (size / bytesPerSecond) * 1000;
+  if (signed) {
+    bill.operation('PUT', 'signPut', puts, { milliseconds: duration.sign, gb });
+    const background = { milliseconds: duration.ingest, gb: DEPLOYED.backgroundGb };
+    bill.operation('PUT', 'ingest', puts, background);
+    bill.add('PUT', { s3Writes: puts });
+  } else {
+    bill.operation('PUT', 'put', puts, { milliseconds: duration.put + carrying, gb });
+  }
+  const download = duration.get + (redirected ? 0 : carrying);
+  bill.operation('GET', 'get', gets, { milliseconds: download, gb });
+  if (!redirected) {
+    bill.add('GET', { lambdaStreamedGb: (gets * Math.max(0, size - 6 * 1024 ** 2)) / GB });
+  }
+  bill.operation('HEAD', 'head', heads, { milliseconds: duration.head, gb });
+  bill.operation('DELETE', 'delete', deletes, { milliseconds: duration.delete, gb });
+  bill.operation('list', 'list', lists, { milliseconds: duration.list, gb });
+  const counts = { PUT: puts, GET: gets, HEAD: heads, DELETE: deletes, list: lists };
+  for (const [cause, count] of Object.entries(counts)) {
+    bill.add(cause, {
+      apiRequests: count,
+      logsGb: (count * ASSUMED.logBytesPerRequest) / GB,
+      metrics: ASSUMED.metricsPerMethod * Math.min(1, count / HOURS),
+      ...(edge && { cloudfrontRequests: count, cloudfrontFunctions: count }),
+    });
+  }
+  const requests = puts + gets + heads + deletes + lists;
+  const known = Math.min(requests, (keys * SECONDS) / DEPLOYED.authorizerTtlSeconds);
+  bill.operation('API keys', 'authorize', known, { milliseconds: duration.authorize, gb });
+  const leases = Math.min(requests, (keys * SECONDS) / DEPLOYED.leaseSeconds);
+  bill.operation('API keys', 'lease', leases);
+  // The counts of an hour are put into the item of their day.
+  bill.operation('API keys', 'lease', Math.min(requests, keys * HOURS));
+  const out = (gets * size) / GB;
+  bill.add(
+    'data to the internet',
+    edge && !redirected ? { cloudfrontGb: out } : { transferGb: out },
+  );
+}
+
+function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload): void {
+  const changes = puts + deletes;
+  const deliveries = Math.min(changes, STREAM_POLLS * buckets);
+  const delivery = deliveries < changes ? 'deliverSeveral' : 'deliverOne';
+  const cause = 'delivering changes';
+  const milliseconds = ASSUMED.duration.deliver;
+  bill.operation(cause, delivery, deliveries, { milliseconds, gb: DEPLOYED.backgroundGb });
+  const posts = (deliveries * followers) / buckets;
+  bill.operation(cause, 'post', posts);
+  bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });
+  // Each entry is read twice and deleted once, each tombstone deleted.
+  const entry = ITEM_BYTES.change;
+  bill.add('forgetting history', {
+    dynamodbReads: (2 * changes * entry) / 4096,
+    dynamodbWrites: changes * writeUnits(entry) + deletes * writeUnits(ITEM_BYTES.object),
+  });
+}
+
+function addChannels(bill: Bill, { followers }: Workload): void {
+  const pings = (followers * SECONDS) / ASSUMED.pingSeconds;
+  // API Gateway ends a connection after two hours.
+  const connections = (followers * HOURS) / 2;
+  const cause = 'open channels';
+  const ran = { milliseconds: ASSUMED.duration.message, gb: DEPLOYED.requestGb };
+  for (const [name, count] of [
+    ['ping', pings],
+    ['handshake', connections],
+    ['subscribe', connections],
+    ['disconnect', connections],
+  ] as const) {
+    bill.operation(cause, name, count, ran);
+  }
+  const messages = pings + connections;
+  bill.add(cause, {
+    socketMessages: messages,
+    socketMinutes: (followers * SECONDS) / 60,
+    logsGb: (messages * ASSUMED.logBytesPerRequest) / GB,
+    metrics: followers > 0 ? 3 * ASSUMED.metricsPerMethod : 0,
+  });
+}
+
+function addStanding(bill: Bill, workload: Workload): void {
+  const { gb, size, puts, deletes, buckets, overwrites, retentionDays } = workload;
+  const objects = gb === 0 ? 0 : (gb * GB) / size;
+  const months = retentionDays / (HOURS / 24);
+  const kept = (puts * overwrites + deletes) * size * months;
+  bill.add('stored objects', { s3Gb: gb });
+  bill.add('old versions', { s3Gb: kept / GB });
+  // 100 bytes of overhead for each item.
+  const records = objects * (ITEM_BYTES.object + 100);
+  const log = (puts + deletes) * months * (ITEM_BYTES.change + 100);
+  const tables = (records + log) / GB;
+  bill.add('records and log', { dynamodbGb: tables, dynamodbBackupGb: tables });
+  const minutes = SECONDS / 60;
+  const { tend } = ASSUMED.duration;
+  const background = DEPLOYED.backgroundGb;
+  bill.operation('housekeeping', 'tend', minutes, { milliseconds: tend, gb: background });
+  bill.operation('housekeeping', 'quietBucket', minutes * (buckets - 1));
+  const days = HOURS / 24;
+  // Each day every record is read, and its blob looked for, both ways.
+  bill.add('reconciling', {
+    s3Reads: objects * days,
+    s3Writes: (objects / 1000) * days,
+    dynamodbReads: objects * days * (readUnits(ITEM_BYTES.object) + ITEM_BYTES.object / 4096),
+    lambdaGbSeconds: objects * days * 0.0005 * background,
+  });
+  bill.add('queue and alarms', { sqsRequests: QUEUE_POLLS, alarms: DEPLOYED.alarms });
+  const taken = bill.lines.filter(({ price }) => price === 'logsGb');
+  // A month of logs, compressed to about a sixth.
+  const logs = taken.reduce((total, { quantity }) => total + quantity, 0);
+  bill.add('kept logs', { logsStoredGb: logs / 6 });
+}

@@ -1,0 +1,136 @@
+/**
+ * What each operation asks of AWS, call by call. `test/lambdas/aws-calls*.test.ts` count the same calls on the running code, so
+ * that a change of the code changes the bill.
+ */
+
+/** Bytes of an item with its attribute names, for keys of about 40 characters; measured by test/scripts/cost.test.ts. */
+export const ITEM_BYTES = {
+  bucket: 150,
+  object: 500,
+  /** Holds the record and the one that it superseded. */
+  change: 1200,
+  upload: 500,
+  apiKey: 500,
+  rate: 300,
+  connection: 200,
+  nothing: 0,
+} as const;
+
+export type Item = keyof typeof ITEM_BYTES;
+
+export interface Call {
+  /** As the SDK names it. */
+  readonly name: string;
+  /** Request units of DynamoDB, on demand. */
+  readonly reads?: number;
+  readonly writes?: number;
+}
+
+const KIB = 1024;
+
+/** A consistent read: one unit for each 4 KiB, at least one. */
+export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / (4 * KIB)));
+/** One unit for each KiB, at least one. */
+export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / KIB));
+
+const get = (item: Item): Call => ({ name: 'GetItem', reads: readUnits(ITEM_BYTES[item]) });
+const write =
+  (name: string) =>
+  (item: Item): Call => ({ name, writes: writeUnits(ITEM_BYTES[item]) });
+const [put, update, remove] = [write('PutItem'), write('UpdateItem'), write('DeleteItem')];
+const query = (item: Item, count = 0): Call => ({
+  name: 'Query',
+  reads: readUnits(ITEM_BYTES[item] * count),
+});
+/** Each item is rounded by itself. */
+const batch = (...items: Item[]): Call => ({
+  name: 'BatchGetItem',
+  reads: sum(items.map((item) => readUnits(ITEM_BYTES[item]))),
+});
+const batchWrite = (...items: Item[]): Call => ({
+  name: 'BatchWriteItem',
+  writes: sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
+});
+/** A transaction writes each item twice. */
+const transact = (...items: Item[]): Call => ({
+  name: 'TransactWriteItems',
+  writes: 2 * sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
+});
+const call = (name: string): Call => ({ name });
+const times = (count: number, one: Call): Call[] => Array.from({ length: count }, () => one);
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+const COMMIT = [update('bucket'), transact('change', 'object')];
+
+export const OPERATIONS = {
+  put: [get('object'), call('PutObject'), ...COMMIT],
+  delete: [get('object'), ...COMMIT],
+  get: [get('object'), call('GetObject')],
+  head: [get('object')],
+  /** Of 100 objects. */
+  list: [...times(2, get('bucket')), query('object', 100)],
+  signGet: [get('object')],
+  signPut: [get('bucket'), put('upload')],
+  /** Of an upload by signed URL that S3 reports. */
+  ingest: [
+    get('upload'),
+    get('object'),
+    call('HeadObject'),
+    update('bucket'),
+    transact('change', 'object', 'upload'),
+  ],
+  /** Of tokens, for a request whose key has none left at this instance. */
+  lease: [update('rate')],
+  /** Of a key that the gateway does not remember. */
+  authorize: [get('apiKey')],
+  handshake: [update('rate'), ...times(2, get('apiKey')), ...times(2, put('connection'))],
+  subscribe: [
+    update('connection'),
+    ...times(8, get('bucket')),
+    transact('connection', 'connection'),
+    call('PostToConnection'),
+  ],
+  ping: [update('connection'), ...times(3, get('bucket')), call('PostToConnection')],
+  disconnect: [update('connection'), batchWrite('connection', 'connection'), remove('connection')],
+  /** Of one change of a bucket to all who follow it; a post for each of them comes to it. */
+  deliverOne: [
+    ...times(3, get('bucket')),
+    query('change', 1),
+    ...times(4, query('connection')),
+    update('bucket'),
+  ],
+  /** Of several changes. */
+  deliverSeveral: [
+    ...times(3, get('bucket')),
+    ...times(8, query('change', 1)),
+    ...times(4, query('connection')),
+    update('bucket'),
+  ],
+  post: [call('PostToConnection')],
+  /** The janitor's minute over one quiet bucket; each further one costs quietBucket. */
+  tend: [...times(2, query('nothing')), get('nothing'), batch('bucket', 'bucket'), get('change')],
+  quietBucket: [batch('bucket', 'bucket'), get('change')],
+} as const satisfies Readonly<Record<string, readonly Call[]>>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** `{ GetItem: 2, … }`: what a test counts. */
+export function callsOf(...names: OperationName[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name } of names.flatMap((operation): readonly Call[] => OPERATIONS[operation])) {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Request units of one operation. */
+export function unitsOf(name: OperationName): { readonly reads: number; readonly writes: number } {
+  const calls: readonly Call[] = OPERATIONS[name];
+  return {
+    reads: sum(calls.map(({ reads = 0 }) => reads)),
+    writes: sum(calls.map(({ writes = 0 }) => writes)),
+  };
+}

@@ -1,0 +1,167 @@
+/** What a month holds, as the flags of `npm run cost` say it. */
+import { parseArgs } from 'node:util';
+
+/** Of one month of 730 hours, evenly spread. */
+export interface Workload {
+  readonly puts: number;
+  readonly gets: number;
+  readonly heads: number;
+  readonly deletes: number;
+  readonly lists: number;
+  /** Bytes of an object. */
+  readonly size: number;
+  /** Stored, on average. */
+  readonly gb: number;
+  readonly buckets: number;
+  /** API keys in use. */
+  readonly keys: number;
+  /** Channels open all the time, each following one bucket. */
+  readonly followers: number;
+  /** Share of the PUTs that replace an object, whose old version is kept for the retention. */
+  readonly overwrites: number;
+  readonly retentionDays: number;
+  /** CloudFront stands in front. */
+  readonly edge: boolean;
+}
+
+/** A flag that the user can mend; the message says how. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const IDLE: Workload = {
+  puts: 0,
+  gets: 0,
+  heads: 0,
+  deletes: 0,
+  lists: 0,
+  size: 102_400,
+  gb: 0,
+  buckets: 1,
+  keys: 1,
+  followers: 0,
+  overwrites: 0,
+  retentionDays: 7,
+  edge: false,
+};
+
+/** The examples of docs/cost.md. */
+export const EXAMPLES: Readonly<Record<string, Workload>> = {
+  Idle: IDLE,
+  'A small team': {
+    ...IDLE,
+    puts: 50_000,
+    gets: 500_000,
+    heads: 20_000,
+    deletes: 5_000,
+    lists: 20_000,
+    gb: 20,
+    buckets: 5,
+    keys: 10,
+    followers: 10,
+    overwrites: 0.2,
+  },
+  Busy: {
+    ...IDLE,
+    puts: 10_000_000,
+    gets: 100_000_000,
+    heads: 5_000_000,
+    deletes: 1_000_000,
+    lists: 1_000_000,
+    gb: 1_000,
+    buckets: 50,
+    keys: 200,
+    followers: 200,
+    overwrites: 0.2,
+  },
+};
+
+export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 alone, Cloudflare R2 and Vercel Blob.
+
+  npm run cost -- --puts 1e6 --gets 1e7 --gb 100
+
+  --puts N --gets N --heads N --deletes N --lists N
+                     requests a month (0)
+  --size BYTES       of an object (102400)
+  --gb N             stored (0)
+  --buckets N        (1)
+  --keys N           API keys in use (1)
+  --followers N      channels open all the time (0)
+  --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
+  --retention-days N old versions are kept (7)
+  --edge             CloudFront stands in front
+  --json             the lines as JSON
+  --write            nothing else: makes the tables of docs/cost.md anew
+`;
+
+const FLAG = { type: 'string' } as const;
+
+/** Throws UsageError. */
+export function parseWorkload(
+  argv: readonly string[],
+): 'help' | { readonly workload: Workload; readonly json: boolean } {
+  const { values } = parsed(argv);
+  if (values.help) return 'help';
+  const number = (
+    name: string,
+    text: string | undefined,
+    least = 0,
+    most = 1e15,
+  ): number | undefined => {
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (text.trim() !== '' && value >= least && value <= most) return value;
+    throw new UsageError(
+      `--${name} must be a number from ${least} to ${most}, such as --${name} ${least === 0 ? '1e6' : least}; got ${JSON.stringify(text)}`,
+    );
+  };
+  const given = {
+    puts: number('puts', values.puts),
+    gets: number('gets', values.gets),
+    heads: number('heads', values.heads),
+    deletes: number('deletes', values.deletes),
+    lists: number('lists', values.lists),
+    size: number('size', values.size, 0, 5 * 1024 ** 4),
+    gb: number('gb', values.gb),
+    buckets: number('buckets', values.buckets, 1),
+    keys: number('keys', values.keys, 1),
+    followers: number('followers', values.followers),
+    overwrites: number('overwrites', values.overwrites, 0, 1),
+    retentionDays: number('retention-days', values['retention-days'], 1 / 24, 36_500),
+  };
+  const named = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  const workload = { ...IDLE, ...named, edge: values.edge };
+  if (workload.gb > 0 && workload.size === 0) {
+    throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
+  }
+  return { workload, json: values.json };
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        puts: FLAG,
+        gets: FLAG,
+        heads: FLAG,
+        deletes: FLAG,
+        lists: FLAG,
+        size: FLAG,
+        gb: FLAG,
+        buckets: FLAG,
+        keys: FLAG,
+        followers: FLAG,
+        overwrites: FLAG,
+        'retention-days': FLAG,
+        edge: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}; see --help`);
+  }
+}
