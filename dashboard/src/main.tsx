@@ -17,16 +17,24 @@ import { startTheme } from './theme';
  */
 function isSignInWindow(): boolean {
   const state = new URLSearchParams(window.location.search).get('state');
-  const isOpened = window.opener !== null;
-  return isOpened && state !== null && sessionStorage.getItem(`oidc.${state}`) === null;
+  return state !== null && sessionStorage.getItem(`oidc.${state}`) === null;
 }
 
 async function finishSignInWindow(): Promise<void> {
   const { origin } = window.location;
   const manager = new UserManager({ authority: origin, client_id: '-', redirect_uri: origin });
-  await manager.signinPopupCallback();
-  // Seen only where the browser does not let the window be closed.
-  document.body.textContent = 'You are signed in. This window can be closed.';
+  // Not told by the browser is whether there is a page that waits: its policy parts it from this one.
+  await manager.signinPopupCallback().catch(() => undefined);
+  // Seen where the browser does not let the window be closed, and by whoever comes to such an address again.
+  const link = document.createElement('a');
+  link.href = SERVICE_ROOT;
+  link.textContent = 'Open the dashboard';
+  const main = document.createElement('main');
+  main.className = 'centered';
+  const text = document.createElement('p');
+  text.append('Signing in goes on where it was begun. This window can be closed. ', link);
+  main.append(text);
+  document.body.replaceChildren(main);
 }
 
 function start(): void {

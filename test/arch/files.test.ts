@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { filesBelow } from './sources';
 
-const sources = filesBelow('', ['.ts', '.mjs', '.js']);
+const sources = filesBelow('', ['.ts', '.tsx', '.mjs', '.js']);
 
 test('there are sources to look at', () => {
   expect(sources.length).toBeGreaterThan(50);
@@ -53,6 +53,9 @@ test('nothing is silenced or put off without saying why', () => {
 test('no file names a folder of the machine it was written on', () => {
   const texts = filesBelow('', [
     '.ts',
+    '.tsx',
+    '.css',
+    '.html',
     '.mjs',
     '.js',
     '.json',

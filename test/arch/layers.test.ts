@@ -26,6 +26,16 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   openapi: [/^openapi\//, /^core\//, /^lambdas\/(admin\/)?routes$/],
   // Runs in browsers too, so it has nothing to import but itself.
   client: [/^client\//],
+  // Of the domain only what has no imports but types: it becomes a part of the page.
+  dashboard: [
+    /^react(-dom\/client)?$/,
+    /^@cloudscape-design\//,
+    /^oidc-client-ts$/,
+    /^openapi-fetch$/,
+    /^client\/(?!cli$)/,
+    /^core\/keys\/summary$/,
+    /^dashboard\//,
+  ],
   'test/acceptance': [
     /^node:/,
     /^(?!(core|lambdas|lib|bin|local|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
@@ -57,7 +67,7 @@ const TOOLS: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 test.each(Object.keys(LAYERS))('%s imports only what it may', (folder) => {
-  const files = filesBelow(folder, ['.ts']).filter(({ path: file }) => !(file in TOOLS));
+  const files = filesBelow(folder, ['.ts', '.tsx']).filter(({ path: file }) => !(file in TOOLS));
   expect(violations(folder, files)).toEqual([]);
 });
 
@@ -81,6 +91,8 @@ test.each<[string, string, string]>([
   ['require', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
   ['the product in its client', 'client/a.ts', "import type { ErrorCode } from '../core/errors';"],
   ['what browsers lack in the client', 'client/sync/a.ts', "import { once } from 'node:events';"],
+  ['the product in its page', 'dashboard/src/a.tsx', "import { LIMITS } from '../../core/limits';"],
+  ['what browsers lack in the page', 'dashboard/src/a.ts', "import path from 'node:path';"],
   ['the product in the acceptance suite', 'test/acceptance/a.ts', "import '../../core/errors';"],
   ['fakes in the acceptance suite', 'test/acceptance/a.ts', "import '../support/fakes/clock';"],
 ])('notices %s', (_what, file, text) => {

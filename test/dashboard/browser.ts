@@ -76,6 +76,8 @@ export function useStage(executablePath: string): Stage {
       reducedMotion: 'reduce',
       ...options,
     });
+    // The machine may have other things to do.
+    context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     const complaints = listen(page);
     await page.goto(`${service().baseUrl}/`);

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser, look, useStage, WIDTHS } from './browser';
 import { drop, isPart } from './dropped-file';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const SCRIPT = '<img src=x onerror=alert(1)>';
 
@@ -38,9 +38,23 @@ describeInBrowser('dialogs', (browser) => {
   test.each(WIDTHS)('the sign-in is WCAG AA at %i pixels', async (width) => {
     const { page, complaints } = await stage.arrive({ viewport: { width, height: 844 } });
     expect(await look(page, 'sign-in')).toEqual([]);
-    await page.goto(`${stage.service().baseUrl}/?state=x&error=access_denied`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.goto(stage.service().baseUrl);
+    // As the issuer comes back when somebody may not.
+    const state = await page.evaluate(() =>
+      Object.keys(sessionStorage)
+        .find((name) => name.startsWith('oidc.'))
+        ?.slice('oidc.'.length),
+    );
+    await page.goto(`${stage.service().baseUrl}/?state=${state}&error=access_denied`);
     await page.getByText('Signing in did not work').waitFor();
     expect(await look(page, 'sign-in failed')).toEqual([]);
+    await page.goto(`${stage.service().baseUrl}/?state=of-another-window&code=x`);
+    await page.getByText('This window can be closed').waitFor();
+    expect(await look(page, 'sign-in elsewhere')).toEqual([]);
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -111,8 +125,9 @@ describeInBrowser('dialogs', (browser) => {
     await page.route(isPart, () => undefined);
     await drop(page, small);
     await page.getByText('There is an object of this name already.').waitFor();
+    const begun = page.waitForRequest((request) => isPart(new URL(request.url())));
     await drop(page, large);
-    await page.waitForRequest((request) => isPart(new URL(request.url())));
+    await begun;
     found.push(...(await look(page, 'uploading')));
     await page.reload();
     await page.getByText('Interrupted').waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser, look, useStage, WIDTHS } from './browser';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const SCRIPT = '<img src=x onerror=alert(1)>';
 
@@ -10,7 +10,7 @@ const PAGES: readonly [string, string][] = [
   ['keys', 'API keys'],
   ['buckets', 'Buckets'],
   ['audit', 'Audit'],
-  ['usage', 'Usage'],
+  ['usage', 'first key of npm start'],
   ['reference', 'API reference'],
   ['buckets/photos', 'photos'],
   ['buckets/photos?prefix=2026%2F', '2026/'],
@@ -25,7 +25,7 @@ const PAGES: readonly [string, string][] = [
 /** What is loading is announced too, so there may be several. */
 const nothingIsRead = (page: Page) =>
   page
-    .getByText(/(Reading|Looking for|Connecting).*…/)
+    .getByText(/(Reading|Looking for) .*…|^Connecting/)
     .first()
     .waitFor({ state: 'detached' });
 

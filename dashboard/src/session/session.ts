@@ -106,7 +106,6 @@ export class Session {
     const answer = new URLSearchParams(window.location.search);
     if (answer.has('state') && (answer.has('code') || answer.has('error'))) {
       try {
-        if (sessionStorage.getItem(`oidc.${answer.get('state')}`) === null) throw notBegunHere();
         const user = await manager.signinRedirectCallback();
         clearAddress(hashOf(user.state));
         this.#accept(config, user);
@@ -187,11 +186,6 @@ function managerOf(config: ServiceConfig, root: string): UserManager {
     automaticSilentRenew: false,
     monitorSession: false,
   });
-}
-
-/** Such as an address that was kept, or opened in another tab. */
-function notBegunHere(): Error {
-  return new Error('It was not begun in this tab, or it has ended already. Sign in again.');
 }
 
 /** The code must not stay in the address, nor in the history. */
