@@ -15,11 +15,14 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
   const bucket = 'grants-uploads';
   const id = await world.bucket(bucket);
   const stored = Buffer.from('stored');
-  for (const declared of [undefined, stored.length + 1]) {
+  const lost = [undefined, stored.length + 1].map((declared) => {
     const uploadId = systemIds.ulid();
-    const blob = `uploads/${bucket}.${id}/lost/${uploadId}`;
-    // S3 reports it before there is a row, so that the report says nothing to anybody.
-    await put(world, blob, stored);
+    return { declared, uploadId, blob: `uploads/${bucket}.${id}/lost/${uploadId}` };
+  });
+  for (const { blob } of lost) await put(world, blob, stored);
+  // S3 has reported them before there is a row, so that the reports say nothing to anybody: this one came after them.
+  await world.upload(bucket, id, 'reported');
+  for (const { declared, uploadId, blob } of lost) {
     const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, size: declared };
     const expiresAt = new Date().toISOString();
     const ttl = Math.floor(Date.now() / 1000) + 30 * 86_400;
@@ -53,7 +56,6 @@ export async function historyEnds(world: World, as: As): Promise<void> {
   const bucket = 'grants-fanout';
   await makeHistory(world, bucket);
   const record = await world.record(bucket);
-  await advanceFeed(world.operator, bucket);
   const stats = await world.operator.buckets.stats(bucket);
   const deps = { ...fanout, retentionSeconds: 1 };
   const gone = stats && (await trimBucket(deps, record, stats, { entries: 500 }));
@@ -77,6 +79,8 @@ async function makeHistory(world: World, bucket: string): Promise<void> {
   await world.storage('DELETE', at('put'));
   await world.upload(bucket, id, 'uploaded');
   await world.storage('PUT', at('uploaded'), { body: 'instead' });
+  // Only what is delivered may be forgotten.
+  await advanceFeed(world.operator, bucket);
 }
 
 async function put(world: World, blob: string, body: Buffer): Promise<void> {
