@@ -8,9 +8,14 @@ import type { ResolvedStack } from './template/model';
 export function localAddresses(
   stack: ResolvedStack,
   sqs: Sqs | undefined,
-  { rest, websocket }: Gateways,
+  { edge, rest, websocket }: Gateways,
 ): ReadonlyMap<string, string> {
+  const channels = rest.baseUrl.replace('http', 'ws');
   return new Map([
+    ...(edge?.domainNames ?? []).flatMap((name) => [
+      [`https://${name}`, rest.baseUrl] as const,
+      [`wss://${name}`, channels] as const,
+    ]),
     [rest.url, rest.baseUrl],
     [new URL(rest.url).origin, rest.baseUrl],
     ...(sqs ? [[`https://sqs.${stack.region}.amazonaws.com`, sqs.endpoint] as const] : []),

@@ -1,6 +1,9 @@
-/** REST and WebSocket API of a stack on one address, as behind one domain. */
+/** REST and WebSocket API of a stack on one address, behind the rules of its distribution where it has one. */
 import type { Iam } from './iam/iam';
 import { LogFile } from './log-file';
+import { createEdge } from './services/edge/edge';
+import { type EdgeModel, readEdge } from './services/edge/model';
+import { upgradeBehindEdge } from './services/edge/upgrade';
 import type { Invoker } from './services/lambda/invoker';
 import { type RestApi, startRestApi } from './services/rest-api/rest-api';
 import type { Started } from './services/service';
@@ -10,6 +13,7 @@ import {
   type WebSocketOptions,
 } from './services/websocket/websocket-api';
 import type { ResolvedStack } from './template/model';
+import { UserError } from './user-error';
 
 export interface GatewaysOptions {
   readonly stack: ResolvedStack;
@@ -27,6 +31,8 @@ export interface GatewaysOptions {
 }
 
 export interface Gateways extends Started {
+  /** Absent when the stack has no distribution. */
+  readonly edge?: EdgeModel;
   readonly rest: RestApi;
   /** Absent when the stack has no WebSocket API. `localUrl`: `ws://127.0.0.1:PORT/api/v2/storage/sync` */
   readonly websocket?: WebSocketApi & { readonly localUrl: string };
@@ -39,6 +45,8 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   const accessLog = new LogFile('access', logDir);
   const log = new LogFile('api-execution', logDir);
   const executionLog = (line: string) => log.line(line);
+  const model = readEdge(stack);
+  const edge = model && createEdge(model, executionLog);
   let websocket: WebSocketApi | undefined;
   let rest: RestApi | undefined;
   const stopAll = async () => {
@@ -60,8 +68,10 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       port,
       accessLog: (line) => accessLog.line(line),
       executionLog,
-      upgrade: websocket?.upgrade,
+      edge,
+      upgrade: edge && websocket ? upgradeBehindEdge(edge, websocket) : websocket?.upgrade,
     });
+    if (model) refuseOtherOrigins(model, [rest, ...(websocket ? [websocket] : [])]);
   } catch (error) {
     await stopAll();
     throw error;
@@ -70,12 +80,26 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   let stopping: Promise<void> | undefined;
   return {
     rest,
+    edge: model,
     websocket: websocket && { ...websocket, localUrl },
     stop: () => {
       stopping ??= stopAll();
       return stopping;
     },
   };
+}
+
+/** A distribution's origins here are the stages of the stack's two APIs. */
+function refuseOtherOrigins({ origins }: EdgeModel, apis: readonly { readonly url: string }[]) {
+  const known = apis.map(({ url }) => url.replace('wss:', 'https:'));
+  for (const { id, domainName, path } of origins.values()) {
+    const address = `https://${domainName}${path}`;
+    if (!known.includes(address)) {
+      throw new UserError(
+        `origin ${id} of the distribution is ${address}: only ${known.join(' and ')} can be emulated`,
+      );
+    }
+  }
 }
 
 function onceThere(invoker: Promise<Invoker>): Invoker {

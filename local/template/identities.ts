@@ -166,6 +166,20 @@ const userPool: Identify = (subject) => {
   };
 };
 
+const distribution: Identify = (subject) => {
+  const physicalId = `E${code(subject, 13).toUpperCase()}`;
+  return {
+    physicalId,
+    attributes: { DomainName: `${physicalId.toLowerCase()}.cloudfront.net`, Id: physicalId },
+  };
+};
+
+const edgeFunction: Identify = (subject) => {
+  const name = subject.named('Name') ?? generatedName(subject, 64);
+  const functionArn = arn(subject, 'cloudfront', `function/${name}`, true);
+  return { physicalId: functionArn, attributes: { FunctionARN: functionArn } };
+};
+
 /** A resource that is known by what the property says. */
 const calledAs =
   (property: string): Identify =>
@@ -190,6 +204,9 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Integration': onlyId(7),
   'AWS::ApiGatewayV2::Route': onlyId(7, 'RouteId'),
   'AWS::ApiGatewayV2::Stage': stage,
+  'AWS::CloudFront::Distribution': distribution,
+  'AWS::CloudFront::Function': edgeFunction,
+  'AWS::CloudFront::ResponseHeadersPolicy': onlyId(36, 'Id'),
   'AWS::CloudWatch::Alarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
   'AWS::CloudWatch::CompositeAlarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
   'AWS::Cognito::UserPool': userPool,
@@ -207,6 +224,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::S3::Bucket': bucket,
   'AWS::SNS::Topic': topic,
   'AWS::SQS::Queue': queue,
+  'AWS::WAFv2::WebACL': named('wafv2', 'global/webacl/', 'Name', 128),
 };
 
 /** Types without attributes get a generated name. */

@@ -113,6 +113,28 @@ const ROLE: Properties = {
 
 const POLICY = all(EMULATED, 'PolicyDocument', 'PolicyName', 'Roles');
 
+const BEHAVIOR: Properties = {
+  ...all(EMULATED, 'AllowedMethods', 'CachePolicyId', 'Compress', 'OriginRequestPolicyId'),
+  ...all(EMULATED, 'PathPattern', 'ResponseHeadersPolicyId', 'TargetOriginId'),
+  FunctionAssociations: all(EMULATED, 'EventType', 'FunctionARN'),
+  ...all(ACCEPTED, 'ViewerProtocolPolicy'),
+};
+
+const DISTRIBUTION: Properties = {
+  ...all(EMULATED, 'Aliases', 'Enabled'),
+  CacheBehaviors: BEHAVIOR,
+  DefaultCacheBehavior: BEHAVIOR,
+  Origins: {
+    ...all(EMULATED, 'DomainName', 'Id', 'OriginPath'),
+    CustomOriginConfig: {
+      ...all(EMULATED, 'OriginProtocolPolicy'),
+      ...all(ACCEPTED, 'OriginReadTimeout', 'OriginSSLProtocols'),
+    },
+  },
+  ...all(ACCEPTED, 'Comment', 'HttpVersion', 'IPV6Enabled', 'Logging', 'PriceClass'),
+  ...all(ACCEPTED, 'ViewerCertificate', 'WebACLId'),
+};
+
 /** `accepted` for a whole type: nothing of it has an effect here. */
 export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::ApiGateway::Account': ACCEPTED,
@@ -165,6 +187,17 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(ACCEPTED, 'AccessLogSettings', 'DefaultRouteSettings', 'Description', 'Tags'),
   },
   'AWS::CDK::Metadata': ACCEPTED,
+  'AWS::CloudFront::Distribution': { DistributionConfig: DISTRIBUTION, Tags: ACCEPTED },
+  'AWS::CloudFront::Function': {
+    ...all(EMULATED, 'AutoPublish', 'FunctionCode', 'Name'),
+    FunctionConfig: { Runtime: EMULATED, Comment: ACCEPTED },
+  },
+  'AWS::CloudFront::ResponseHeadersPolicy': {
+    ResponseHeadersPolicyConfig: {
+      ...all(EMULATED, 'SecurityHeadersConfig'),
+      ...all(ACCEPTED, 'Comment', 'Name'),
+    },
+  },
   'AWS::CloudWatch::Alarm': ACCEPTED,
   'AWS::CloudWatch::CompositeAlarm': ACCEPTED,
   'AWS::CloudWatch::Dashboard': ACCEPTED,
@@ -215,6 +248,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::SNS::TopicPolicy': ACCEPTED,
   'AWS::SQS::Queue': QUEUE,
   'AWS::SQS::QueuePolicy': all(EMULATED, 'PolicyDocument', 'Queues'),
+  // Counts requests by address, of which there is one here.
+  'AWS::WAFv2::WebACL': ACCEPTED,
   // Empties a bucket that CloudFormation is about to delete, which never happens here.
   'Custom::S3AutoDeleteObjects': ACCEPTED,
 };

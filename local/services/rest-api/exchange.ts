@@ -20,6 +20,8 @@ export interface Exchange {
   readonly sourceIp: string;
   /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
+  /** What a distribution in front makes of an answer's headers: name, value, name, value … */
+  editHeaders?: (headers: readonly string[]) => string[];
   /** Payload bytes sent so far, for the access log. */
   responseLength: number;
   /** Milliseconds until the function answered or failed; undefined: it was not called. */
@@ -116,12 +118,17 @@ export function sendPlainAndClose(
   exchange: Exchange,
   { status, text, lingerMs }: { status: number; text: string; lingerMs: number },
 ): undefined {
-  const { request, response } = exchange;
   const body = Buffer.from(text);
   const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close'];
   writeHead(exchange, { status, headers }, body.length);
   exchange.responseLength = body.length;
-  response.write(body);
+  exchange.response.write(body);
+  endAfterBody(exchange, lingerMs);
+}
+
+/** Ends an answer that is written; see above. */
+export function endAfterBody(exchange: Exchange, lingerMs: number): void {
+  const { request, response } = exchange;
   if (exchange.expectsContinue || request.complete) {
     response.end();
     return;
@@ -145,5 +152,5 @@ export function writeHead(
 ): void {
   const headers = [...head.headers, ...gatewayHeaders(exchange)];
   if (contentLength !== undefined) headers.push('Content-Length', String(contentLength));
-  exchange.response.writeHead(head.status, headers);
+  exchange.response.writeHead(head.status, exchange.editHeaders?.(headers) ?? headers);
 }

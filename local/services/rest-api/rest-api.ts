@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ResolvedStack } from '../../template/model';
 import { UserError } from '../../user-error';
+import type { Edge } from '../edge/edge';
+import { behindEdge } from '../edge/front';
 import type { Invoker } from '../lambda/invoker';
 import type { Listening } from '../service';
 import { answerUnreadable } from './connection';
@@ -16,6 +18,8 @@ import { readRestApi } from './model';
 export interface RestApiOptions {
   readonly stack: ResolvedStack;
   readonly invoker: Invoker;
+  /** What every request passes first. */
+  readonly edge?: Edge;
   /** 0 = any free one. */
   readonly port: number;
   /** One line per request in the format of the stage's AccessLogSetting; without that setting there are none. */
@@ -44,13 +48,16 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const model = readRestApi(options.stack);
   const bounds = { ...BOUNDS, ...options.bounds };
   const now = options.now ?? Date.now;
-  const gateway = createGateway(model, { ...options, bounds, now });
+  const url = `https://${domainName(model)}/${model.stage}`;
+  const behind = createGateway(model, { ...options, bounds, now });
+  const { edge } = options;
+  const gateway = edge ? behindEdge(edge, behind, { url, lingerMs: bounds.lingerMs }) : behind;
   const server = createHttpServer(gateway, bounds, now, options.upgrade);
   const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
   return {
     endpoint: baseUrl,
     baseUrl,
-    url: `https://${domainName(model)}/${model.stage}`,
+    url,
     flushAuthorizerCache: gateway.flushAuthorizerCache,
     stop: () => stop(server, bounds.stopMs),
   };

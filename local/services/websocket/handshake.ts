@@ -146,7 +146,7 @@ function headerOf(headers: readonly string[], lowerCaseName: string): string | u
   return at < 0 ? undefined : headers[at + 1];
 }
 
-interface Answer {
+export interface Answer {
   readonly contentType: string;
   readonly body: string;
 }
@@ -155,12 +155,12 @@ function plain(body: string): Answer {
   return { contentType: 'text/plain; charset=utf-8', body };
 }
 
-function forbidden(): Answer {
+export function forbidden(): Answer {
   return { contentType: 'application/json', body: '{"message":"Forbidden"}' };
 }
 
 /** Answers in place of the HTTP server, which has let go of the connection. */
-function refuse(wire: Duplex, status: number, { contentType, body }: Answer): undefined {
+export function refuse(wire: Duplex, status: number, { contentType, body }: Answer): undefined {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     `Content-Type: ${contentType}`,

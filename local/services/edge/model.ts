@@ -1,0 +1,182 @@
+/** The one CloudFront distribution of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { resourcesOfType } from '../../template/resources';
+import { UserError } from '../../user-error';
+import { Properties } from '../rest-api/properties';
+import { readHeadersPolicies, type SecurityHeader } from './security-headers';
+import { readFunctions, type ViewerRequest } from './viewer-request';
+
+export interface Origin {
+  readonly id: string;
+  readonly domainName: string;
+  /** `/api`: what comes before the request's own path; may be empty. */
+  readonly path: string;
+}
+
+export interface Behavior {
+  readonly matches: (path: string) => boolean;
+  readonly origin: Origin;
+  readonly methods: readonly string[];
+  readonly viewerRequest?: ViewerRequest;
+  readonly headers: readonly SecurityHeader[];
+}
+
+export interface EdgeModel {
+  readonly id: string;
+  /** In AWS: CloudFront's own, then those of the deployer. */
+  readonly domainNames: readonly string[];
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** In the order in which they are tried; the last matches everything. */
+  readonly behaviors: readonly Behavior[];
+}
+
+const TYPES = 'AWS::CloudFront::';
+const EMULATED = ['Distribution', 'Function', 'ResponseHeadersPolicy'];
+
+/** CachingDisabled, and AllViewerExceptHostHeader: nothing is kept, everything but Host goes on. */
+const CACHE_POLICY = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const ORIGIN_REQUEST_POLICY = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+/** undefined: the stack has none. */
+export function readEdge(stack: ResolvedStack): EdgeModel | undefined {
+  for (const { type, logicalId } of stack.resources.values()) {
+    if (type.startsWith(TYPES) && !EMULATED.includes(type.slice(TYPES.length))) {
+      throw new UserError(`${logicalId} (${type}): not emulated here`);
+    }
+  }
+  const [distribution, second] = resourcesOfType(stack, `${TYPES}Distribution`);
+  if (distribution === undefined) return undefined;
+  if (second !== undefined) {
+    throw new UserError(
+      `${second.logicalId} (${second.type}): the local runtime serves one distribution, and has ${distribution.logicalId}`,
+    );
+  }
+  return readDistribution(distribution, stack);
+}
+
+function readDistribution(resource: ResolvedResource, stack: ResolvedStack): EdgeModel {
+  const top = new Properties(resource).only('DistributionConfig', 'Tags');
+  const config = top.object('DistributionConfig') ?? top.refuse('is missing', 'DistributionConfig');
+  config.only(
+    'Aliases',
+    'CacheBehaviors',
+    'Comment',
+    'DefaultCacheBehavior',
+    'Enabled',
+    'HttpVersion',
+    'IPV6Enabled',
+    'Logging',
+    'Origins',
+    'PriceClass',
+    'ViewerCertificate',
+    'WebACLId',
+  );
+  if (!config.boolean('Enabled')) config.refuse('must be true', 'Enabled');
+  const origins = new Map(
+    config
+      .objects('Origins')
+      .map(readOrigin)
+      .map((origin) => [origin.id, origin]),
+  );
+  const found: Found = {
+    origins,
+    functions: readFunctions(stack),
+    policies: readHeadersPolicies(stack),
+  };
+  const byDefault =
+    config.object('DefaultCacheBehavior') ?? config.refuse('is missing', 'DefaultCacheBehavior');
+  return {
+    id: resource.physicalId,
+    domainNames: [domainName(resource), ...config.strings('Aliases')],
+    origins,
+    behaviors: [
+      ...config.objects('CacheBehaviors').map((behavior) => readBehavior(behavior, found)),
+      readBehavior(byDefault, found, '*'),
+    ],
+  };
+}
+
+/** As Fn::GetAtt DomainName answers. */
+export function domainName({ physicalId }: ResolvedResource): string {
+  return `${physicalId.toLowerCase()}.cloudfront.net`;
+}
+
+function readOrigin(origin: Properties): Origin {
+  origin.only('CustomOriginConfig', 'DomainName', 'Id', 'OriginPath');
+  const custom =
+    origin.object('CustomOriginConfig') ?? origin.refuse('is missing', 'CustomOriginConfig');
+  custom.only('OriginProtocolPolicy', 'OriginReadTimeout', 'OriginSSLProtocols');
+  if (custom.string('OriginProtocolPolicy') !== 'https-only') {
+    custom.refuse('must be https-only: API Gateway has no other', 'OriginProtocolPolicy');
+  }
+  return {
+    id: origin.string('Id'),
+    domainName: origin.string('DomainName'),
+    path: origin.optionalString('OriginPath') ?? '',
+  };
+}
+
+interface Found {
+  readonly origins: ReadonlyMap<string, Origin>;
+  readonly functions: ReadonlyMap<string, ViewerRequest>;
+  readonly policies: ReadonlyMap<string, readonly SecurityHeader[]>;
+}
+
+function readBehavior(behavior: Properties, found: Found, pattern?: string): Behavior {
+  behavior.only(
+    'AllowedMethods',
+    'CachePolicyId',
+    'Compress',
+    'FunctionAssociations',
+    'OriginRequestPolicyId',
+    'ResponseHeadersPolicyId',
+    'TargetOriginId',
+    'ViewerProtocolPolicy',
+    ...(pattern === undefined ? ['PathPattern'] : []),
+  );
+  behavior.mustBeOff('Compress');
+  mustBe(behavior, 'CachePolicyId', CACHE_POLICY, 'CachingDisabled');
+  mustBe(behavior, 'OriginRequestPolicyId', ORIGIN_REQUEST_POLICY, 'AllViewerExceptHostHeader');
+  const origin = found.origins.get(behavior.string('TargetOriginId'));
+  const policyId = behavior.optionalString('ResponseHeadersPolicyId');
+  const headers = policyId === undefined ? [] : found.policies.get(policyId);
+  return {
+    matches: matcher(pattern ?? behavior.string('PathPattern')),
+    origin: origin ?? behavior.refuse('names no origin of the distribution', 'TargetOriginId'),
+    // CloudFront's own default.
+    methods: orElse(behavior.strings('AllowedMethods'), ['GET', 'HEAD']),
+    viewerRequest: readAssociation(behavior, found.functions),
+    headers: headers ?? behavior.refuse('names no policy of the stack', 'ResponseHeadersPolicyId'),
+  };
+}
+
+function readAssociation(
+  behavior: Properties,
+  functions: Found['functions'],
+): ViewerRequest | undefined {
+  const [association, second] = behavior.objects('FunctionAssociations');
+  if (association === undefined) return undefined;
+  if (second !== undefined) behavior.refuse('may hold one function', 'FunctionAssociations');
+  association.only('EventType', 'FunctionARN');
+  if (association.string('EventType') !== 'viewer-request') {
+    association.refuse('must be viewer-request: others are not emulated', 'EventType');
+  }
+  const found = functions.get(association.string('FunctionARN'));
+  return found ?? association.refuse('names no function of the stack', 'FunctionARN');
+}
+
+function mustBe(behavior: Properties, property: string, id: string, name: string): void {
+  if (behavior.string(property) === id) return;
+  behavior.refuse(`must be ${id} (${name}): others are not emulated`, property);
+}
+
+function orElse(list: readonly string[], initial: readonly string[]): readonly string[] {
+  return list.length > 0 ? list : initial;
+}
+
+/** `*` stands for any characters, `?` for one; case counts. */
+function matcher(pattern: string): (path: string) => boolean {
+  const quoted = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  const form = new RegExp(`^${quoted.replaceAll('*', '[^]*').replaceAll('?', '[^]')}$`);
+  return (path) => form.test(path);
+}
