@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { parseTiers, type StorageStackProps } from '../lib';
+import { parseEdge } from './edge';
 import { parseIssuer } from './issuer';
 
 /** One environment of the context value `environments`, turned into the props of its stack. */
@@ -50,6 +51,13 @@ class Reader {
     const value = this.take(key);
     if (value === undefined || isSettings(value)) return value;
     throw this.wrong(key, 'an object', value);
+  }
+
+  /** The same, where `false` says that there is to be none. */
+  objectOrFalse(key: string): Settings | false | undefined {
+    const value = this.take(key);
+    if (value === undefined || value === false || isSettings(value)) return value;
+    throw this.wrong(key, 'an object or false', value);
   }
 
   /** One of the keys of `choices`, answered as what it stands for. */
@@ -129,6 +137,7 @@ function stackProps(settings: Reader): StorageStackProps {
       apiGatewayLogRole: settings.flag('apiGatewayLogRole'),
       allowedOrigins: settings.texts('allowedOrigins'),
       dashboardUrls: settings.texts('dashboardUrls'),
+      edge: parseEdge(settings.objectOrFalse('edge')),
       oidc: parseIssuer(settings.object('oidc')),
       rateTiers: parseTiers(settings.object('rateTiers')),
       requestMemorySize: settings.number('requestMemorySize'),

@@ -31,6 +31,10 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly tables: Tables;
   readonly queues: Queues;
   readonly syncApi: SyncApi;
+  /** `wss://…`: what clients open to follow changes. */
+  readonly syncUrl: string;
+  /** JSON list of the origins of web pages that may open a channel. */
+  readonly allowedOrigins: string;
   readonly oidc: OidcIssuer;
   readonly responseStreaming: boolean;
   readonly retention: Duration;
@@ -102,7 +106,7 @@ export class Functions extends Construct {
         ...subscriptions,
         ...blobs,
         ...responseMode,
-        [ENV.syncUrl]: syncApi.url,
+        [ENV.syncUrl]: props.syncUrl,
       },
     });
     tables.grantLimit(this.api);
@@ -140,6 +144,7 @@ export class Functions extends Construct {
         ...subscriptions,
         ...followUps,
         ...connections,
+        [ENV.allowedOrigins]: props.allowedOrigins,
       },
     });
     tables.grantLimit(this.sync);
@@ -231,7 +236,7 @@ export class Functions extends Construct {
         [ENV.auditTable]: tables.audit.tableName,
         [ENV.rateTiers]: Stack.of(this).toJsonString(props.rateTiers),
         ...responseMode,
-        [ENV.syncUrl]: syncApi.url,
+        [ENV.syncUrl]: props.syncUrl,
         ...oidcVariables(props.oidc),
         [ENV.serviceVersion]: packageVersion(),
       },
@@ -249,7 +254,7 @@ export class Functions extends Construct {
         ...responseMode,
         [ENV.siteConnectsTo]: Stack.of(this).toJsonString([
           `https://${content.bucket.bucketRegionalDomainName}`,
-          syncApi.url,
+          props.syncUrl,
           ...addressesOf(props.oidc),
         ]),
       },

@@ -33,6 +33,13 @@ const UNKNOWN_PATH = {
   message: 'this path does not exist: paths begin with /api/v2/storage/',
 } as const;
 
+/** The edge refuses in the same words. */
+export const PAYLOAD_TOO_LARGE = {
+  status: 413,
+  code: 'payload_too_large',
+  message: 'the body is too large for one request: upload it by POST /api/v2/storage/signed-url',
+} as const;
+
 const RATE_LIMITED = {
   status: 429,
   code: 'rate_limited',
@@ -92,12 +99,7 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     message: 'the Content-Type of the request cannot be used here: send another one',
   },
   // Not for bodies above 10 MB: API Gateway answers those itself, in plain text, whatever is set here.
-  {
-    type: T.REQUEST_TOO_LARGE,
-    status: 413,
-    code: 'payload_too_large',
-    message: 'the body is too large for one request: upload it by POST /api/v2/storage/signed-url',
-  },
+  { type: T.REQUEST_TOO_LARGE, ...PAYLOAD_TOO_LARGE },
   { type: T.THROTTLED, ...RATE_LIMITED },
   { type: T.QUOTA_EXCEEDED, ...RATE_LIMITED },
   // The authorizer threw or timed out: the key may well be good, so this is not a 401.

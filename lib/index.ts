@@ -1,4 +1,6 @@
 export { ContentBucket, type ContentBucketProps } from './content-bucket';
+export { Edge, type EdgeOrigin, type EdgeProps } from './edge';
+export type { EdgeOptions } from './edge-options';
 export { Functions, type FunctionsOptions, type FunctionsProps } from './functions';
 export { ObjectStorage, type ObjectStorageProps } from './object-storage';
 export { Queues, type QueuesProps } from './queues';

@@ -1,10 +1,11 @@
-import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { ENV } from '../lambdas/env';
 import { ContentBucket } from './content-bucket';
+import { Edge } from './edge';
+import { type EdgeOptions, validateEdge } from './edge-options';
 import { Functions, type FunctionsOptions } from './functions';
 import { Monitoring } from './monitoring';
 import { Queues } from './queues';
@@ -40,6 +41,14 @@ export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, Func
   readonly deletionProtection?: boolean;
 
   /**
+   * The CloudFront distribution in front of everything: one address for dashboard, REST API and change channel. `false` for stacks that bring
+   * their own, and for partitions without CloudFront: clients then find the two APIs at their own addresses.
+   *
+   * @default - a distribution with CloudFront's own name
+   */
+  readonly edge?: EdgeOptions | false;
+
+  /**
    * Origins of web pages that may open a change channel beside the dashboard, such as `https://app.example.com`. A signed
    * URL works on any page.
    *
@@ -58,7 +67,7 @@ export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, Func
    * Addresses of the dashboard, to which its users return from signing in and out, such as `https://files.example.com/`.
    * For the service's own user pool.
    *
-   * @default - the address of the REST API
+   * @default - the address of the edge, without one that of the REST API
    */
   readonly dashboardUrls?: string[];
 
@@ -96,6 +105,8 @@ export class ObjectStorage extends Construct {
   public readonly queues: Queues;
   public readonly api: RestApi;
   public readonly syncApi: SyncApi;
+  /** Absent with `edge: false`. */
+  public readonly edge?: Edge;
   /** Absent when another issuer signs people in. */
   public readonly signIn?: SignIn;
 
@@ -104,6 +115,7 @@ export class ObjectStorage extends Construct {
     const retention = props.retention ?? Duration.days(7);
     const responseStreaming = props.responseStreaming ?? true;
     validate({ ...props, retention });
+    if (props.edge) validateEdge(props.edge, Stack.of(this).region);
 
     // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes with it.
     this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
@@ -121,6 +133,9 @@ export class ObjectStorage extends Construct {
       tables: this.tables,
       queues: this.queues,
       syncApi: this.syncApi,
+      // The edge needs the APIs' names, and one of these APIs the functions: so it is there after them.
+      syncUrl: Lazy.string({ produce: () => this.syncUrl }),
+      allowedOrigins: Lazy.string({ produce: () => this.allowedOrigins(props) }),
       oidc,
       responseStreaming,
       retention,
@@ -141,8 +156,14 @@ export class ObjectStorage extends Construct {
       admin: admin.function,
       site: site.function,
     });
-    for (const url of props.dashboardUrls ?? [this.api.address]) this.signIn?.addPage(url);
-    this.letPagesFollow(props);
+    if (props.edge !== false) {
+      this.edge = new Edge(this, 'Edge', {
+        ...props.edge,
+        rest: { host: this.api.host, path: RestApi.stagePath },
+        sync: { host: this.syncApi.host, path: SyncApi.stagePath },
+      });
+    }
+    for (const url of props.dashboardUrls ?? [this.baseUrl]) this.signIn?.addPage(url);
     this.syncApi.serveBy(sync.function);
     if (this.api.logRole !== undefined) this.syncApi.createAfter(this.api.logRole);
     this.content.notifyUploads(ingest);
@@ -161,11 +182,21 @@ export class ObjectStorage extends Construct {
     });
   }
 
-  /** The dashboard's own page, and those that the deployer names. */
-  private letPagesFollow({ allowedOrigins = [], dashboardUrls }: ObjectStorageProps): void {
-    const pages = dashboardUrls?.map((url) => new URL(url).origin) ?? [this.api.origin];
-    const origins = Stack.of(this).toJsonString([...pages, ...allowedOrigins]);
-    this.functions.sync.function.addEnvironment(ENV.allowedOrigins, origins);
+  /** `https://…/`: where clients find the HTTP interface, and people the dashboard. */
+  public get baseUrl(): string {
+    return this.edge?.address ?? this.api.address;
+  }
+
+  /** `wss://…`: what clients open to follow changes. */
+  public get syncUrl(): string {
+    return this.edge?.syncUrl ?? this.syncApi.url;
+  }
+
+  /** Of the dashboard's own page, and of those that the deployer names. */
+  private allowedOrigins({ allowedOrigins = [], dashboardUrls }: ObjectStorageProps): string {
+    const own = (this.edge ?? this.api).origin;
+    const pages = dashboardUrls?.map((url) => new URL(url).origin) ?? [own];
+    return Stack.of(this).toJsonString([...pages, ...allowedOrigins]);
   }
 
   /**

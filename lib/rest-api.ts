@@ -92,6 +92,8 @@ const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
 /** The regional REST API; docs/api.md, "Endpoints". */
 export class RestApi extends Construct {
   public readonly restApi: apigateway.RestApi;
+  /** Path of the stage below its host. */
+  public static readonly stagePath = `/${STAGE}`;
   /** How long `api` may take to answer; its function need not live longer. */
   public static readonly apiTimeout = BUFFERED_TIMEOUT;
   /** The account's log role, where this API sets it: no stage may log before. */
@@ -139,7 +141,11 @@ export class RestApi extends Construct {
   }
 
   public get origin(): string {
-    return `https://${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+    return `https://${this.host}`;
+  }
+
+  public get host(): string {
+    return `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
   /** How long `download` may take to send its answer. */

@@ -25,10 +25,19 @@ export class StorageStack extends Stack {
     super(scope, id, props);
     this.templateOptions.metadata = { 'cfn-lint': { config: { ignore_checks: CDK_STYLE } } };
     this.storage = new ObjectStorage(this, 'Storage', props.storage);
-    const { api, content, queues, signIn, syncApi, tables } = this.storage;
+    const { api, content, edge, queues, signIn, tables } = this.storage;
 
-    this.output('ApiUrl', api.restApi.url, 'Base URL of the HTTP interface');
-    this.output('SyncUrl', syncApi.url, 'URL of the change channel');
+    this.output(
+      'BaseUrl',
+      this.storage.baseUrl,
+      'Base URL of the HTTP interface, and the dashboard',
+    );
+    this.output('SyncUrl', this.storage.syncUrl, 'URL of the change channel');
+    this.output('ApiUrl', api.restApi.url, 'URL of the REST API itself, behind the base URL');
+    if (edge !== undefined) {
+      const { distributionDomainName } = edge.distribution;
+      this.output('EdgeDomainName', distributionDomainName, 'Where a name of your own must point');
+    }
     this.output('ContentBucketName', content.bucket.bucketName, 'Bucket that holds the blobs');
     this.output('BucketsTableName', tables.buckets.tableName, 'Table of the buckets');
     this.output('ObjectsTableName', tables.objects.tableName, 'Table of the current records');

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as apigatewayv2 from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -42,6 +42,8 @@ export interface SyncApiOptions {
 /** API Gateway waits at most 29 s for a handshake's answer. */
 const TIMEOUT = Duration.seconds(29);
 
+const STAGE = 'sync';
+
 const ROUTES = ['$connect', '$disconnect', '$default'] as const;
 
 /**
@@ -52,6 +54,8 @@ export class SyncApi extends Construct {
   public readonly webSocketApi: apigatewayv2.WebSocketApi;
   public readonly stage: apigatewayv2.WebSocketStage;
   public readonly accessLogs: logs.LogGroup;
+  /** Path of the stage below its host. */
+  public static readonly stagePath = `/${STAGE}`;
   /** How long the function that serves the channel may take to answer. */
   public static readonly timeout = TIMEOUT;
 
@@ -68,7 +72,7 @@ export class SyncApi extends Construct {
     });
     this.stage = new apigatewayv2.WebSocketStage(this, 'Stage', {
       webSocketApi: this.webSocketApi,
-      stageName: 'sync',
+      stageName: STAGE,
       autoDeploy: true,
       throttle: {
         rateLimit: props.syncThrottlingRateLimit ?? 1000,
@@ -82,7 +86,11 @@ export class SyncApi extends Construct {
     });
   }
 
-  /** `wss://…`: what clients open. */
+  public get host(): string {
+    return `${this.webSocketApi.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  }
+
+  /** `wss://…`: what clients open where no edge is in front. */
   public get url(): string {
     return this.stage.url;
   }

@@ -80,7 +80,7 @@ async function deploy(ministack: MiniStack, folder: string): Promise<Environment
   return parsed[STACK] ?? {};
 }
 
-/** The CDK command line, on the dev environment of cdk.json with buffered answers. */
+/** The CDK command line, on the dev environment of cdk.json with buffered answers and without the edge, for which edge.ts stands in. */
 async function cdk(
   env: Environment,
   folder: string,
@@ -88,7 +88,8 @@ async function cdk(
   seconds: number,
 ): Promise<void> {
   const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
-  const environments = { dev: { ...context.environments.dev, responseStreaming: false } };
+  const settings = { responseStreaming: false, edge: false };
+  const environments = { dev: { ...context.environments.dev, ...settings } };
   const command = ['npx', 'cdk', ...args, '--no-notices', '--progress', 'events'];
   const options = ['-c', `environments=${JSON.stringify(environments)}`];
   await run([...command, ...options, '--output', path.join(folder, 'cdk.out')], env, seconds);

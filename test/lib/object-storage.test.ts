@@ -11,7 +11,7 @@ import { useApp, useBundles, useStorage } from './synthesize';
 describe('ids', () => {
   const { template } = useStorage();
 
-  // An id that changes replaces the resource, and with it everybody's data.
+  // An id that changes replaces the resource, and with it everybody's data, or the name by which everybody knows it.
   test('of resources that hold state never change', () => {
     const stateful = [
       'AWS::S3::Bucket',
@@ -21,6 +21,7 @@ describe('ids', () => {
       'AWS::SQS::Queue',
       'AWS::Cognito::UserPool',
       'AWS::Cognito::UserPoolClient',
+      'AWS::CloudFront::Distribution',
     ].flatMap((type) => Object.keys(template.findResources(type)));
     expect(stateful).toMatchInlineSnapshot(`
 [
@@ -39,6 +40,7 @@ describe('ids', () => {
   "StorageQueuesFollowUps7D8AE8D6",
   "StorageSignInUsers36554193",
   "StorageSignInUsersDashboard08647BA4",
+  "StorageEdgeDistributionD9949539",
 ]
 `);
   });
@@ -53,9 +55,11 @@ describe('StorageStack', () => {
       'ApiKeysTableName',
       'ApiUrl',
       'AuditTableName',
+      'BaseUrl',
       'BucketsTableName',
       'ChangesTableName',
       'ContentBucketName',
+      'EdgeDomainName',
       'ObjectsTableName',
       'RatesTableName',
       'SignInClientId',

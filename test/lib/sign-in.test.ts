@@ -86,13 +86,6 @@ describe('the user pool of a service with default settings', () => {
     });
     expect(variables()).not.toHaveProperty('OIDC_AUDIENCE');
   });
-
-  test('returns people to the API’s own address, where the dashboard is', () => {
-    const [client] = Object.values(template.findResources(CLIENT));
-    const address = stack.resolve(storage.api.address);
-    expect(client?.Properties.CallbackURLs).toEqual([address]);
-    expect(client?.Properties.LogoutURLs).toEqual([address]);
-  });
 });
 
 describe('a service that may be destroyed', () => {

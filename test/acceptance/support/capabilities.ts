@@ -6,7 +6,7 @@ export const CAPABILITIES = {
   streaming: 'answers above 4 MiB leave inline, up to 10 MB; needs API Gateway response streaming',
   'gateway-responses':
     "the gateway's own refusals carry our error shape; emulators may ignore them",
-  edge: 'bodies above 10 MB are refused in our shape ahead of API Gateway; needs the edge in front',
+  edge: 'security headers on every answer, large bodies refused in our shape ahead of API Gateway; needs the edge in front',
   'raw-paths':
     'the request path arrives byte for byte: dot segments, empty segments, broken escapes',
   concurrency: 'several requests are served at the same time',

@@ -80,9 +80,9 @@ function operationOf(method: string, pathname: string): Operation | 'no path' | 
   return operation ? { id: operation.operationId, responses: operation.responses } : 'no method';
 }
 
-/** Of HTTP itself, of the gateway, and metadata, whose names are the client's. */
+/** Of HTTP itself, of the gateway, of the edge (specs/edge.test.ts), and metadata, whose names are the client's. */
 const UNDESCRIBED =
-  /^(content-(type|length)|date|connection|keep-alive|transfer-encoding|via|server|vary|x-amz.*|x-cache|x-object-meta-.*)$/;
+  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|x-object-meta-.*)$/;
 
 function judgeHeaders(response: Node, answer: Answer): string[] {
   const described = Object.entries((response.headers ?? {}) as Node).map(([name, header]) => ({

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import WebSocket from 'ws';
 import { type LocalOptions, type LocalRuntime, startLocal } from '../../../local/runtime';
 import { cleanUp, useFolder } from '../lambda/service';
-import { route } from '../websocket/stack';
-import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
+import { writeCdkOut } from './cdk-out';
+import { websocketTemplate } from './websocket-template';
 
 jest.setTimeout(60_000);
 
@@ -15,55 +15,11 @@ afterEach(async () => {
   await cleanUp();
 });
 
-const executeApi = (scheme: string) => ({
-  'Fn::Sub': `${scheme}://\${Api2}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/sync`,
-});
-
-/** The small stack and a WebSocket API. */
-function template() {
-  const { Resources, Outputs } = smallTemplate();
-  const routes = {
-    ...route('Connect', '$connect'),
-    ...route('Disconnect', '$disconnect'),
-    ...route('Default', '$default'),
-  };
-  // The small stack has another Api.
-  const renamed = JSON.parse(JSON.stringify(routes).replaceAll('{"Ref":"Api"}', '{"Ref":"Api2"}'));
-  const connections = (part: string) =>
-    `arn:aws:execute-api:\${AWS::Region}:\${AWS::AccountId}:\${Api2}/sync/${part}`;
-  const mayPost = allow('execute-api:ManageConnections', {
-    'Fn::Sub': connections('POST/@connections/*'),
-  });
-  return {
-    Resources: {
-      ...Resources,
-      ...renamed,
-      ...functionWithRole('Sync', [mayPost], {
-        SYNC_URL: executeApi('wss'),
-        CONNECTIONS_ENDPOINT: executeApi('https'),
-      }),
-      Api2: {
-        Type: 'AWS::ApiGatewayV2::Api',
-        Properties: {
-          Name: 'sync',
-          ProtocolType: 'WEBSOCKET',
-          RouteSelectionExpression: '$request.body.action',
-        },
-      },
-      SyncStage: {
-        Type: 'AWS::ApiGatewayV2::Stage',
-        Properties: { ApiId: { Ref: 'Api2' }, AutoDeploy: true, StageName: 'sync' },
-      },
-    },
-    Outputs: { ...Outputs, SyncUrl: { Value: executeApi('wss') } },
-  };
-}
-
 async function useRuntime(options: Partial<LocalOptions> = {}) {
   const folder = useFolder();
   const cdkOut = join(folder, 'cdk.out');
   mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, template());
+  writeCdkOut(cdkOut, websocketTemplate());
   const dataDir = join(folder, 'data');
   const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
   const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
