@@ -1,5 +1,5 @@
 /** Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the storage interface. */
-import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { AdminApi } from '../api/admin';
 import { bearer, type Schemas, serviceClient } from '../api/client';
 import { StorageApi } from '../api/storage';
@@ -111,7 +111,7 @@ export class Session {
         this.#accept(config, user);
       } catch (error) {
         clearAddress('');
-        this.#set({ phase: 'signed-out', config, error });
+        this.#set({ phase: 'signed-out', config, error: inWords(error) });
       }
       return;
     }
@@ -186,6 +186,12 @@ function managerOf(config: ServiceConfig, root: string): UserManager {
     automaticSilentRenew: false,
     monitorSession: false,
   });
+}
+
+/** Issuers may answer a code and no words. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof ErrorResponse) || error.error_description) return error;
+  return new Error(`The issuer answered “${error.error}”.`, { cause: error });
 }
 
 /** The code must not stay in the address, nor in the history. */

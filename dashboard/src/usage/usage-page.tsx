@@ -42,6 +42,7 @@ export function UsagePage(props: { readonly keyId?: string }) {
   const keys = [...(value?.items ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   const chosen = keys.find(({ id }) => id === props.keyId) ?? keys[0];
   const options = keys.map(optionOf);
+  const hasNone = value !== undefined && keys.length === 0;
   return (
     <SpaceBetween size="l">
       <Header
@@ -53,36 +54,38 @@ export function UsagePage(props: { readonly keyId?: string }) {
       {error !== undefined && (
         <Failure what="The keys could not be read" error={error} retry={reload} />
       )}
-      {value && keys.length === 0 && (
+      {hasNone && (
         <Empty title="No keys yet">
           <Button onClick={() => goTo({ page: 'keys' })}>Go to the API keys</Button>
         </Empty>
       )}
-      <Grid
-        gridDefinition={[{ colspan: { default: 12, s: 6 } }, { colspan: { default: 12, s: 6 } }]}
-      >
-        <FormField label="Key">
-          <Select
-            statusType={isLoading && !value ? 'loading' : 'finished'}
-            loadingText="Reading the keys …"
-            filteringType="auto"
-            filteringAriaLabel="Find a key"
-            selectedOption={chosen ? optionOf(chosen) : null}
-            options={options}
-            placeholder="Choose a key"
-            onChange={({ detail }) => goTo({ page: 'usage', key: detail.selectedOption.value })}
-          />
-        </FormField>
-        {/* On a phone the control has a label of its own. */}
-        <FormField label={isNarrow ? undefined : 'Period'}>
-          <SegmentedControl
-            label="Period"
-            selectedId={String(days)}
-            options={PERIODS}
-            onChange={({ detail }) => setDays(Number(detail.selectedId))}
-          />
-        </FormField>
-      </Grid>
+      {!hasNone && (
+        <Grid
+          gridDefinition={[{ colspan: { default: 12, s: 6 } }, { colspan: { default: 12, s: 6 } }]}
+        >
+          <FormField label="Key">
+            <Select
+              statusType={isLoading && !value ? 'loading' : 'finished'}
+              loadingText="Reading the keys …"
+              filteringType="auto"
+              filteringAriaLabel="Find a key"
+              selectedOption={chosen ? optionOf(chosen) : null}
+              options={options}
+              placeholder={value ? 'Choose a key' : isLoading ? 'Reading the keys …' : undefined}
+              onChange={({ detail }) => goTo({ page: 'usage', key: detail.selectedOption.value })}
+            />
+          </FormField>
+          {/* On a phone the control has a label of its own. */}
+          <FormField label={isNarrow ? undefined : 'Period'}>
+            <SegmentedControl
+              label="Period"
+              selectedId={String(days)}
+              options={PERIODS}
+              onChange={({ detail }) => setDays(Number(detail.selectedId))}
+            />
+          </FormField>
+        </Grid>
+      )}
       {chosen && <KeyUsage key={chosen.id} subject={chosen} days={days} />}
     </SpaceBetween>
   );
