@@ -18,6 +18,28 @@ function violations(app: App): unknown[] {
     ]);
 }
 
+describe('an environment of one account and region, with all that the edge may have', () => {
+  const app = useApp();
+  const [environment] = parseEnvironments({
+    own: {
+      account: '123456789012',
+      region: 'us-east-1',
+      edge: {
+        domainName: 'files.example.com',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc',
+        requestsPerFiveMinutes: 2000,
+      },
+    },
+  });
+  const bundles = useBundles();
+  const { props } = environment ?? {};
+  new StorageStack(app, 'own', { ...props, storage: { ...props?.storage, bundles } });
+
+  test('has no finding that is not acknowledged', () => {
+    expect(violations(app)).toEqual([]);
+  });
+});
+
 describe('the environments of cdk.json', () => {
   const bundles = useBundles();
   const app = useApp();
