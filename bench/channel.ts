@@ -31,7 +31,7 @@ export interface ChannelFigures {
   readonly throughput: readonly Throughput[];
 }
 
-interface Clients {
+export interface ChannelClients {
   readonly http: Remote<HttpClient>;
   readonly sdk: Remote<SdkClient>;
   readonly follow: Remote<FollowClient>;
@@ -46,7 +46,7 @@ interface Round {
 
 /** Each number of followers has a bucket of its own, so that all can be connected all the time. */
 export async function measureChannel(
-  { http, sdk, follow }: Clients,
+  { http, sdk, follow }: ChannelClients,
   plan: ChannelPlan,
 ): Promise<ChannelFigures> {
   for (const followers of plan.followers) await http.call('createBucket', bucketOf(followers));

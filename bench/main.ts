@@ -2,7 +2,7 @@
  * `npm run bench`: starts the service, measures it beside the bare SDK, and writes the figures into docs/performance.md.
  *
  *   --quick           a few requests of everything, writes nothing: shows that it runs
- *   --only TEXT       only operations whose name begins so; writes nothing
+ *   --only TEXT       only operations whose name begins so, or with `channel` the change channel alone; writes nothing
  *   --profile FOLDER  the service writes a CPU profile of its main thread there
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bundleClient, functionBundles } from './bundles';
-import { measureChannel } from './channel';
+import { type ChannelClients, type ChannelFigures, measureChannel } from './channel';
 import { type Clients, type Comparison, compare } from './comparison';
 import type { FollowClient } from './follow-client';
 import type { HttpClient } from './http-client';
@@ -21,7 +21,7 @@ import { describeMachine } from './machine';
 import { sampleMemory, watchMemory } from './memory';
 import { FULL, type Plan, QUICK } from './plan';
 import { Remote } from './remote';
-import { type Results, report } from './report';
+import { channelReport, type Results, report } from './report';
 import type { SdkClient } from './sdk-client';
 import { type Service, startService } from './service';
 import { nameOf } from './targets';
@@ -57,6 +57,14 @@ async function main(): Promise<void> {
     `--cpu-prof-dir=${path.resolve(values.profile)}`,
   ];
   const service = await startService(ROOT, profile || []);
+  if (values.only === 'channel') {
+    try {
+      console.log(channelReport(await measureChannelAlone(service, plan)));
+    } finally {
+      await service.stop();
+    }
+    return;
+  }
   let measured: FromService;
   try {
     measured = await measureService(service, plan);
@@ -72,23 +80,19 @@ async function main(): Promise<void> {
 }
 
 async function measureService(service: Service, plan: Plan): Promise<FromService> {
-  const { pid, clientEnv, sdkEnv } = service;
+  const { pid, sdkEnv } = service;
   await delay(2000);
   const idle = sampleMemory(pid);
-  const http = new Remote<HttpClient>(await bundleClient(ROOT, 'http-client'), clientEnv);
-  const sdk = new Remote<SdkClient>(await bundleClient(ROOT, 'sdk-client'), sdkEnv);
-  const follow = new Remote<FollowClient>(await bundleClient(ROOT, 'follow-client'), clientEnv);
-  try {
-    await http.call('prepare', { listed: plan.listed });
-    await sdk.call('prepare', undefined);
+  return withClients(service, plan.listed, async (clients) => {
+    const { http } = clients;
     const stopWatching = watchMemory(pid, MEMORY_INTERVAL);
-    const comparisons = await compareAll({ http, sdk }, plan);
+    const comparisons = await compareAll(clients, plan);
     const memory = stopWatching();
     const afterLoad = sampleMemory(pid);
     const [peak = afterLoad] = [...memory].sort((a, b) => b.total - a.total);
     const passage = await passLargeFile(http, pid, plan.largeFile);
     say('the channel');
-    const channel = await measureChannel({ http, sdk, follow }, plan.channel);
+    const channel = await measureChannel(clients, plan.channel);
     Object.assign(process.env, sdkEnv);
     const tables = {
       buckets: sdkEnv.BUCKETS_TABLE ?? '',
@@ -98,6 +102,26 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     const create = (name: string) => http.call('createBucket', name);
     const pages = await listingReads(tables, plan.listings, create);
     return { comparisons, idle, peak, afterLoad, passage, channel, pages };
+  });
+}
+
+function measureChannelAlone(service: Service, { channel }: Plan): Promise<ChannelFigures> {
+  return withClients(service, 0, (clients) => measureChannel(clients, channel));
+}
+
+/** `listed`: objects of the listed bucket. */
+async function withClients<T>(
+  { clientEnv, sdkEnv }: Service,
+  listed: number,
+  measure: (clients: ChannelClients) => Promise<T>,
+): Promise<T> {
+  const http = new Remote<HttpClient>(await bundleClient(ROOT, 'http-client'), clientEnv);
+  const sdk = new Remote<SdkClient>(await bundleClient(ROOT, 'sdk-client'), sdkEnv);
+  const follow = new Remote<FollowClient>(await bundleClient(ROOT, 'follow-client'), clientEnv);
+  try {
+    await http.call('prepare', { listed });
+    await sdk.call('prepare', undefined);
+    return await measure({ http, sdk, follow });
   } finally {
     await Promise.all([http, sdk, follow].map((client) => client.stop()));
   }

@@ -31,7 +31,7 @@ export function report(results: Results): string {
   return [
     `Measured ${results.date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores (${machine.processor}), ` +
       `${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
-      'Service, engine and both load clients share these cores.',
+      'Service, engine and load clients share these cores.',
     '### Targets',
     table(['Target', 'Measured', ''], judge(results).map(judgementRow)),
     '### Operations',
@@ -55,11 +55,7 @@ export function report(results: Results): string {
     'All processes of the service (Node.js with the functions in its threads, the DynamoDB engine, its watchdog), PSS, MB.',
     memoryTable(results),
     '### The channel',
-    'From the answer to a PUT of 1 KiB until a follower has been handed the change, milliseconds; PUTs one at a time, begun at any moment.',
-    lagTable(results.channel),
-    'Changes a second from the first, 16 writers at once and without content, until every follower has the last one; `ratio` is by the ' +
-      'rate of the same round without followers: median, smallest and largest round.',
-    throughputTable(results.channel),
+    channelReport(results.channel),
     '### Listing a page of 100',
     'Counted at the SDK client of the api function’s own code.',
     table(
@@ -140,6 +136,16 @@ function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
       row('after it', passage.after),
     ],
   );
+}
+
+export function channelReport(figures: ChannelFigures): string {
+  return [
+    'From the answer to a PUT of 1 KiB until a follower has been handed the change, milliseconds; PUTs one at a time, begun at any moment.',
+    lagTable(figures),
+    'Changes a second from the first, 16 writers at once and without content, until every follower has the last one; `ratio` is by the ' +
+      'rate of the same round without followers: median, smallest and largest round.',
+    throughputTable(figures),
+  ].join('\n\n');
 }
 
 function lagTable({ lag }: ChannelFigures): string {
