@@ -47,7 +47,7 @@ export const FULL: Plan = {
   })),
   loads: 31,
   largeFile: 200_000_000,
-  channel: { puts: 200, changes: 2000, rounds: 5, followers: [0, 1, 20, 100] },
+  channel: { puts: 100, changes: 1000, rounds: 3, followers: [0, 1, 20, 100] },
   listings: [1000, 100_000],
 };
 
