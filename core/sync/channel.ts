@@ -20,6 +20,7 @@ import {
 import type { Channels, Connection, Followed, PostOutcome, Subscriptions } from './ports';
 import {
   checkPosition,
+  type FollowedBucket,
   followedBucket,
   PositionLost,
   presentPosition,
@@ -45,6 +46,9 @@ const REPLAY_MS = 8_000;
 /** By then the slice under way is cut too: with waits for a busy connection before and behind it, all fits in the function's 29 s. */
 const CUT_AFTER_MS = 3_000;
 const REPLAY_ENTRIES = 500;
+
+/** An entry this old that was not delivered is not about to be: fanout does not work, or cannot keep up. */
+const LATE_MS = 30_000;
 
 /** Waits between the attempts to post to a connection that takes nothing at the moment. */
 const BUSY_WAITS_MS = [50, 200, 800];
@@ -144,9 +148,9 @@ export async function unsubscribe(
 }
 
 /**
- * Answers with the heads, and replays where the client is behind: so a lost message is made up for. Buckets that the
+ * Answers with the heads, and replays where a message was lost (see isLeftOut). Buckets that the
  * connection does not follow are left out of the answer, and so are those that there is no time for.
- * AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, when nothing was lost.
+ * AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, +1 Query while something is under way, when nothing was lost.
  */
 export async function ping(
   deps: ChannelDeps,
@@ -165,7 +169,7 @@ export async function ping(
       const bucket = await followedBucket(deps, name, followed.bucketId);
       checkPosition(bucket, cursor);
       heads.set(name, Math.max(cursor, Math.min(bucket.stats.delivered, bucket.record.cursor)));
-      if (bucket.record.cursor > cursor) behind.push({ followed, cursor });
+      if (await isLeftOut(deps, bucket, cursor)) behind.push({ followed, cursor });
     });
   }
   if ((await postPatiently(deps, connection.id, pongMessage(heads))) !== 'sent') return;
@@ -178,6 +182,21 @@ export async function ping(
       replay(deps, connection.id, followed, cursor, now + share),
     );
   }
+}
+
+/**
+ * Whether something after the position was pushed, and lost, or should have been long ago. What is being pushed just now is left to
+ * fanout: a ping that replayed it too would do so for every follower of a bucket that is written to all the time. 1 Query while
+ * something is not delivered yet.
+ */
+async function isLeftOut(
+  deps: ChannelDeps,
+  bucket: FollowedBucket,
+  cursor: number,
+): Promise<boolean> {
+  if (bucket.stats.delivered > cursor) return true;
+  const [next] = (await readAfter(deps, bucket, cursor, 1)).entries;
+  return next !== undefined && deps.clock.now() - Date.parse(next.at) >= LATE_MS;
 }
 
 /** After these there is nothing to follow any more. */

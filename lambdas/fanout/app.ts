@@ -4,7 +4,14 @@
  * whose feed stopped at a hole, and subscriptions that were asked for in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import { advanceFeed, FENCE_AFTER_MS, type Feed, type FeedDeps, type Push } from '../../core/feed';
+import {
+  advanceFeed,
+  FENCE_AFTER_MS,
+  type Feed,
+  type FeedDeps,
+  isBehind,
+  type Push,
+} from '../../core/feed';
 import { beginChannel } from '../../core/sync/begin';
 import type { ChannelDeps } from '../../core/sync/channel';
 import type { FollowUp, FollowUps } from '../../core/sync/ports';
@@ -29,7 +36,8 @@ const FOLLOW_UP_SECONDS = FENCE_AFTER_MS / 1000 + 1;
 
 /**
  * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12 Query and 1 UpdateItem for up to 500
- * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole.
+ * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole, and 2 GetItem more
+ * when that is looked at again.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
@@ -98,6 +106,16 @@ class Fanout {
     }
     const { bucket, id: bucketId, upTo } = followUp.advance;
     const work = async () => {
+      const [record, stats] = await Promise.all([
+        this.deps.buckets.get(bucket),
+        this.deps.buckets.stats(bucket),
+      ]);
+      if (record?.id !== bucketId || stats?.id !== bucketId) return;
+      // The hole is none any more. Whoever is pushing what came since need not have it pushed beside itself: another look in a while.
+      if (stats.delivered >= upTo) {
+        if (isBehind(record, stats)) await this.lookAgain({ record, stats });
+        return;
+      }
       // First what is old enough to fence, then everything else.
       const push = this.pushUntil(until);
       await advanceFeed(this.deps, bucket, { id: bucketId, force: true, upTo, push });

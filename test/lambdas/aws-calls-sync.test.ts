@@ -241,14 +241,16 @@ test('unsubscribing, and the end of a connection', async () => {
 });
 
 test('a ping: when nothing was lost, and when something was', async () => {
-  const { name, follow, say, write } = await setUp();
+  const { clock, name, follow, say, write } = await setUp();
   const id = await follow();
   const ping = { action: 'ping', cursors: { [name]: 0 } };
   const nothing = callsOf('ping');
   expect(await cost(() => say(id, ping))).toEqual(nothing);
   expect(await cost(() => say(id, { action: 'ping' }))).toEqual({ ...nothing, GetItem: 1 });
   await write(LOG);
-  const replayed = { ...nothing, GetItem: 7, Query: 8, PostToConnection: 2 };
+  expect(await cost(() => say(id, ping))).toEqual({ ...nothing, GetItem: 3, Query: 1 });
+  clock.advance(30_000);
+  const replayed = { ...nothing, GetItem: 7, Query: 9, PostToConnection: 2 };
   expect(await cost(() => say(id, ping))).toEqual(replayed);
 });
 

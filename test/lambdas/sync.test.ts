@@ -259,6 +259,17 @@ describe('ping', () => {
     expect(await channel.say({ action: 'ping' })).toEqual([{ type: 'pong', heads: {} }]);
   });
 
+  test('leaves to fanout what is being pushed, unless it takes too long', async () => {
+    const { deps, open } = await openChannelWorld();
+    const channel = await open();
+    await channel.say({ action: 'subscribe', bucket: BUCKET });
+    await put(deps, 'a', '1');
+    const ping = () => channel.say({ action: 'ping', cursors: { [BUCKET]: 0 } });
+    expect(await ping()).toMatchObject([{ type: 'pong' }]);
+    deps.clock.advance(30_000);
+    expect(await ping()).toMatchObject([{ type: 'pong' }, { type: 'changes', from: 0, to: 1 }]);
+  });
+
   test('tells that the bucket is gone, or another one', async () => {
     const { deps, bucket, open } = await openChannelWorld();
     const channel = await open();
