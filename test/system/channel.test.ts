@@ -22,7 +22,7 @@ const CHANGES = Number(process.env.CHANGES ?? 300);
 /** One key may open 100 channels at once. */
 const SUBSCRIBERS_PER_KEY = 50;
 
-/** What the issue promises. */
+/** What docs/api.md promises. */
 const CLOSED_WITHIN_MS = 5_000;
 
 jest.setTimeout(20 * 60_000);
