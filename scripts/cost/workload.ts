@@ -42,7 +42,7 @@ const IDLE: Workload = {
   followers: 0,
   overwrites: 0,
   retentionDays: 7,
-  edge: false,
+  edge: true,
 };
 
 /** The examples of docs/cost.md. */
@@ -89,7 +89,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 a
   --followers N      channels open all the time (0)
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
   --retention-days N old versions are kept (7)
-  --edge             CloudFront stands in front
+  --no-edge          without CloudFront in front (the setting "edge": false)
   --json             the lines as JSON
   --write            nothing else: makes the tables of docs/cost.md anew
 `;
@@ -132,7 +132,7 @@ export function parseWorkload(
   const named = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
-  const workload = { ...IDLE, ...named, edge: values.edge };
+  const workload = { ...IDLE, ...named, edge: !values['no-edge'] };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
@@ -156,7 +156,7 @@ function parsed(argv: readonly string[]) {
         followers: FLAG,
         overwrites: FLAG,
         'retention-days': FLAG,
-        edge: { type: 'boolean', default: false },
+        'no-edge': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

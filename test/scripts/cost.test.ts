@@ -57,7 +57,7 @@ test('a list of 100 objects reads its bucket twice and 100 records', () => {
 
 // By hand, at the prices of the list: 1 M PUTs and 10 M GETs of 100 KiB.
 test('a million PUTs and ten million GETs', () => {
-  const lines = billOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100'));
+  const lines = billOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100', '--no-edge'));
   expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
   expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
   expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(7 * 0.625);
@@ -92,7 +92,7 @@ test('objects that do not fit a function go to and from S3 directly', () => {
 });
 
 test('with CloudFront in front its requests come to it, and the bytes are its own', () => {
-  const lines = billOf(workload('--gets', '1e6', '--edge'));
+  const lines = billOf(workload('--gets', '1e6'));
   expect(part(lines, 'GET', 'cloudfrontRequests')).toBeCloseTo(1);
   expect(part(lines, 'data to the internet', 'cloudfrontGb')).toBeCloseTo(102.4 * 0.085);
   expect(part(lines, 'data to the internet', 'transferGb')).toBe(0);
@@ -219,10 +219,10 @@ test('the tables of docs/cost.md are current: npm run cost -- --write', () => {
 });
 
 test('flags are numbers, also as 1e6', () => {
-  expect(workload('--puts', '1e6', '--overwrites', '0.5', '--edge')).toMatchObject({
+  expect(workload('--puts', '1e6', '--overwrites', '0.5', '--no-edge')).toMatchObject({
     puts: 1_000_000,
     overwrites: 0.5,
-    edge: true,
+    edge: false,
     buckets: 1,
   });
 });
