@@ -9,8 +9,8 @@ interface Refusal {
   readonly code?: ErrorCode;
   readonly headers: readonly HeaderName[];
   readonly description: string;
-  /** What API Gateway says by itself, before it looks at a path, is not ours. */
-  readonly mayBePlainText: boolean;
+  /** Media types of what API Gateway and CloudFront say by themselves, before they look at a path. */
+  readonly foreign: readonly string[];
 }
 
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly HeaderName[]>>> = {
@@ -34,22 +34,22 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
           code,
           headers: HEADERS[code] ?? [],
           description: `\`${code}\`: ${ERRORS[code].message}.`,
-          mayBePlainText: code === 'payload_too_large',
+          foreign: code === 'payload_too_large' ? ['text/plain'] : [],
         },
       ]),
   ),
   UriTooLong: {
     status: 414,
     headers: [],
-    description: 'The address is longer than API Gateway takes.',
-    mayBePlainText: true,
+    description: 'The address is longer than API Gateway, or CloudFront, takes.',
+    foreign: ['text/plain', 'text/html'],
   },
   BadGateway: {
     status: 502,
     code: 'internal',
     headers: ['RetryAfter'],
     description: '`internal`: a function broke off, and the gateway answers in its place.',
-    mayBePlainText: false,
+    foreign: [],
   },
 };
 
@@ -61,10 +61,10 @@ export function refusalName(code: ErrorCode): string {
 }
 
 /** The one shape of errors, with the code that goes with the status. */
-export function refusalContent({ code, mayBePlainText }: Refusal) {
+export function refusalContent({ code, foreign }: Refusal) {
   const withCode = { properties: { error: { properties: { code: { const: code } } } } };
   return {
     ...(code && { 'application/json': { schema: { ...ref('Error'), ...withCode } } }),
-    ...(mayBePlainText && { 'text/plain': { schema: { type: 'string' } } }),
+    ...Object.fromEntries(foreign.map((type) => [type, { schema: { type: 'string' } }])),
   };
 }

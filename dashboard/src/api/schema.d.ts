@@ -1086,7 +1086,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The address is longer than API Gateway takes. */
+        /** @description The address is longer than API Gateway, or CloudFront, takes. */
         UriTooLong: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1096,6 +1096,7 @@ export interface components {
             };
             content: {
                 "text/plain": string;
+                "text/html": string;
             };
         };
         /** @description `internal`: a function broke off, and the gateway answers in its place. */
@@ -1204,7 +1205,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The address is longer than API Gateway takes. */
+        /** @description The address is longer than API Gateway, or CloudFront, takes. */
         HeadUriTooLong: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
