@@ -1,42 +1,37 @@
 /**
- * The first deployment: the real `cdk bootstrap` and `cdk deploy` of stowage-dev into MiniStack, a smoke test and the
- * acceptance suite against what was deployed, `cdk destroy`. Exits non-zero when any of it fails.
+ * The first deployment: the real `cdk bootstrap` and `cdk deploy` of two environments into MiniStack, a smoke test and the
+ * acceptance suite against stowage-dev, an update of it that must keep what is stored, `cdk destroy`. Exits non-zero when any of it fails.
  *
  *   pip install ministack     in a virtual environment
  *   npm run build
  *   npx tsx test/deploy/run.ts [path of the ministack command]
  */
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startEdge } from './edge';
+import { type Edge, startEdge } from './edge';
+import { type Deployment, expectApart, expectKept, store } from './kept';
 import { type MiniStack, startMiniStack } from './ministack';
 import { type Environment, run, stopAll } from './processes';
 
 const ROOT = path.join(__dirname, '../..');
 const STACK = 'stowage-dev';
+const SECOND = 'stowage-second';
 
 /** What MiniStack lacks of what the acceptance suite can ask for; the reasons are in ministack.md. */
 const LACKING = ['no-streaming', 'no-edge', 'no-channel-gateway', 'no-channel-address'];
 
 async function main(executable: string, folder: string): Promise<void> {
   const ministack = await startMiniStack(executable, folder);
-  const outputs = await deploy(ministack, folder);
-  const createKey = [
-    'dist/scripts/create-key.js',
-    '--table',
-    required(outputs, 'ApiKeysTableName'),
-    '--audit-table',
-    required(outputs, 'AuditTableName'),
-  ];
-  const makeKey = () =>
-    execFileSync('node', createKey, { env: ministack.environment, encoding: 'utf8' }).trim();
+  await cdk(ministack.environment, folder, ['bootstrap', 'aws://000000000000/us-east-1'], 120);
+  const outputs = await deploy(ministack, folder, STACK);
+  const createKey = createKeyFor(outputs);
+  const makeKey = (command = createKey) =>
+    execFileSync('node', command, { env: ministack.environment, encoding: 'utf8' }).trim();
 
-  const edge = await startEdge(ministack, {
-    rest: stagePath(required(outputs, 'ApiUrl')),
-    sync: stagePath(required(outputs, 'SyncUrl')),
-  });
+  const edge = await edgeOf(ministack, outputs);
   try {
     const environment = {
       ...ministack.environment,
@@ -56,11 +51,41 @@ async function main(executable: string, folder: string): Promise<void> {
     await run(['npx', 'tsx', 'test/deploy/channel.ts'], { ...environment, ...inside }, 300);
     await run(['npx', 'tsx', 'test/deploy/gaps.ts'], environment, 60);
     await run(['npx', 'tsx', 'test/acceptance/run.ts'], environment, 900);
+
+    const dev: Deployment = { url: edge.url, key: makeKey() };
+    await store(dev);
+    const besides = await deploy(ministack, folder, SECOND);
+    const second = await edgeOf(ministack, besides);
+    try {
+      await expectApart(dev, { url: second.url, key: makeKey(createKeyFor(besides)) });
+    } finally {
+      second.stop();
+    }
+    const changed = { retentionHours: 48 };
+    assert.deepEqual(await deploy(ministack, folder, STACK, changed), outputs);
+    await expectKept(dev);
   } finally {
     edge.stop();
   }
   await expectNoDenial(folder);
-  await cdk(ministack.environment, folder, ['destroy', STACK, '--force'], 120);
+  await cdk(ministack.environment, folder, ['destroy', STACK, SECOND, '--force'], 240);
+}
+
+function createKeyFor(outputs: Environment): string[] {
+  return [
+    'dist/scripts/create-key.js',
+    '--table',
+    required(outputs, 'ApiKeysTableName'),
+    '--audit-table',
+    required(outputs, 'AuditTableName'),
+  ];
+}
+
+function edgeOf(ministack: MiniStack, outputs: Environment): Promise<Edge> {
+  return startEdge(ministack, {
+    rest: stagePath(required(outputs, 'ApiUrl')),
+    sync: stagePath(required(outputs, 'SyncUrl')),
+  });
 }
 
 /** What a function logs and goes on from, such as a task of the background, fails no request: a missing grant must. */
@@ -70,26 +95,36 @@ async function expectNoDenial(folder: string): Promise<void> {
   if (denials.length > 0) throw new Error(`missing grants: ${[...new Set(denials)].join('; ')}`);
 }
 
-async function deploy(ministack: MiniStack, folder: string): Promise<Environment> {
+/** Answers the outputs. `settings` are changes of the environment. */
+async function deploy(
+  { environment }: MiniStack,
+  folder: string,
+  stack: string,
+  settings: object = {},
+): Promise<Environment> {
   const outputs = path.join(folder, 'outputs.json');
-  const { environment } = ministack;
-  await cdk(environment, folder, ['bootstrap', 'aws://000000000000/us-east-1'], 120);
   const options = ['--require-approval', 'never', '--outputs-file', outputs];
-  await cdk(environment, folder, ['deploy', STACK, ...options], 300);
+  await cdk(environment, folder, ['deploy', stack, ...options], 300, settings);
   const parsed: Record<string, Environment> = JSON.parse(await readFile(outputs, 'utf8'));
-  return parsed[STACK] ?? {};
+  return parsed[stack] ?? {};
 }
 
-/** The CDK command line, on the dev environment of cdk.json with buffered answers and without the edge, for which edge.ts stands in. */
+/**
+ * The CDK command line, on the dev environment of cdk.json, twice, with buffered answers and without the edge, for which edge.ts
+ * stands in.
+ */
 async function cdk(
   env: Environment,
   folder: string,
   args: string[],
   seconds: number,
+  changes: object = {},
 ): Promise<void> {
   const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
-  const settings = { responseStreaming: false, edge: false };
-  const environments = { dev: { ...context.environments.dev, ...settings } };
+  const settings = { responseStreaming: false, edge: false, ...changes };
+  const dev = { ...context.environments.dev, ...settings };
+  // The account's one role for API Gateway's logs is that of the first.
+  const environments = { dev, second: { ...dev, apiGatewayLogRole: false } };
   const command = ['npx', 'cdk', ...args, '--no-notices', '--progress', 'events'];
   const options = ['-c', `environments=${JSON.stringify(environments)}`];
   await run([...command, ...options, '--output', path.join(folder, 'cdk.out')], env, seconds);
