@@ -8,17 +8,19 @@ import { Construct } from 'constructs';
 import type { EnvName } from '../lambdas/env';
 
 /** The functions of the service; each has its bundle in `dist/lambdas/<name>`. */
-export type FunctionName =
-  | 'authorizer'
-  | 'api'
-  | 'download'
-  | 'sync'
-  | 'ingest'
-  | 'fanout'
-  | 'revocation'
-  | 'janitor'
-  | 'admin'
-  | 'site';
+export const FUNCTION_NAMES = [
+  'authorizer',
+  'api',
+  'download',
+  'sync',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+  'site',
+] as const;
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 /** What all functions of one service share. */
 export interface ServiceFunctionOptions {

@@ -6,7 +6,7 @@
 //   dist/lambdas-meta.json             esbuild's metafile of the functions (which module weighs what)
 //   dist/local/, dist/scripts/         the local runtime and the scripts; npm packages stay in node_modules
 //   dist/client/                       the client: index.mjs for Node.js and browsers, cli.js for npm run follow
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,18 +19,10 @@ import { FUNCTION_BUNDLE, NODE_BUNDLE } from './function-bundle.mjs';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 
-const FUNCTIONS = [
-  'authorizer',
-  'api',
-  'download',
-  'sync',
-  'ingest',
-  'fanout',
-  'revocation',
-  'janitor',
-  'admin',
-  'site',
-];
+// test/lib/bundles.test.ts sees that they are those that the construct deploys.
+const FUNCTIONS = readdirSync(path.join(root, 'lambdas')).filter((name) =>
+  existsSync(path.join(root, 'lambdas', name, 'handler.ts')),
+);
 
 /** Replaces a file in one step, so that a reader never meets half a bundle. */
 async function replace(file, contents) {

@@ -3,22 +3,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { ENV } from '../../lambdas/env';
+import { FUNCTION_NAMES as FUNCTIONS } from '../../lib/service-function';
 import { logicalId, useStorage } from './synthesize';
 
 const ROOT = path.join(__dirname, '../..');
 const BUNDLES = path.join(ROOT, 'dist/lambdas');
-const FUNCTIONS = [
-  'authorizer',
-  'api',
-  'download',
-  'sync',
-  'ingest',
-  'fanout',
-  'revocation',
-  'janitor',
-  'admin',
-  'site',
-] as const;
 
 /** Native code that the SDK looks for when asked for SigV4A, which signs for several regions; we never ask. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';

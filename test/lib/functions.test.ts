@@ -3,19 +3,8 @@ import path from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ENV } from '../../lambdas/env';
 import type { FunctionName } from '../../lib';
+import { FUNCTION_NAMES as FUNCTIONS } from '../../lib/service-function';
 import { logicalId, useStorage } from './synthesize';
-
-const FUNCTIONS = [
-  'authorizer',
-  'api',
-  'download',
-  'sync',
-  'ingest',
-  'fanout',
-  'revocation',
-  'janitor',
-  'admin',
-] as const;
 
 interface Statement {
   readonly Effect: string;

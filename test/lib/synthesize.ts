@@ -6,24 +6,12 @@ import { Template } from 'aws-cdk-lib/assertions';
 import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
-
-const FUNCTIONS = [
-  'authorizer',
-  'api',
-  'download',
-  'sync',
-  'ingest',
-  'fanout',
-  'revocation',
-  'janitor',
-  'admin',
-  'site',
-];
+import { FUNCTION_NAMES } from '../../lib/service-function';
 
 /** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
 export function useBundles(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
-  for (const name of FUNCTIONS) {
+  for (const name of FUNCTION_NAMES) {
     mkdirSync(path.join(folder, name));
     writeFileSync(
       path.join(folder, name, 'index.js'),
