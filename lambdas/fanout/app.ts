@@ -36,8 +36,8 @@ const FOLLOW_UP_SECONDS = FENCE_AFTER_MS / 1000 + 1;
 
 /**
  * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12 Query and 1 UpdateItem for up to 500
- * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole, and 2 GetItem more
- * when that is looked at again.
+ * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole. A look that finds no
+ * hole any more: 2 GetItem, and 1 SendMessage while anything is behind.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
@@ -106,20 +106,16 @@ class Fanout {
     }
     const { bucket, id: bucketId, upTo } = followUp.advance;
     const work = async () => {
-      const [record, stats] = await Promise.all([
-        this.deps.buckets.get(bucket),
-        this.deps.buckets.stats(bucket),
-      ]);
-      if (record?.id !== bucketId || stats?.id !== bucketId) return;
-      // The hole is none any more. Whoever is pushing what came since need not have it pushed beside itself: another look in a while.
-      if (stats.delivered >= upTo) {
-        if (isBehind(record, stats)) await this.lookAgain({ record, stats });
-        return;
-      }
+      let isPushed = false;
+      const push: Push = (...run) => {
+        isPushed = true;
+        return this.pusher.push(...run, until);
+      };
       // First what is old enough to fence, then everything else.
-      const push = this.pushUntil(until);
-      await advanceFeed(this.deps, bucket, { id: bucketId, force: true, upTo, push });
-      await this.advance(bucket, until);
+      const feed = await advanceFeed(this.deps, bucket, { id: bucketId, force: true, upTo, push });
+      if (isPushed) await this.advance(bucket, until);
+      // The hole was none any more. Whoever is pushing what came since need not have it pushed beside itself: another look in a while.
+      else if (feed && isBehind(feed.record, feed.stats)) await this.lookAgain(feed);
     };
     return { id, work };
   }

@@ -145,6 +145,34 @@ test('behind a writer that died a bucket that grows quiet goes on within seconds
   expect(channel.news()).toMatchObject([{ from: 0, to: 2, changes: [{ cursor: 2 }] }]);
 });
 
+test('a look at a hole that is none any more pushes nothing beside the others, and looks on', async () => {
+  const { deps, bucket, open, wake } = await setUp();
+  const channel = await open();
+  await channel.say(follow);
+  const late = await deps.buckets.allocate(BUCKET, bucket.id);
+  if (!late) throw new Error('no number');
+  await put(deps, 'a', '1');
+  await wake(changed('1'));
+  const at = deps.clock.iso();
+  await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor: late, at });
+  await wake(changed('2'));
+  expect(channel.news()).toMatchObject([{ from: 0, to: 2 }]);
+  // Behind the hole that is filled, another writer dies; whoever is woken by the entry after it has not come to it yet.
+  await deps.buckets.allocate(BUCKET, bucket.id);
+  await put(deps, 'b', '2');
+  deps.clock.advance(3_000);
+  const [look] = deps.queue.take();
+  if (!look) throw new Error('nothing queued');
+  await wake(queued(look));
+  expect(channel.news()).toEqual([]);
+  await deps.queue.drain(async (followUp) => {
+    expect(followUp).toMatchObject({ advance: { upTo: 4 } });
+    await wake(queued(followUp));
+  });
+  expect(channel.news()).toMatchObject([{ from: 2, to: 4, changes: [{ cursor: 4 }] }]);
+  expect(deps.queue.length).toBe(0);
+});
+
 test('a handshake’s subscription begins when the channel is open', async () => {
   const { deps, addKey, connect, wake } = await setUp();
   await put(deps, 'a', '1');
