@@ -218,11 +218,12 @@ inline send(request, at) {
       replica[0] = at; replica[KEYS - 1] = at; check_replica() } \
   :: d_step { following && HAS(at, at) -> TAKE(at, at) }
 
-#ifdef CALM
+#if defined(CALM) || defined(NO_PING)
 #define MAY_PING false
 #else
+/* One that finds nothing that `delivered` has passed replays nothing: it is not sent here. */
 #define MAY_PING \
-  (action == NOTHING && messages == 0 && !reset && witness[OF_SYNC] == 0 && following && position < cursor && \
+  (action == NOTHING && messages == 0 && !reset && witness[OF_SYNC] == 0 && following && position < delivered && \
   (log[position + 1] != NONE || GONE(position + 1)))
 #endif
 
