@@ -71,7 +71,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     expect(messages).toContainEqual(expect.objectContaining({ type: 'goodbye', code: 4401 }));
 
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByRole('row', { name: /Revoked a key/ }).waitFor();
+    await page.getByRole('row', { name: /Revoked a key.*reader of the teams/ }).waitFor();
     await page.getByRole('row', { name: /Created a key.*reader of the teams/ }).waitFor();
     expect(complaints).toEqual([]);
   });
