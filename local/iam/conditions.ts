@@ -4,6 +4,7 @@
  * Left out: dates, IP addresses, binary values, policy variables and keys that no local service gives; refused when the
  * stack is loaded.
  */
+import { isRecord } from '../template/json';
 import { UserError } from '../user-error';
 import type { PolicyStatement } from './iam';
 import { matchesWildcards } from './wildcards';
@@ -153,8 +154,4 @@ export function refuseUnknownConditions(condition: unknown, where: string): void
       }
     }
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  * Left out: permission boundaries, session policies, organization policies, NotResource, NotPrincipal; refused.
  */
+import { isRecord } from '../template/json';
 import { UserError } from '../user-error';
 import { type Context, conditionsHold, refuseUnknownConditions } from './conditions';
 import type { AccessRequest, PolicyDocument, PolicyStatement, Principal } from './iam';
@@ -145,8 +146,4 @@ const listOfStrings = (value: unknown): value is string | readonly string[] =>
 
 function listOf(value: unknown): readonly string[] {
   return listOfStrings(value) ? (typeof value === 'string' ? [value] : value) : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Audit records in words. What they hold comes from the service, but is shown as text whatever it is. */
+import { isRecord } from '../../../client/resources';
 import { summarize } from '../../../core/keys/summary';
 import type { AuditRecord, Permission } from '../api/admin';
 import { ACTIONS } from '../keys/actions';
@@ -67,8 +68,4 @@ function isPermissions(value: unknown): value is readonly Permission[] {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

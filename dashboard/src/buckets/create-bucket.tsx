@@ -8,6 +8,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useId, useState } from 'react';
 import { Failure } from '../parts/failure';
 import { focusAtOnce } from '../parts/focus-at-once';
+import { useAction } from '../parts/use-action';
 import { bucketNameError } from './bucket-name';
 
 export function CreateBucket(props: {
@@ -17,22 +18,11 @@ export function CreateBucket(props: {
   const formId = useId();
   const [name, setName] = useState('');
   const [wasSent, setSent] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const wrong = bucketNameError(name);
-  const create = async () => {
-    setSent(true);
-    if (wrong !== undefined) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await props.create(name);
-      props.close();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    await props.create(name);
+    props.close();
+  });
   return (
     <Modal
       visible
@@ -56,7 +46,8 @@ export function CreateBucket(props: {
         id={formId}
         onSubmit={(event) => {
           event.preventDefault();
-          void create();
+          setSent(true);
+          if (wrong === undefined) run();
         }}
       >
         <SpaceBetween size="m">

@@ -13,6 +13,7 @@ import type { ApiKey, KeySettings } from '../api/admin';
 import { Failure } from '../parts/failure';
 import { focusAtOnce } from '../parts/focus-at-once';
 import { timeText } from '../parts/format';
+import { useAction } from '../parts/use-action';
 import { useSignedIn } from '../session/session-context';
 import { EXPIRIES, type ExpiryChoice, expiryOf } from './expiry';
 import { PermissionBuilder } from './permission-builder';
@@ -37,28 +38,17 @@ export function KeyForm(props: {
     subject ? draftsOf(subject.permissions) : [emptyDraft(0)],
   );
   const [wasSent, setSent] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
 
   const nameError = name.trim() === '' ? 'Give the key a name by which you will know it.' : '';
-  const save = async () => {
-    setSent(true);
-    if (nameError !== '' || !drafts.every(isComplete)) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await props.save({
-        name: name.trim(),
-        tier,
-        permissions: drafts.map(permissionOf),
-        expires_at: expiryOf(expiry, subject?.expires_at, Date.now()),
-      });
-      props.saved();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    await props.save({
+      name: name.trim(),
+      tier,
+      permissions: drafts.map(permissionOf),
+      expires_at: expiryOf(expiry, subject?.expires_at, Date.now()),
+    });
+    props.saved();
+  });
   const keep = {
     value: 'keep',
     label: subject?.expires_at ? `As it is: ${timeText(subject.expires_at)}` : 'As it is: never',
@@ -89,7 +79,8 @@ export function KeyForm(props: {
         id={formId}
         onSubmit={(event) => {
           event.preventDefault();
-          void save();
+          setSent(true);
+          if (nameError === '' && drafts.every(isComplete)) run();
         }}
       >
         <Form>

@@ -11,6 +11,7 @@ import { useState } from 'react';
 import type { SignedUrl } from '../api/storage';
 import { Failure } from '../parts/failure';
 import { timeText } from '../parts/format';
+import { useAction } from '../parts/use-action';
 import { useSession } from '../session/session-context';
 import { fileNameOf } from './download';
 
@@ -30,21 +31,10 @@ export function LinkDialog(props: {
   const [period, setPeriod] = useState<string>('900');
   const [kind, setKind] = useState<string>('attachment');
   const [signed, setSigned] = useState<SignedUrl>();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const make = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const disposition = `${kind}; filename="${fileNameOf(key)}"`;
-      setSigned(
-        await storage.signDownload(bucket, key, { expiresIn: Number(period), disposition }),
-      );
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    const disposition = `${kind}; filename="${fileNameOf(key)}"`;
+    setSigned(await storage.signDownload(bucket, key, { expiresIn: Number(period), disposition }));
+  });
   return (
     <Modal
       visible
@@ -58,7 +48,7 @@ export function LinkDialog(props: {
               {signed ? 'Close' : 'Cancel'}
             </Button>
             {!signed && (
-              <Button variant="primary" loading={isBusy} onClick={() => void make()}>
+              <Button variant="primary" loading={isBusy} onClick={run}>
                 Make the link
               </Button>
             )}

@@ -3,8 +3,9 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Failure } from './failure';
+import { useAction } from './use-action';
 
 export function Confirmation(props: {
   readonly title: string;
@@ -16,19 +17,10 @@ export function Confirmation(props: {
   readonly done?: () => void;
   readonly close: () => void;
 }) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const act = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await props.act();
-      (props.done ?? props.close)();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    await props.act();
+    (props.done ?? props.close)();
+  });
   return (
     <Modal
       visible
@@ -41,7 +33,7 @@ export function Confirmation(props: {
             <Button variant="link" onClick={() => props.close()}>
               Cancel
             </Button>
-            <Button variant="primary" loading={isBusy} onClick={() => void act()}>
+            <Button variant="primary" loading={isBusy} onClick={run}>
               {props.confirm}
             </Button>
           </SpaceBetween>

@@ -1,4 +1,5 @@
 /** An OpenAPI 3.1 document as this page reads it. It is the service's own, but read with care all the same. */
+import { isRecord } from '../../../client/resources';
 
 export interface Operation {
   readonly id: string;
@@ -141,9 +142,7 @@ function resolve(root: Fields, value: unknown): unknown {
 }
 
 function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : {};
+  return isRecord(value) ? value : {};
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -1,18 +1,16 @@
 /** The one click that signs in again, in a window of its own. */
 import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
+import { useAction } from '../parts/use-action';
 import { useSession } from './session-context';
 
 export function SignInAgain() {
   const session = useSession();
   const [isBlocked, setBlocked] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const signInAgain = async () => {
-    setBusy(true);
+  const { isBusy, run } = useAction(() =>
     // The browser may not let a window be opened: then it happens on this page.
-    await session.signInAgain().catch(() => setBlocked(true));
-    setBusy(false);
-  };
+    session.signInAgain().catch(() => setBlocked(true)),
+  );
   if (isBlocked) {
     return (
       <Button formAction="none" onClick={() => void session.signIn()}>
@@ -21,7 +19,7 @@ export function SignInAgain() {
     );
   }
   return (
-    <Button formAction="none" loading={isBusy} onClick={() => void signInAgain()}>
+    <Button formAction="none" loading={isBusy} onClick={run}>
       Sign in again
     </Button>
   );

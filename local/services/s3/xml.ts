@@ -1,5 +1,6 @@
 /** S3's XML: documents are written by hand, bodies that clients send are parsed with fast-xml-parser and distrusted. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { isRecord } from '../../template/json';
 import { S3Error } from './errors';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
@@ -95,8 +96,4 @@ export function text(content: unknown, name: string): string | undefined {
   const value = Object.hasOwn(content, name) ? content[name] : undefined;
   if (value === undefined || typeof value === 'string') return value;
   throw new S3Error('MalformedXML');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
