@@ -7,7 +7,6 @@ import { type GatewaysOptions, startGateways } from './gateways';
 import type { Credentials, Iam } from './iam/iam';
 import { openIam } from './iam/open-iam';
 import { parsePolicy } from './iam/policies';
-
 import { withLocalAddresses } from './local-addresses';
 import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
 import { tableDefinitions } from './services/dynamodb/table-definition';
@@ -15,6 +14,7 @@ import { startEventSourceMappings } from './services/events/event-source-mapping
 import { createNotifications } from './services/events/notifications';
 import type { S3Event } from './services/events/s3-event';
 import { startSchedules } from './services/events/schedules';
+import { startLambdaEndpoint } from './services/lambda/endpoint';
 import type { Invoker } from './services/lambda/invoker';
 import { type LambdaOptions, type LambdaService, startLambda } from './services/lambda/lambda';
 import { bucketsOfStack, startS3 } from './services/s3/s3';
@@ -70,6 +70,7 @@ export interface LocalOptions {
 export interface Endpoints {
   readonly s3: string;
   readonly dynamodb: string;
+  readonly lambda: string;
   /** Absent when the stack has no queues. */
   readonly sqs?: string;
   /** @connections of the WebSocket API, with its stage. Absent when the stack has none. */
@@ -177,9 +178,12 @@ async function startServices(
   const s3 = await openS3(stack, folder, options, iam, emit);
   undo.push(() => s3.stop());
   const complete = withLocalAddresses(stack, storeAddresses(stack, s3.endpoint));
+  const invocations = await startLambdaEndpoint({ stack, iam, invoker: invoker.value });
+  undo.push(() => invocations.stop());
   const endpoints = {
     s3: s3.endpoint,
     dynamodb: dynamodb.endpoint,
+    lambda: invocations.endpoint,
     sqs: sqs?.endpoint,
     connections: websocket?.endpoint,
   };

@@ -32,8 +32,10 @@ export class SignatureError extends Error {
 
 export interface SignedRequest {
   readonly method: string;
-  /** As sent, percent-escapes untouched; there is no query. */
+  /** As sent, percent-escapes untouched, without the query. */
   readonly path: string;
+  /** Decoded; each name once. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -79,9 +81,9 @@ export class Authenticator {
     const signingDate = signedAt(date);
     const headers = signedHeaders(request.headers, claim.signedHeaders);
     const hash = request.headers['x-amz-content-sha256'];
-    const { method, path, body } = request;
+    const { method, path, query, body } = request;
     const signed = await this.signer(credentials).sign(
-      { method, protocol: 'http:', hostname: '', path, headers, body },
+      { method, protocol: 'http:', hostname: '', path, query, headers, body },
       { signingDate, signableHeaders: new Set(claim.signedHeaders) },
     );
     const expected = String(signed.headers.authorization).slice(-64);

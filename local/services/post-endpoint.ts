@@ -1,4 +1,4 @@
-/** The HTTP side of the services whose every call is a signed `POST /`. */
+/** The HTTP side of the services whose every call is a signed POST. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { SignedRequest } from '../iam/signature';
 import { UserError } from '../user-error';
@@ -16,6 +16,8 @@ export interface PostEndpointOptions {
   /** As messages name it: `SQS`. */
   readonly service: string;
   readonly maxBodyBytes: number;
+  /** Which paths are calls of the service. @default `/` alone */
+  readonly paths?: RegExp;
   /** `endpoint` is the own address. undefined: the connection is to be cut without an answer. Never rejects. */
   readonly handle: (request: SignedRequest, endpoint: string) => Promise<PostReply | undefined>;
   /** The service's way to say what is no request to it. */
@@ -53,14 +55,18 @@ export async function startPostEndpoint(options: PostEndpointOptions): Promise<L
 async function answer(
   request: IncomingMessage,
   endpoint: string,
-  { service, maxBodyBytes, handle, refuse }: PostEndpointOptions,
+  { service, maxBodyBytes, paths = /^\/$/, handle, refuse }: PostEndpointOptions,
 ): Promise<PostReply | undefined> {
-  const { method, url: path, headers } = request;
-  if (method !== 'POST' || path !== '/') return refuse(404, `${service} is spoken to by POST /`);
+  const { method, url = '', headers } = request;
+  const [path = '', search = ''] = url.split('?', 2);
+  if (method !== 'POST' || !paths.test(path)) {
+    return refuse(404, `${service} has no call ${method} ${path}`);
+  }
+  const query = Object.fromEntries(new URLSearchParams(search));
   const body = await readBody(request, maxBodyBytes);
   if (body === 'too large') return refuse(413, `more than ${maxBodyBytes} bytes`);
   if (body === 'aborted') return undefined;
-  return handle({ method, path, headers, body }, endpoint);
+  return handle({ method, path, query, headers, body }, endpoint);
 }
 
 function readBody(

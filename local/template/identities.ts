@@ -115,6 +115,16 @@ const managedPolicy: Identify = (subject) => {
   return { physicalId: arn(subject, 'iam', `policy${path}${name}`, true), attributes: {} };
 };
 
+/** Ref of an alias is its ARN: that of the function, which the template names by name or ARN, and the alias. */
+const functionAlias: Identify = (subject) => {
+  const named = subject.named('FunctionName') ?? '';
+  const functionArn = named.startsWith('arn:')
+    ? named
+    : arn(subject, 'lambda', `function:${named}`);
+  const physicalId = `${functionArn}:${subject.named('Name') ?? ''}`;
+  return { physicalId, attributes: { AliasArn: physicalId } };
+};
+
 const restApi: Identify = (subject) => {
   const physicalId = code(subject, 10);
   return {
@@ -218,6 +228,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),
   'AWS::IAM::ManagedPolicy': managedPolicy,
   'AWS::IAM::Role': role,
+  'AWS::Lambda::Alias': functionAlias,
   'AWS::Lambda::EventSourceMapping': onlyId(36, 'Id'),
   'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),
   'AWS::Logs::LogGroup': logGroup,

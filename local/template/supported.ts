@@ -220,6 +220,10 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   },
   'AWS::IAM::Policy': POLICY,
   'AWS::IAM::Role': ROLE,
+  'AWS::Lambda::Alias': {
+    ...all(EMULATED, 'FunctionName', 'FunctionVersion', 'Name'),
+    Description: ACCEPTED,
+  },
   'AWS::Lambda::EventInvokeConfig': {
     ...all(
       EMULATED,

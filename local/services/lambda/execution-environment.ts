@@ -25,6 +25,8 @@ export interface Chunk {
 export interface Invocation {
   readonly id: string;
   readonly payload: Payload;
+  /** With the qualifier that it was invoked by. */
+  readonly invokedArn: string;
   result(payload: string): void;
   /** `acknowledge` lets the function write that many bytes more. */
   chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
@@ -59,7 +61,7 @@ export class ExecutionEnvironment {
     private readonly log: FunctionLog,
     private readonly lifecycle: Lifecycle,
   ) {
-    const { functionName, functionArn, handler, memorySize, taskRoot } = configuration;
+    const { functionName, handler, memorySize, taskRoot } = configuration;
     this.worker = new Worker(join(__dirname, 'worker.js'), {
       argv: [],
       env: { ...configuration.environment },
@@ -71,7 +73,7 @@ export class ExecutionEnvironment {
       },
       stdout: true,
       stderr: true,
-      workerData: { functionName, functionArn, handler, memorySize, taskRoot },
+      workerData: { functionName, handler, memorySize, taskRoot },
     });
     log.attach(this.worker);
     this.timer = setTimeout(
@@ -90,10 +92,10 @@ export class ExecutionEnvironment {
       () => this.end(timedOut(invocation.id, timeoutSeconds)),
       timeoutSeconds * 1000,
     );
-    const { id, payload } = invocation;
+    const { id, payload, invokedArn } = invocation;
     const deadline = Date.now() + timeoutSeconds * 1000;
     const givenAway = typeof payload === 'string' ? [] : [payload.body.buffer];
-    this.worker.postMessage({ type: 'invoke', id, payload, deadline }, givenAway);
+    this.worker.postMessage({ type: 'invoke', id, payload, invokedArn, deadline }, givenAway);
   }
 
   /** Ends the thread, and the invocation that it may be in. */

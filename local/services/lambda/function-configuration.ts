@@ -30,10 +30,11 @@ export interface FunctionConfiguration {
 export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Where the AWS SDK in the functions is to find S3, DynamoDB and, if the stack has them, SQS and @connections: `http://127.0.0.1:PORT`. */
+  /** Where the AWS SDK in the functions is to find the services, SQS and @connections if the stack has them: `http://127.0.0.1:PORT`. */
   readonly endpoints: {
     readonly s3: string;
     readonly dynamodb: string;
+    readonly lambda: string;
     readonly sqs?: string;
     readonly connections?: string;
   };
@@ -142,6 +143,7 @@ function environmentOf(
       AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI: endpoints.connections,
     }),
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,

@@ -3,6 +3,7 @@ import { numberProperty, resourcesOfType, textProperty } from '../../template/re
 import type { Started } from '../service';
 import { type AsyncEvent, AsyncQueue, type Attempt } from './async-queue';
 import type { Invocation } from './execution-environment';
+import { addressesOf } from './function-addresses';
 import {
   configureFunction,
   type FunctionConfiguration,
@@ -38,6 +39,14 @@ export interface LambdaOptions extends FunctionSurroundings {
 const MAX_REQUEST = 6_291_456;
 const MAX_ASYNC_REQUEST = 1024 * 1024;
 
+/** A function under one of its addresses: itself, its only version, or an alias. */
+interface Target {
+  readonly function: LocalFunction;
+  readonly invokedArn: string;
+  /** The same with the function's name in place of its ARN. */
+  readonly invokedName: string;
+}
+
 interface LocalFunction {
   readonly configuration: FunctionConfiguration;
   readonly pool: FunctionPool;
@@ -60,8 +69,8 @@ export function startLambda(options: LambdaOptions): LambdaService {
 }
 
 class Lambda implements LambdaService {
-  /** By ARN and by name. */
-  private readonly functions = new Map<string, LocalFunction>();
+  /** By ARN and by name, with and without qualifier. */
+  private readonly targets = new Map<string, Target>();
   private readonly permissions: FunctionPermissions;
   private readonly queue: AsyncQueue;
   private stopping: Promise<void> | undefined;
@@ -70,17 +79,23 @@ class Lambda implements LambdaService {
     this.permissions = new FunctionPermissions(options.stack);
     // All are checked before the first opens its log.
     const resources = resourcesOfType(options.stack, 'AWS::Lambda::Function');
-    const configurations = resources.map((resource) => configureFunction(resource, options));
+    const checked = resources.map((resource) => {
+      const configuration = configureFunction(resource, options);
+      return { configuration, addresses: addressesOf(options.stack, configuration) };
+    });
     const retries = retriesByFunction(options);
-    for (const configuration of configurations) {
+    for (const { configuration, addresses } of checked) {
       const log = new FunctionLog(configuration.functionName, options.logDir);
       const { maxEnvironments = 4, idleTimeout = 120_000 } = options;
       const pool = new FunctionPool(configuration, log, { maxEnvironments, idleTimeout });
       const { functionArn, functionName } = configuration;
       const maxRetries = retries.get(functionArn) ?? retries.get(functionName) ?? 2;
       const local = { configuration, pool, log, maxRetries };
-      this.functions.set(functionArn, local);
-      this.functions.set(functionName, local);
+      for (const address of addresses) {
+        const target = { ...address, function: local };
+        this.targets.set(address.invokedArn, target);
+        this.targets.set(address.invokedName, target);
+      }
     }
     this.queue = new AsyncQueue({
       folder: join(options.dataDir, 'async-events'),
@@ -92,33 +107,36 @@ class Lambda implements LambdaService {
   }
 
   async invoke(arn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult> {
-    const outcome = new BufferedOutcome(payload);
-    this.submit(this.admit(arn, payload, MAX_REQUEST, source), outcome);
+    const target = this.admit(arn, payload, MAX_REQUEST, source);
+    const outcome = new BufferedOutcome(payload, target.invokedArn);
+    this.submit(target, outcome);
     return outcome.answer;
   }
 
   async invokeStream(arn: string, payload: Payload, source?: InvokeSource): Promise<StreamResult> {
-    const outcome = new StreamedOutcome(payload);
-    this.submit(this.admit(arn, payload, MAX_REQUEST, source), outcome);
+    const target = this.admit(arn, payload, MAX_REQUEST, source);
+    const outcome = new StreamedOutcome(payload, target.invokedArn);
+    this.submit(target, outcome);
     return outcome.answer;
   }
 
   async invokeAsync(arn: string, payload: string, source?: InvokeSource): Promise<void> {
-    const { configuration, maxRetries } = this.admit(arn, payload, MAX_ASYNC_REQUEST, source);
-    await this.queue.add({ functionArn: configuration.functionArn, payload, maxRetries });
+    const target = this.admit(arn, payload, MAX_ASYNC_REQUEST, source);
+    const { maxRetries } = target.function;
+    await this.queue.add({ functionArn: target.invokedArn, payload, maxRetries });
   }
 
   permits(functionArn: string, source: InvokeSource): boolean {
-    const { functionName } = this.find(functionArn).configuration;
-    return this.permissions.allow([functionArn, functionName], source);
+    const { invokedArn, invokedName } = this.find(functionArn);
+    return this.permissions.allow([invokedArn, invokedName], source);
   }
 
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string } {
-    return this.find(nameOrArn).configuration;
+    return this.find(nameOrArn).function.configuration;
   }
 
   report(functionArn: string, message: string): void {
-    this.find(functionArn).log.error(undefined, message);
+    this.find(functionArn).function.log.error(undefined, message);
   }
 
   stop(): Promise<void> {
@@ -128,13 +146,13 @@ class Lambda implements LambdaService {
 
   private async close(): Promise<void> {
     const closing = this.queue.close();
-    const functions = new Set(this.functions.values());
-    await Promise.all([...functions].map(({ pool }) => pool.close()));
+    const pools = new Set([...this.targets.values()].map((target) => target.function.pool));
+    await Promise.all([...pools].map((pool) => pool.close()));
     await closing;
   }
 
-  private find(nameOrArn: string): LocalFunction {
-    const found = this.functions.get(nameOrArn);
+  private find(nameOrArn: string): Target {
+    const found = this.targets.get(nameOrArn);
     if (found === undefined) {
       throw new LambdaServiceError('ResourceNotFoundException', `Function not found: ${nameOrArn}`);
     }
@@ -146,7 +164,7 @@ class Lambda implements LambdaService {
     payload: Payload,
     maxBytes: number,
     source: InvokeSource | undefined,
-  ): LocalFunction {
+  ): Target {
     const found = this.find(arn);
     if (source !== undefined && !this.permits(arn, source)) {
       throw new LambdaServiceError(
@@ -164,8 +182,8 @@ class Lambda implements LambdaService {
     return found;
   }
 
-  private submit({ pool }: LocalFunction, invocation: Invocation): void {
-    if (pool.submit(invocation)) return;
+  private submit(target: Target, invocation: Invocation): void {
+    if (target.function.pool.submit(invocation)) return;
     throw new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
   }
 

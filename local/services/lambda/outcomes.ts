@@ -17,7 +17,10 @@ export class BufferedOutcome implements Invocation {
   private length = 0;
   private settle: (result: InvokeResult) => void = () => undefined;
 
-  constructor(readonly payload: Payload) {
+  constructor(
+    readonly payload: Payload,
+    readonly invokedArn: string,
+  ) {
     this.answer = new Promise((resolve) => {
       this.settle = resolve;
     });
@@ -52,7 +55,10 @@ export class StreamedOutcome implements Invocation {
   private resolve: (result: StreamResult) => void = () => undefined;
   private reject: (error: FunctionError) => void = () => undefined;
 
-  constructor(readonly payload: Payload) {
+  constructor(
+    readonly payload: Payload,
+    readonly invokedArn: string,
+  ) {
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -11,7 +11,7 @@ const { format } = require('node:util');
 const { parentPort, workerData } = require('node:worker_threads');
 const { ResponseStream } = require('./response-stream.js');
 
-const { functionName, functionArn, handler: handlerName, memorySize, taskRoot } = workerData;
+const { functionName, handler: handlerName, memorySize, taskRoot } = workerData;
 
 const STREAMING = Symbol('aws.lambda.streaming');
 
@@ -88,14 +88,14 @@ function errorPayload(error) {
   return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
 }
 
-function contextOf({ id, deadline }) {
+function contextOf({ id, deadline, invokedArn }) {
   return {
     awsRequestId: id,
     callbackWaitsForEmptyEventLoop: true,
     functionName,
     functionVersion: '$LATEST',
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-    invokedFunctionArn: functionArn,
+    invokedFunctionArn: invokedArn,
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
     logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
     memoryLimitInMB: String(memorySize),

@@ -69,13 +69,22 @@ export function useLambda(
   const lambda = startLambda({
     stack,
     iam: createStackIam(stack, 'seed'),
-    endpoints: { s3: 'http://127.0.0.1:1', dynamodb: 'http://127.0.0.1:2' },
+    endpoints: {
+      s3: 'http://127.0.0.1:1',
+      dynamodb: 'http://127.0.0.1:2',
+      lambda: 'http://127.0.0.1:3',
+    },
     dataDir,
     logDir: join(dataDir, 'logs'),
     ...options,
   });
   cleanUps.unshift(() => lambda.stop());
   return lambda;
+}
+
+/** Done after the test, the last one first. */
+export function later(step: () => Promise<void>): void {
+  cleanUps.unshift(step);
 }
 
 /** Call it in afterEach. */

@@ -16,7 +16,11 @@ async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'large-bodies-'));
   const stack = functionStack({ api: { Handler: 'received.digest', MemorySize: 256 } });
   const iam = createStackIam(stack, 'seed');
-  const endpoints = { s3: 'http://127.0.0.1:1', dynamodb: 'http://127.0.0.1:2' };
+  const endpoints = {
+    s3: 'http://127.0.0.1:1',
+    dynamodb: 'http://127.0.0.1:2',
+    lambda: 'http://127.0.0.1:3',
+  };
   const lambda = startLambda({ stack, iam, endpoints, dataDir });
   const api = await startRestApi({ stack: stackOf(BASE), invoker: lambda, port: 0 });
   const { maxRSS: atRest } = process.resourceUsage();

@@ -3,6 +3,7 @@ let invocations = 0;
 const doings = {
   echo: (event) => event,
   count: () => ++invocations,
+  invokedAs: (_, context) => context.invokedFunctionArn,
   nothing: () => undefined,
   env: () => process.env,
   context: (_, context) => ({ ...context, remaining: context.getRemainingTimeInMillis() }),

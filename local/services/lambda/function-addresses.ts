@@ -1,0 +1,41 @@
+import type { ResolvedStack } from '../../template/model';
+import { resourcesOfType, textProperty } from '../../template/resources';
+import { UserError } from '../../user-error';
+import type { FunctionConfiguration } from './function-configuration';
+
+export interface FunctionAddress {
+  /** What `context.invokedFunctionArn` says. */
+  readonly invokedArn: string;
+  /** The same with the function's name in place of its ARN. */
+  readonly invokedName: string;
+}
+
+/** The one version that a function has here. */
+const LATEST = '$LATEST';
+
+/**
+ * Under what a function may be invoked: without a qualifier, as `$LATEST`, and by each alias of the template. Throws UserError for an
+ * alias of another version.
+ */
+export function addressesOf(
+  stack: ResolvedStack,
+  { functionArn, functionName }: Pick<FunctionConfiguration, 'functionArn' | 'functionName'>,
+): readonly FunctionAddress[] {
+  const aliases = resourcesOfType(stack, 'AWS::Lambda::Alias').flatMap((alias) => {
+    if (![functionArn, functionName].includes(textProperty(alias, 'FunctionName'))) return [];
+    const version = textProperty(alias, 'FunctionVersion');
+    if (version !== LATEST) {
+      throw new UserError(
+        `${alias.logicalId}.FunctionVersion: the local runtime has no versions but ${LATEST}, got ${version}`,
+      );
+    }
+    return [textProperty(alias, 'Name')];
+  });
+  return [
+    { invokedArn: functionArn, invokedName: functionName },
+    ...[LATEST, ...aliases].map((qualifier) => ({
+      invokedArn: `${functionArn}:${qualifier}`,
+      invokedName: `${functionName}:${qualifier}`,
+    })),
+  ];
+}
