@@ -1,9 +1,9 @@
-/** Bundles for comparison, built as the functions are (scripts/function-bundle.mjs). */
+/** Bundles for comparison, built as the functions are (scripts/bundles.mjs). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
-import { FUNCTION_BUNDLE } from '../scripts/function-bundle.mjs';
+import { FUNCTION_BUNDLE } from '../scripts/bundles.mjs';
 
 /** Of esbuild's metafile. */
 interface Output {

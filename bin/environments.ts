@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import { parseTiers, type StorageStackProps } from '../lib';
+import type { StorageStackProps } from '../lib';
+import { parseTiers } from '../lib/rate-tiers';
 import { parseEdge } from './edge';
 import { parseIssuer } from './issuer';
 

@@ -5,15 +5,15 @@ import { parseArgs } from 'node:util';
 import { type OpenWebSocket, StowageClient, StowageError, type SyncEvent } from './index';
 import { isRecord } from './resources';
 
-const USAGE = `usage: npm run follow -- BUCKET [options]
+const USAGE = `usage: follow BUCKET [options]
 
 Prints each change of a bucket as it happens, until Ctrl-C.
 
   --cursor N        begins after this position; 0 = from the beginning (default: now)
   --prefix P        only keys that begin with P
-  --base-url URL    where the service is (default: where npm start runs it)
-  --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of npm start)
-  --data FOLDER     the data folder of npm start (default: .local)
+  --base-url URL    where the service is (default: the one that runs here)
+  --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of the one that runs here)
+  --data FOLDER     the data folder of the one that runs here (default: .local)
   --transport T     auto, websocket or poll (default: auto)
   --json            one line of JSON for each change`;
 
@@ -38,7 +38,7 @@ function parse(args: readonly string[]) {
   const [bucket] = positionals;
   if (values.help) return undefined;
   if (bucket === undefined || positionals.length > 1) {
-    throw new UserError('name one bucket, for example: npm run follow -- photos');
+    throw new UserError('name one bucket, for example: follow photos');
   }
   const { cursor, transport } = values;
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
@@ -64,7 +64,7 @@ function localBaseUrl(folder: string): string {
   const text = textOf(path.join(folder, 'endpoints.json'));
   const endpoints: unknown = text === undefined ? undefined : JSON.parse(text);
   if (isRecord(endpoints) && typeof endpoints.baseUrl === 'string') return endpoints.baseUrl;
-  throw new UserError('no service runs here: npm start in another terminal, or pass --base-url');
+  throw new UserError('no service runs here: start one in another terminal, or pass --base-url');
 }
 
 function localKey(folder: string): string {

@@ -1,18 +1,17 @@
-export { ContentBucket, type ContentBucketProps } from './content-bucket';
-export { Edge, type EdgeOrigin, type EdgeProps } from './edge';
+/**
+ * The package: `import { ObjectStorage } from 'stowage'`. What is exported as a type alone can be named but not made: it is a
+ * part of an ObjectStorage.
+ */
+export type { ContentBucket } from './content-bucket';
+export type { Edge } from './edge';
 export type { EdgeOptions } from './edge-options';
-export { Functions, type FunctionsOptions, type FunctionsProps } from './functions';
+export type { Functions, FunctionsOptions } from './functions';
 export { ObjectStorage, type ObjectStorageProps } from './object-storage';
-export { Queues, type QueuesProps } from './queues';
-export { parseTiers, type RateTier } from './rate-tiers';
-export { RestApi, type RestApiOptions, type RestApiProps } from './rest-api';
-export {
-  type FunctionName,
-  ServiceFunction,
-  type ServiceFunctionOptions,
-  type ServiceFunctionProps,
-} from './service-function';
-export { type OidcIssuer, SignIn, type SignInProps } from './sign-in';
+export type { Queues } from './queues';
+export type { RateTier } from './rate-tiers';
+export type { RestApi, RestApiOptions } from './rest-api';
+export type { ServiceFunction, ServiceFunctionOptions } from './service-function';
+export type { OidcIssuer, SignIn } from './sign-in';
 export { StorageStack, type StorageStackProps } from './storage-stack';
-export { SyncApi, type SyncApiOptions } from './sync-api';
-export { Tables, type TablesProps } from './tables';
+export type { SyncApi, SyncApiOptions } from './sync-api';
+export type { Tables } from './tables';

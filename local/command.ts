@@ -9,7 +9,7 @@ import { UserError } from './user-error';
 const USAGE = `Runs a synthesized stack on this machine.
 
   --cdk-out FOLDER           what cdk synth wrote (cdk.out)
-  --stack NAME               which stack of it (stowage-dev)
+  --stack NAME               which stack of it (the only one)
   --data FOLDER              where everything is kept (.local)
   --port PORT                of the REST API (7070); 0: any that is free
   --s3-port PORT             (7071)
@@ -36,7 +36,7 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
     args: [...argv],
     options: {
       'cdk-out': { type: 'string', default: 'cdk.out' },
-      stack: { type: 'string', default: 'stowage-dev' },
+      stack: { type: 'string' },
       data: { type: 'string', default: '.local' },
       port: { type: 'string' },
       's3-port': { type: 'string' },

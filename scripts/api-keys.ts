@@ -6,6 +6,9 @@ import type { Permission } from '../core/ports';
 import { DynamoKeyStore, type KeyTables } from '../lambdas/adapters/dynamo-key-store';
 import { systemClock, systemIds } from '../lambdas/adapters/system';
 
+/** In the data folder of a local service: the tables of its keys, as JSON of KeyTables. */
+export const KEY_TABLES_FILE = 'key-tables.json';
+
 /** Answers the key's text, which is stored nowhere. Leaves the same audit record as the dashboard does. */
 export async function createApiKey(
   client: DynamoDBClient,

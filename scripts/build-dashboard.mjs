@@ -1,13 +1,15 @@
 // The dashboard: dashboard/ -> dist/dashboard (static files), by Vite. Called by scripts/build.mjs.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'dist', 'dashboard');
 const stamp = path.join(root, 'dist', 'dashboard.inputs');
+/** Of the packages in the page, for scripts/package.mjs. */
+const licences = path.join(root, 'dist', 'dashboard.licences.json');
 
 /** Everything that the page is made of; packages by the lock file. */
 const INPUTS = [
@@ -74,7 +76,9 @@ export async function buildDashboard() {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 4096,
       reportCompressedSize: false,
+      license: { fileName: 'licences.json' },
     },
   });
+  await rename(path.join(out, 'licences.json'), licences);
   await writeFile(stamp, inputs);
 }

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildDashboard } from './build-dashboard.mjs';
-import { FUNCTION_BUNDLE, NODE_BUNDLE } from './function-bundle.mjs';
+import { CLIENT_BUNDLE, FUNCTION_BUNDLE, NODE_BUNDLE } from './bundles.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
@@ -81,13 +81,9 @@ async function buildNode(folder, entryPoints) {
 /** One ES module without imports; `npm run types` puts its declarations beside it. */
 async function buildClient() {
   const result = await build({
+    ...CLIENT_BUNDLE,
     absWorkingDir: root,
-    bundle: true,
     format: 'esm',
-    // The syntax that browsers of the last three years and Node.js 20 have in common.
-    target: 'es2022',
-    platform: 'neutral',
-    logLevel: 'warning',
     write: false,
     entryPoints: { index: 'client/index.ts' },
     outdir: path.join(dist, 'client'),

@@ -1,8 +1,8 @@
 /**
  * `npm run create-key -- [options] [permissions as JSON]`: prints a new API key, once.
  *
- * Without --table, for the service that `npm start` runs here; with it, for a deployed one, with your AWS credentials:
- * the tables' names are the stack's outputs ApiKeysTableName and AuditTableName.
+ * Without --table, for the service that runs here; with it, for a deployed one, with your AWS credentials: the tables' names
+ * are the outputs ApiKeysTableName and AuditTableName of StorageStack.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,17 +11,17 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { parseKeyPermissions } from '../core/keys/settings';
 import { ALL_PERMISSIONS } from '../core/permissions';
 import type { KeyTables } from '../lambdas/adapters/dynamo-key-store';
-import { createApiKey } from './api-keys';
+import { createApiKey, KEY_TABLES_FILE } from './api-keys';
 
-const USAGE = `usage: npm run create-key -- [--name NAME] [--expires-in-days N] [--tier TIER]
+const USAGE = `usage: create-key [--name NAME] [--expires-in-days N] [--tier TIER]
        [--table TABLE --audit-table TABLE | --data FOLDER] [PERMISSIONS]
 
 PERMISSIONS  JSON, for example '[{"buckets":["photos","team-*"],"prefix":"2026/","actions":["read","list"]}]';
              everything everywhere when absent
 --tier       which of the deployment's rate limits hold for the key; 'default' when absent, and for a name that it has not
---table      the stack's output ApiKeysTableName, for a deployed service; else the service of npm start
+--table      the stack's output ApiKeysTableName, for a deployed service; else the one that runs here
 --audit-table  the stack's output AuditTableName, in which it is told who made which key
---data       the data folder of npm start, .local by default`;
+--data       the data folder of the service that runs here, .local by default`;
 
 interface Target {
   readonly tables: KeyTables;
@@ -30,15 +30,13 @@ interface Target {
 
 /** Where the running local service listens, as it wrote it down itself. */
 function localTarget(folder: string): Target {
-  const file = path.join(folder, 'endpoints.json');
+  const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   try {
-    const { endpoints, credentials, region, outputs } = JSON.parse(readFileSync(file, 'utf8'));
-    const tables = { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName };
-    return { tables, client: { endpoint: endpoints.dynamodb, credentials, region } };
+    const { endpoints, credentials, region } = read('endpoints.json');
+    const client = { endpoint: endpoints.dynamodb, credentials, region };
+    return { tables: read(KEY_TABLES_FILE), client };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: run npm start first, or pass --table`, {
-      cause,
-    });
+    throw new Error(`no local service under ${folder}: start it first, or pass --table`, { cause });
   }
 }
 

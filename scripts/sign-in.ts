@@ -1,5 +1,5 @@
 /**
- * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that `npm start` runs here, and prints
+ * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that runs here, and prints
  * an access token for /admin/v1, good for an hour. What a browser does, step by step: authorization code with PKCE.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ function localService(folder: string): Service {
     const { baseUrl, signIn } = JSON.parse(readFileSync(file, 'utf8'));
     return { baseUrl, ...signIn };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: run npm start first`, { cause });
+    throw new Error(`no local service under ${folder}: start it first`, { cause });
   }
 }
 

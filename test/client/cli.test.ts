@@ -86,7 +86,7 @@ test.each<[string, readonly string[], number, RegExp]>([
   ['no bucket is named', [], 2, /^name one bucket/],
   ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
   ['the position is no number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
-  ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: npm start/],
+  ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: start one/],
 ])('says in one line that %s', async (_what, args, expected, text) => {
   const { status, stderr, stdout } = await follow(args).closed;
   expect(stdout).toBe('');

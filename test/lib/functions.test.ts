@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ENV } from '../../lambdas/env';
-import type { FunctionName } from '../../lib';
-import { FUNCTION_NAMES as FUNCTIONS } from '../../lib/service-function';
+import { FUNCTION_NAMES as FUNCTIONS, type FunctionName } from '../../lib/service-function';
 import { logicalId, useStorage } from './synthesize';
 
 interface Statement {

@@ -1,6 +1,5 @@
 import { DEFAULT_RATES } from '../../core/limits';
-import { parseTiers } from '../../lib';
-import { completeTiers } from '../../lib/rate-tiers';
+import { completeTiers, parseTiers } from '../../lib/rate-tiers';
 
 test('without any tier there is the default', () => {
   expect(completeTiers()).toEqual({ default: DEFAULT_RATES });

@@ -1,4 +1,4 @@
-// How the code of a function is bundled; bench/ bundles what it compares with the functions in the same way.
+// How code is bundled; bench/ bundles what it compares with the functions in the same way.
 
 /**
  * Runs on Node.js 20 locally and on Lambda's Node.js 24; CommonJS loads quicker than ESM in a cold start.
@@ -20,4 +20,15 @@ export const FUNCTION_BUNDLE = {
   minify: true,
   // Error names and class names appear in logs and in `name` checks of the SDK.
   keepNames: true,
+};
+
+/**
+ * The client, without imports: the syntax that browsers of the last three years and Node.js 20 have in common.
+ * @type {import('esbuild').BuildOptions}
+ */
+export const CLIENT_BUNDLE = {
+  bundle: true,
+  platform: 'neutral',
+  target: 'es2022',
+  logLevel: 'warning',
 };

@@ -1,0 +1,141 @@
+// `npm run package`, after `npm run build`: the package that other CDK apps install, as a folder and as a tarball. The folder
+// holds what goes along and nothing else.
+//
+//   dist/package/lib, core, lambdas   the construct: CommonJS and declarations, file by file, without dependencies
+//   dist/package/client               the client: ES module, CommonJS and declarations
+//   dist/package/dist/lambdas         the prebuilt functions with the dashboard, where the construct looks for them
+//   dist/package/bin                  the command `stowage`: the local runtime and keys, one file with all that it needs
+//   dist/package/docs, README.md      the documents; the first page is docs/construct.md
+//   dist/stowage.tgz                  what `npm install` takes
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { CLIENT_BUNDLE, FUNCTION_BUNDLE } from './bundles.mjs';
+import { root, run, runTool } from './installed.mjs';
+import { bundledPackages, notices } from './notices.mjs';
+
+const out = path.join(root, 'dist', 'package');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+
+/** The native engine of the local runtime cannot be a part of a bundle. */
+const ENGINES = Object.keys(manifest.optionalDependencies);
+
+/** What of the repository goes along. */
+const COPIED = ['CHANGELOG.md', 'LICENSE', 'docs', 'dashboard/public/openapi.json', 'dist/lambdas'];
+
+function packageJson() {
+  const { name, version, description, license, engines, keywords, optionalDependencies } = manifest;
+  const tested = manifest.devDependencies;
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    engines,
+    type: 'commonjs',
+    main: './lib/index.js',
+    types: './lib/index.d.ts',
+    exports: {
+      '.': { types: './lib/index.d.ts', default: './lib/index.js' },
+      './client': {
+        import: { types: './client/index.d.mts', default: './client/index.mjs' },
+        require: { types: './client/index.d.ts', default: './client/index.js' },
+      },
+      './package.json': './package.json',
+    },
+    bin: { stowage: 'bin/stowage.js' },
+    // From the versions on that CI synthesizes and judges with: older ones lack `Validations` or nobody has tried them.
+    peerDependencies: {
+      'aws-cdk-lib': `^${tested['aws-cdk-lib']}`,
+      constructs: '^10.5.0',
+    },
+    // For `stowage start` alone; npm leaves it out on other platforms.
+    optionalDependencies,
+  };
+}
+
+async function buildClient() {
+  runTool('tsc', ['-p', 'client', '--outDir', path.join(out, 'client')]);
+  const common = {
+    ...CLIENT_BUNDLE,
+    absWorkingDir: root,
+    entryPoints: { index: 'client/index.ts' },
+  };
+  const outdir = path.join(out, 'client');
+  await build({ ...common, format: 'cjs', outdir });
+  await build({ ...common, format: 'esm', outdir, outExtension: { '.js': '.mjs' } });
+  // The same names for `import`: declarations without extensions can be read as CommonJS only.
+  writeFileSync(path.join(outdir, 'index.d.mts'), "export * from './index.js';\n");
+}
+
+/** Answers the metafile. */
+async function buildCommand() {
+  const { metafile } = await build({
+    ...FUNCTION_BUNDLE,
+    absWorkingDir: root,
+    entryPoints: ['scripts/stowage.ts', 'local/services/lambda/worker.js'],
+    entryNames: '[name]',
+    outdir: path.join(out, 'bin'),
+    external: ENGINES.map((engine) => `${engine}/*`),
+    metafile: true,
+  });
+  const command = path.join(out, 'bin', 'stowage.js');
+  writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
+  chmodSync(command, 0o755);
+  return metafile;
+}
+
+function pack() {
+  const tarball = `${manifest.name}-${manifest.version}.tgz`;
+  const args = ['pack', '--silent', '--pack-destination', path.join(root, 'dist')];
+  run('npm', args, { cwd: out, stdio: ['ignore', 'ignore', 'inherit'] });
+  renameSync(path.join(root, 'dist', tarball), path.join(root, 'dist', `${manifest.name}.tgz`));
+}
+
+/** `[text](target#section)`, but for addresses and sections of the same page. */
+const LINK = /\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g;
+
+/** docs/construct.md is the page of the package too. A link to what stays in the repository becomes its text. */
+function writeDocuments() {
+  const folder = path.join(out, 'docs');
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.md')) continue;
+    const file = path.join(folder, name);
+    const links = (link, text, target) =>
+      existsSync(path.join(path.dirname(file), target)) ? link : text;
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(LINK, links));
+  }
+  const construct = readFileSync(path.join(folder, 'construct.md'), 'utf8');
+  const readme = construct.replaceAll(LINK, (_link, text, target, section = '') => {
+    return `[${text}](${path.posix.join('docs', target)}${section})`;
+  });
+  writeFileSync(path.join(out, 'README.md'), readme);
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+for (const name of COPIED) cpSync(path.join(root, name), path.join(out, name), { recursive: true });
+writeDocuments();
+runTool('tsc', ['-p', 'tsconfig.package.json']);
+await buildClient();
+const built = (name) => JSON.parse(readFileSync(path.join(root, 'dist', name), 'utf8'));
+const metafiles = [await buildCommand(), built('lambdas-meta.json')];
+const parts = metafiles.flatMap((metafile) => bundledPackages(root, metafile));
+writeFileSync(
+  path.join(out, 'NOTICES.txt'),
+  notices([...parts, ...built('dashboard.licences.json')]),
+);
+writeFileSync(path.join(out, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+pack();
+console.log('dist/stowage.tgz');
