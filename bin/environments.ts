@@ -124,6 +124,7 @@ function stackProps(settings: Reader): StorageStackProps {
     // Without both, the template fits any account and region.
     env: account === undefined && region === undefined ? undefined : { account, region },
     terminationProtection: settings.flag('terminationProtection'),
+    kmsKeyArn: settings.text('kmsKeyArn'),
     storage: {
       retention: retentionHours === undefined ? undefined : Duration.hours(retentionHours),
       removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),

@@ -1,8 +1,11 @@
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { grantKey } from './encryption';
+import { adoptBucket, cfnOf } from './own-bucket';
 import type { ServiceFunction } from './service-function';
 
 export interface ContentBucketProps {
@@ -26,6 +29,20 @@ export interface ContentBucketProps {
    * @default - no access logs
    */
   readonly serverAccessLogsBucket?: s3.IBucket;
+
+  /**
+   * Key that encrypts the blobs.
+   *
+   * @default - a key of S3's own
+   */
+  readonly encryptionKey?: kms.IKey;
+
+  /**
+   * A bucket of your own in place of the one that is made here; own-bucket.ts says what it must be.
+   *
+   * @default - a bucket is made
+   */
+  readonly contentBucket?: s3.Bucket;
 }
 
 /** Blobs of PUT requests and of presigned uploads; docs/design.md, "Blobs". */
@@ -42,36 +59,24 @@ export class ContentBucket extends Construct {
 
   constructor(scope: Construct, id: string, props: ContentBucketProps = {}) {
     super(scope, id);
-    this.bucket = new s3.Bucket(this, 'Bucket', {
-      encryption: s3.BucketEncryption.S3_MANAGED,
-      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-      serverAccessLogsBucket: props.serverAccessLogsBucket,
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: ABORT_MULTIPART_AFTER }],
-      cors: corsRules(props.allowedOrigins ?? []),
-    });
-    this.cfnBucket = requireCfn(this.bucket);
+    const cors = corsRules(props.allowedOrigins ?? []);
+    this.bucket = props.contentBucket ?? this.createBucket(props);
+    if (props.contentBucket !== undefined) adoptBucket(this, props.contentBucket);
+    for (const rule of cors) this.bucket.addCorsRule(rule);
+    this.cfnBucket = cfnOf(this.bucket);
     this.denyOverwriting();
-
-    if (props.serverAccessLogsBucket === undefined) {
-      Validations.of(this.bucket).acknowledge({
-        id: 'AwsSolutions-S1',
-        reason:
-          'Without server access logs a misused signed URL can be traced only to the request that minted it, which the API access log keeps; ' +
-          'who needs every S3 request sets serverAccessLogsBucket and pays for the log.',
-      });
-    }
   }
 
   /** Allows storing blobs, and minting URLs that do; never overwriting, which the bucket policy denies to all. */
   public grantWrite(grantee: iam.IGrantable): iam.Grant {
+    // Decrypt: parts of an upload are put together from what was encrypted.
+    grantKey(grantee, this.bucket.encryptionKey, 's3', 'GenerateDataKey', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:PutObject']);
   }
 
   /** Allows reading blobs, and telling a missing one (404) from a forbidden one, which takes s3:ListBucket. */
   public grantRead(grantee: iam.IGrantable): iam.Grant {
+    grantKey(grantee, this.bucket.encryptionKey, 's3', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:GetObject']).combine(
       this.grantList(grantee),
     );
@@ -127,6 +132,7 @@ export class ContentBucket extends Construct {
         },
       ],
     };
+    grantKey(ingest, this.bucket.encryptionKey, 's3', 'Decrypt');
     const principals = [new iam.ArnPrincipal(ingest.role.roleArn)];
     this.bucket.addToResourcePolicy(
       new iam.PolicyStatement({
@@ -167,6 +173,31 @@ export class ContentBucket extends Construct {
     );
   }
 
+  private createBucket(props: ContentBucketProps): s3.Bucket {
+    const { encryptionKey } = props;
+    const bucket = new s3.Bucket(this, 'Bucket', {
+      ...(encryptionKey === undefined
+        ? { encryption: s3.BucketEncryption.S3_MANAGED }
+        : // With a key of the bucket's between, KMS is asked seldom instead of for each object.
+          { encryption: s3.BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
+      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+      serverAccessLogsBucket: props.serverAccessLogsBucket,
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: ABORT_MULTIPART_AFTER }],
+    });
+    if (props.serverAccessLogsBucket === undefined) {
+      Validations.of(bucket).acknowledge({
+        id: 'AwsSolutions-S1',
+        reason:
+          'Without server access logs a misused signed URL can be traced only to the request that minted it, which the API access log keeps; ' +
+          'who needs every S3 request sets serverAccessLogsBucket and pays for the log.',
+      });
+    }
+    return bucket;
+  }
+
   private grant(grantee: iam.IGrantable, patterns: string[], actions: string[]): iam.Grant {
     const principal = grantee.grantPrincipal;
     if (Construct.isConstruct(principal)) {
@@ -187,8 +218,8 @@ export class ContentBucket extends Construct {
   }
 }
 
-function corsRules(allowedOrigins: string[]): s3.CorsRule[] | undefined {
-  if (allowedOrigins.length === 0) return undefined;
+function corsRules(allowedOrigins: string[]): s3.CorsRule[] {
+  if (allowedOrigins.length === 0) return [];
   return [
     {
       allowedOrigins,
@@ -205,10 +236,4 @@ function corsRules(allowedOrigins: string[]): s3.CorsRule[] | undefined {
       maxAge: 3600,
     },
   ];
-}
-
-function requireCfn(bucket: s3.Bucket): s3.CfnBucket {
-  const child = bucket.node.defaultChild;
-  if (!(child instanceof s3.CfnBucket)) throw new Error('the bucket has no CfnBucket child');
-  return child;
 }

@@ -1,4 +1,5 @@
 import { Duration, Lazy, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
@@ -6,6 +7,7 @@ import { Construct } from 'constructs';
 import { ContentBucket } from './content-bucket';
 import { Edge } from './edge';
 import { type EdgeOptions, validateEdge } from './edge-options';
+import { useKey } from './encryption';
 import { Functions, type FunctionsOptions } from './functions';
 import { Monitoring } from './monitoring';
 import { Queues } from './queues';
@@ -87,6 +89,23 @@ export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, Func
   readonly serverAccessLogsBucket?: s3.IBucket;
 
   /**
+   * A KMS key of your own, in the stack's region, for blobs, tables, queues and logs. Functions get the right to use it through
+   * those services alone. Existing objects stay as they are encrypted.
+   *
+   * @default - keys of AWS's own, at no cost
+   */
+  readonly encryptionKey?: kms.IKey;
+
+  /**
+   * A bucket of your own for the blobs, made in the same stack, empty, and for this service alone, which adds its policy,
+   * notifications and CORS to it. Not for imported buckets, which take none of them. Its encryption, removal policy and
+   * access logs are yours.
+   *
+   * @default - a bucket is made
+   */
+  readonly contentBucket?: s3.Bucket;
+
+  /**
    * Where alarms are sent.
    *
    * @default - alarms change their state, but notify nobody
@@ -116,11 +135,12 @@ export class ObjectStorage extends Construct {
     const responseStreaming = props.responseStreaming ?? true;
     validate({ ...props, retention });
     if (props.edge) validateEdge(props.edge, Stack.of(this).region);
+    if (props.encryptionKey) useKey(this, props.encryptionKey);
 
     // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes with it.
     this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
     this.tables = new Tables(this, 'Tables', props);
-    this.queues = new Queues(this, 'Queues', { consumerTimeout: FANOUT_TIMEOUT });
+    this.queues = new Queues(this, 'Queues', { ...props, consumerTimeout: FANOUT_TIMEOUT });
     this.syncApi = new SyncApi(this, 'Sync', props);
     let { oidc } = props;
     if (oidc === undefined) {

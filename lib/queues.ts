@@ -1,12 +1,21 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { grantKey } from './encryption';
 
 export interface QueuesProps {
   /** How long the function that consumes follow-ups may run. */
   readonly consumerTimeout: Duration;
+
+  /**
+   * Key that encrypts the messages.
+   *
+   * @default - a key of SQS's own
+   */
+  readonly encryptionKey?: kms.IKey;
 }
 
 /** How often a follow-up is tried before it becomes a dead letter. */
@@ -24,7 +33,13 @@ export class Queues extends Construct {
 
   constructor(scope: Construct, id: string, props: QueuesProps) {
     super(scope, id);
-    const common = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const { encryptionKey } = props;
+    const common = {
+      enforceSSL: true,
+      ...(encryptionKey === undefined
+        ? { encryption: sqs.QueueEncryption.SQS_MANAGED }
+        : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
+    };
     this.undelivered = new sqs.Queue(this, 'Undelivered', {
       ...common,
       retentionPeriod: Duration.days(14),
@@ -66,6 +81,10 @@ export class Queues extends Construct {
 }
 
 function grant(grantee: iam.IGrantable, queue: sqs.Queue, ...actions: string[]): iam.Grant {
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
+  const sends = actions.includes('SendMessage');
+  const uses = sends ? ['GenerateDataKey', 'Decrypt'] : ['Decrypt'];
+  grantKey(grantee, queue.encryptionMasterKey, 'sqs', ...uses);
   return iam.Grant.addToPrincipal({
     grantee,
     actions: actions.map((action) => `sqs:${action}`),

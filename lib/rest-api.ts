@@ -1,13 +1,13 @@
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
+import { createLogGroup, type LogOptions } from './logs';
 
 /** What a deployer may decide about the REST API. */
-export interface RestApiOptions {
+export interface RestApiOptions extends LogOptions {
   /**
    * Whether answers are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it off in partitions
    * where API Gateway has no response streaming.
@@ -38,22 +38,8 @@ export interface RestApiOptions {
    */
   readonly apiGatewayLogRole?: boolean;
 
-  /**
-   * How long access logs are kept.
-   *
-   * @default logs.RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: logs.RetentionDays;
-
   /** See ServiceFunctionOptions. */
   readonly tracing?: boolean;
-
-  /**
-   * What happens to the access logs when the stack is deleted.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
 }
 
 export interface RestApiProps extends RestApiOptions {
@@ -210,10 +196,7 @@ export class RestApi extends Construct {
   }
 
   private stageOptions(props: RestApiProps): apigateway.StageOptions {
-    const accessLogs = new logs.LogGroup(this, 'AccessLogs', {
-      retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-    });
+    const accessLogs = createLogGroup(this, 'AccessLogs', props);
     const { throttlingRateLimit: rate = 1000, throttlingBurstLimit: burst = 500 } = props;
     return {
       stageName: STAGE,

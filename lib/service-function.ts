@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvName } from '../lambdas/env';
+import { createLogGroup, type LogOptions } from './logs';
 
 /** The functions of the service; each has its bundle in `dist/lambdas/<name>`. */
 export const FUNCTION_NAMES = [
@@ -23,7 +24,7 @@ export const FUNCTION_NAMES = [
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 /** What all functions of one service share. */
-export interface ServiceFunctionOptions {
+export interface ServiceFunctionOptions extends LogOptions {
   /**
    * Folder that holds one folder per function, each with an `index.js` that exports `handler`.
    *
@@ -37,20 +38,6 @@ export interface ServiceFunctionOptions {
    * @default lambda.Architecture.ARM_64
    */
   readonly architecture?: lambda.Architecture;
-
-  /**
-   * How long the logs are kept.
-   *
-   * @default logs.RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: logs.RetentionDays;
-
-  /**
-   * What happens to the log group when the stack is deleted.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
 
   /**
    * Whether AWS X-Ray traces requests through the REST API and the functions. Each trace costs.
@@ -85,10 +72,7 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
 
-    this.logGroup = new logs.LogGroup(this, 'Logs', {
-      retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-    });
+    this.logGroup = createLogGroup(this, 'Logs', props);
 
     // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the account.
     this.role = new iam.Role(this, 'Role', {

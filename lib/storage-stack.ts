@@ -1,4 +1,5 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { ObjectStorage, type ObjectStorageProps } from './object-storage';
 
@@ -9,6 +10,13 @@ export interface StorageStackProps extends StackProps {
    * @default - the defaults of ObjectStorage
    */
   readonly storage?: ObjectStorageProps;
+
+  /**
+   * ARN of a KMS key, in place of `storage.encryptionKey` where there is no construct of it.
+   *
+   * @default - none
+   */
+  readonly kmsKeyArn?: string;
 }
 
 /**
@@ -17,6 +25,8 @@ export interface StorageStackProps extends StackProps {
  */
 const CDK_STYLE = ['I1022', 'W3005'];
 
+const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
+
 /** The service alone in a stack, with what an operator needs to know as outputs. */
 export class StorageStack extends Stack {
   public readonly storage: ObjectStorage;
@@ -24,7 +34,11 @@ export class StorageStack extends Stack {
   constructor(scope: Construct, id: string, props: StorageStackProps = {}) {
     super(scope, id, props);
     this.templateOptions.metadata = { 'cfn-lint': { config: { ignore_checks: CDK_STYLE } } };
-    this.storage = new ObjectStorage(this, 'Storage', props.storage);
+    const { storage, kmsKeyArn } = props;
+    this.storage = new ObjectStorage(this, 'Storage', {
+      ...storage,
+      ...(kmsKeyArn !== undefined && { encryptionKey: this.importKey(kmsKeyArn) }),
+    });
     const { api, content, edge, queues, signIn, tables } = this.storage;
 
     this.output(
@@ -60,6 +74,15 @@ export class StorageStack extends Stack {
     this.output('UserPoolId', signIn.userPool.userPoolId, 'User pool of the administrators');
     this.output('SignInIssuer', signIn.issuer.issuer, 'Issuer of the tokens of administrators');
     this.output('SignInClientId', signIn.issuer.clientId, 'Client of the dashboard at the issuer');
+  }
+
+  private importKey(arn: string): kms.IKey {
+    if (!Token.isUnresolved(arn) && !KEY_ARN.test(arn)) {
+      throw new Error(
+        `kmsKeyArn must be the ARN of a key, such as 'arn:aws:kms:eu-west-1:123456789012:key/…', got '${arn}': an alias will not do`,
+      );
+    }
+    return kms.Key.fromKeyArn(this, 'Key', arn);
   }
 
   private output(id: string, value: string, description: string): void {

@@ -1,14 +1,15 @@
-import { Aws, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as apigatewayv2 from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
+import { createLogGroup, type LogOptions } from './logs';
 
 /** What a deployer may decide about the change channel. */
-export interface SyncApiOptions {
+export interface SyncApiOptions extends LogOptions {
   /**
    * Handshakes and messages of clients per second that the whole channel accepts. The outer wall: a connection may send
    * 20 a second, and API Gateway opens 500 a second per account and region.
@@ -23,20 +24,6 @@ export interface SyncApiOptions {
    * @default 500
    */
   readonly syncThrottlingBurstLimit?: number;
-
-  /**
-   * How long access logs are kept.
-   *
-   * @default logs.RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: logs.RetentionDays;
-
-  /**
-   * What happens to the access logs when the stack is deleted.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
 }
 
 /** API Gateway waits at most 29 s for a handshake's answer. */
@@ -66,10 +53,7 @@ export class SyncApi extends Construct {
       description: 'stowage: change channel',
       routeSelectionExpression: '$request.body.action',
     });
-    this.accessLogs = new logs.LogGroup(this, 'AccessLogs', {
-      retention: props.logRetention ?? logs.RetentionDays.ONE_MONTH,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-    });
+    this.accessLogs = createLogGroup(this, 'AccessLogs', props);
     this.stage = new apigatewayv2.WebSocketStage(this, 'Stage', {
       webSocketApi: this.webSocketApi,
       stageName: STAGE,

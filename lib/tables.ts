@@ -1,7 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { grant, grantItems, grantReadStream, requireStream, ServiceTable } from './service-table';
 
 export interface TablesProps {
   /**
@@ -17,6 +19,13 @@ export interface TablesProps {
    * @default - true with RemovalPolicy.RETAIN, else false
    */
   readonly deletionProtection?: boolean;
+
+  /**
+   * Key that encrypts the tables and their streams.
+   *
+   * @default - a key of DynamoDB's own
+   */
+  readonly encryptionKey?: kms.IKey;
 }
 
 const { STRING, NUMBER } = dynamodb.AttributeType;
@@ -34,21 +43,21 @@ const SERVICE_ITEMS = '#*';
  */
 export class Tables extends Construct {
   /** Bucket records, their statistics, the directory, graves and the service's state. */
-  public readonly buckets: dynamodb.TableV2;
+  public readonly buckets: ServiceTable;
   /** The current record of each key. */
-  public readonly objects: dynamodb.TableV2;
+  public readonly objects: ServiceTable;
   /** The change log; its stream wakes fanout. */
-  public readonly changes: dynamodb.TableV2;
+  public readonly changes: ServiceTable;
   /** Presigned uploads and idempotency rows. */
-  public readonly uploads: dynamodb.TableV2;
+  public readonly uploads: ServiceTable;
   /** The API keys; its stream wakes revocation. */
-  public readonly apiKeys: dynamodb.TableV2;
+  public readonly apiKeys: ServiceTable;
   /** Who changed which API key. */
-  public readonly audit: dynamodb.TableV2;
+  public readonly audit: ServiceTable;
   /** Rate limits of the API keys, and what is counted of their use. */
-  public readonly rates: dynamodb.TableV2;
+  public readonly rates: ServiceTable;
   /** Open channels, what they follow, and tickets. */
-  public readonly subscriptions: dynamodb.TableV2;
+  public readonly subscriptions: ServiceTable;
 
   constructor(scope: Construct, id: string, props: TablesProps = {}) {
     super(scope, id);
@@ -58,31 +67,32 @@ export class Tables extends Construct {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy,
       deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
+      key: props.encryptionKey,
     };
 
-    this.buckets = new dynamodb.TableV2(this, 'Buckets', {
+    this.buckets = new ServiceTable(this, 'Buckets', {
       ...common,
       partitionKey: { name: 'name', type: STRING },
       sortKey: { name: 'entry', type: STRING },
     });
-    this.objects = new dynamodb.TableV2(this, 'Objects', {
+    this.objects = new ServiceTable(this, 'Objects', {
       ...common,
       partitionKey: { name: 'bucket_id', type: STRING },
       sortKey: { name: 'key', type: STRING },
     });
     // No TTL: an entry that vanished by itself would look like a writer in flight (protocol, Trim).
-    this.changes = new dynamodb.TableV2(this, 'Changes', {
+    this.changes = new ServiceTable(this, 'Changes', {
       ...common,
       partitionKey: { name: 'shard', type: STRING },
       sortKey: { name: 'cursor', type: NUMBER },
       dynamoStream: dynamodb.StreamViewType.NEW_IMAGE,
     });
-    this.uploads = new dynamodb.TableV2(this, 'Uploads', {
+    this.uploads = new ServiceTable(this, 'Uploads', {
       ...common,
       partitionKey: { name: 'id', type: STRING },
       timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    this.apiKeys = new dynamodb.TableV2(this, 'ApiKeys', {
+    this.apiKeys = new ServiceTable(this, 'ApiKeys', {
       ...common,
       partitionKey: { name: 'id', type: STRING },
       // Hashes stay where they are: revocation reads the key that changed.
@@ -90,17 +100,17 @@ export class Tables extends Construct {
       timeToLiveAttribute: TTL_ATTRIBUTE,
     });
     // No TTL: who did what stays known.
-    this.audit = new dynamodb.TableV2(this, 'Audit', {
+    this.audit = new ServiceTable(this, 'Audit', {
       ...common,
       partitionKey: { name: 'log', type: STRING },
       sortKey: { name: 'id', type: STRING },
     });
-    this.rates = new dynamodb.TableV2(this, 'Rates', {
+    this.rates = new ServiceTable(this, 'Rates', {
       ...common,
       partitionKey: { name: 'key_id', type: STRING },
       timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    this.subscriptions = new dynamodb.TableV2(this, 'Subscriptions', {
+    this.subscriptions = new ServiceTable(this, 'Subscriptions', {
       ...common,
       partitionKey: { name: 'shard', type: STRING },
       sortKey: { name: 'connection_id', type: STRING },
@@ -231,12 +241,12 @@ export class Tables extends Construct {
 
   /** Allows Lambda, in the function's role, to poll the Changes stream. */
   public grantReadChangesStream(grantee: iam.IGrantable): iam.Grant {
-    return grantReadStream(grantee, this.changesStreamArn);
+    return grantReadStream(grantee, this.changes);
   }
 
   /** Allows Lambda, in the function's role, to poll the ApiKeys stream. */
   public grantReadApiKeysStream(grantee: iam.IGrantable): iam.Grant {
-    return grantReadStream(grantee, this.apiKeysStreamArn);
+    return grantReadStream(grantee, this.apiKeys);
   }
 
   public get changesStreamArn(): string {
@@ -246,50 +256,4 @@ export class Tables extends Construct {
   public get apiKeysStreamArn(): string {
     return requireStream(this.apiKeys);
   }
-}
-
-function requireStream(table: dynamodb.TableV2): string {
-  const arn = table.tableStreamArn;
-  if (arn === undefined) throw new Error(`${table.node.path} has no stream: set dynamoStream`);
-  return arn;
-}
-
-function grantReadStream(grantee: iam.IGrantable, streamArn: string): iam.Grant {
-  return iam.Grant.addToPrincipal({
-    grantee,
-    actions: [
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-      'dynamodb:ListStreams',
-    ],
-    resourceArns: [streamArn],
-  });
-}
-
-/**
- * The table's own ARN alone: TableV2.grant adds `/index/*`, and there is no index. A transaction needs the actions of
- * the writes in it, and no other.
- */
-function grant(grantee: iam.IGrantable, table: dynamodb.TableV2, ...actions: string[]): iam.Grant {
-  return grantItems(grantee, table, undefined, ...actions);
-}
-
-/** Those items alone whose partition key fits: for calls that name a key, as all but a scan do, outside of transactions. */
-function grantItems(
-  grantee: iam.IGrantable,
-  table: dynamodb.TableV2,
-  keys: { readonly StringLike: string } | { readonly StringNotLike: string } | undefined,
-  ...actions: string[]
-): iam.Grant {
-  const conditions = Object.entries(keys ?? {}).map(([operator, pattern]) => [
-    `ForAllValues:${operator}`,
-    { 'dynamodb:LeadingKeys': [pattern] },
-  ]);
-  return iam.Grant.addToPrincipal({
-    grantee,
-    actions: actions.map((action) => `dynamodb:${action}`),
-    resourceArns: [table.tableArn],
-    ...(keys && { conditions: Object.fromEntries(conditions) }),
-  });
 }

@@ -49,7 +49,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   NumericGreaterThanEquals: { matches: numeric((expected, actual) => actual >= expected) },
 };
 
-/** What the local services tell of a request. The last two are of requests by other services of AWS, who send none here. */
+/** What the local services tell of a request. The last three are of requests by other services of AWS, who send none here. */
 const KEYS: ReadonlySet<string> = new Set([
   'aws:securetransport',
   'aws:principalarn',
@@ -71,6 +71,7 @@ const KEYS: ReadonlySet<string> = new Set([
   's3:objectcreationoperation',
   'aws:sourceaccount',
   'aws:sourcearn',
+  'kms:viaservice',
 ]);
 
 type Quantifier = 'ForAllValues' | 'ForAnyValue';

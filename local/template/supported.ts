@@ -29,6 +29,7 @@ const FUNCTION: Properties = {
 const TABLE_SETTINGS = all(
   ACCEPTED,
   'ContributorInsightsSpecification',
+  'SSESpecification',
   'DeletionProtectionEnabled',
   'KinesisStreamSpecification',
   'PointInTimeRecoverySpecification',
@@ -40,7 +41,7 @@ const TABLE_SETTINGS = all(
 const TABLE: Properties = {
   ...all(EMULATED, 'AttributeDefinitions', 'BillingMode', 'KeySchema', 'StreamSpecification'),
   ...all(EMULATED, 'TableName', 'TimeToLiveSpecification'),
-  ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput'),
+  ...all(ACCEPTED, 'WarmThroughput'),
 };
 
 const BUCKET: Properties = {
@@ -224,6 +225,9 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(EMULATED, 'FunctionName', 'FunctionVersion', 'Name'),
     Description: ACCEPTED,
   },
+  // Nothing is encrypted here, and a key's policy judged by nobody.
+  'AWS::KMS::Alias': ACCEPTED,
+  'AWS::KMS::Key': ACCEPTED,
   'AWS::Lambda::EventInvokeConfig': {
     ...all(
       EMULATED,
