@@ -59,14 +59,16 @@ export async function deleteBucket(
   if (first.items.some(isLive)) throw notEmpty(name);
   const closing = await deps.buckets.close(name, id, new Date(deps.clock.now()).toISOString());
   if (!closing) throw bucketNotFound(name);
+  let trimmed: number;
   try {
-    await requireEmpty(deps, closing);
+    trimmed = await requireEmpty(deps, closing);
   } catch (error) {
     await deps.buckets.reopen(name, id);
     throw error;
   }
   const deletedAt = new Date(deps.clock.now()).toISOString();
-  if (!(await deps.buckets.remove(closing, deletedAt, replay?.(closing)))) throw unavailable();
+  const grave = { name, id, cursor: closing.cursor, trimmed, deletedAt };
+  if (!(await deps.buckets.remove(grave, replay?.(closing)))) throw unavailable();
   return closing;
 }
 
@@ -81,12 +83,13 @@ const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
  * Asks both the records and the counters that follow from the log: a query may see a commit only in part
- * (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read by then.
+ * (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read by then. Answers below which entry there is none any more.
  */
-async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<void> {
+async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number> {
   const { stats } = await fenceAll(deps, closing);
   if (await holdsObjects(deps, closing.id)) throw notEmpty(closing.name);
   if (stats.objectCount !== 0) throw unavailable();
+  return stats.trimmed;
 }
 
 /** Moves `delivered` to the head, filling every hole. */

@@ -105,6 +105,7 @@ export async function commitChange(
     const outcome = await deps.commits.commit({
       bucketId: intent.bucket.id,
       object,
+      at: place.at,
       previous,
       uploadId: intent.uploadId,
       replay: intent.replay?.(object, previous),

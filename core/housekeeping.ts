@@ -14,6 +14,7 @@ import type {
 } from './ports';
 import {
   beginRecordWalk,
+  ORPHAN_AFTER_MS,
   type ReconcileDeps,
   type RecordWalk,
   removeOrphans,
@@ -145,19 +146,23 @@ async function endDeletion(deps: JanitorDeps, record: BucketRecord): Promise<voi
   }
 }
 
+/** A grave is what tells a deleted bucket from a lost one, so it stays until the reconciler had the time to remove its last orphan. */
+const SHORTEST_GRAVE_MS = 3 * ORPHAN_AFTER_MS;
+
 /** Removes what deleted buckets left, once their retention has passed. */
 async function clearGraves(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
   for (const grave of await deps.buckets.graves()) {
-    if (deps.clock.now() - Date.parse(grave.deletedAt) < deps.retentionSeconds * 1000) continue;
+    const age = deps.clock.now() - Date.parse(grave.deletedAt);
+    if (age < deps.retentionSeconds * 1000) continue;
     const place = `grave:${grave.id}`;
-    let done = Number((await deps.serviceState.load(place)) ?? 0);
+    let done = Number((await deps.serviceState.load(place)) ?? grave.trimmed - 1);
     while (done < grave.cursor && !stopAt()) {
       const end = Math.min(grave.cursor, done + 500);
       await removeEntries(deps, grave.id, done, end);
       done = end;
       await deps.serviceState.save(place, String(done));
     }
-    if (done >= grave.cursor) await deps.buckets.bury(grave.id);
+    if (done >= grave.cursor && age >= SHORTEST_GRAVE_MS) await deps.buckets.bury(grave.id);
   }
 }
 

@@ -52,6 +52,8 @@ export interface Grave {
   readonly name: string;
   readonly id: string;
   readonly cursor: number;
+  /** Every entry below this one was deleted before. */
+  readonly trimmed: number;
   /** ISO 8601 UTC. */
   readonly deletedAt: string;
 }
@@ -87,8 +89,8 @@ export interface Buckets {
   close(name: string, id: string, at: string): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
   reopen(name: string, id: string): Promise<void>;
-  /** Removes a closing bucket's record, stats and directory entry and leaves a grave, all or nothing. False: it was not closing or is gone. */
-  remove(record: BucketRecord, deletedAt: string, replay?: Replay): Promise<boolean>;
+  /** Puts a grave in place of a closing bucket's record, stats and directory entry, all or nothing. False: it was not closing or is gone. */
+  remove(grave: Grave, replay?: Replay): Promise<boolean>;
   /**
    * Moves `delivered` from `from` to `to` and adds the deltas to the counters, if `delivered` still is `from`.
    * False: someone else moved it.
@@ -266,6 +268,8 @@ export interface Change {
   readonly bucketId: string;
   /** The new record; its cursor and version are the change's. */
   readonly object: ObjectRecord;
+  /** When it is committed, of which the entry's age is counted. ISO 8601 UTC with milliseconds. */
+  readonly at: string;
   /** The record that was read; undefined = there was none. The commit fails unless that very record, told by its cursor, is still current, and its cursor is below the new one. */
   readonly previous?: ObjectRecord;
   /** The pending upload that this change commits. */

@@ -3,6 +3,7 @@
  * is given, says where it got to, and may be interrupted, repeated or run twice at any point.
  */
 
+import { type BlobName, parseBlobName } from './blob-names';
 import { afterName, clipRange, prefixRange } from './names';
 import { liveOf } from './objects';
 import type {
@@ -23,7 +24,7 @@ import { uploadIdOf } from './uploads';
 export const ORPHAN_AFTER_MS = 24 * 3600 * 1000;
 
 export interface ReconcileDeps {
-  readonly buckets: Pick<Buckets, 'get' | 'stats' | 'correct'>;
+  readonly buckets: Pick<Buckets, 'get' | 'stats' | 'correct' | 'graves'>;
   readonly objects: Pick<Objects, 'get' | 'getMany' | 'list'>;
   readonly changeLog: Pick<ChangeLog, 'get' | 'read' | 'fill'>;
   readonly uploads: Pick<Uploads, 'get'>;
@@ -35,17 +36,11 @@ export interface ReconcileDeps {
 /** Versions of one key that are walked back for a page of its blobs: a hot key must not stop the round. */
 const LONGEST_WALK = 5000;
 
-interface FoundBlob {
-  readonly blob: string;
-  readonly bucketId: string;
-  readonly key: string;
-}
-
-const BLOB = /^(?:objects|uploads)\/[a-z0-9-]+\.([0-9A-Za-z]{12})\/(.+)\/[0-9A-Z]{26}$/s;
+type FoundBlob = BlobName & { readonly blob: string };
 
 /**
  * Deletes unreferenced blobs older than a day from one page of S3's list. AWS calls per 1000 blobs: 1 ListObjectsV2,
- * 10 BatchGetItem, for each key with older blobs a GetItem per retained version, 1 DeleteObjects.
+ * 2 GetItem and 1 Query per bucket, 10 BatchGetItem, for each key with older blobs a GetItem per retained version, 1 DeleteObjects.
  * Answers where to go on; undefined = the walk is complete.
  */
 export async function removeOrphans(
@@ -59,8 +54,8 @@ export async function removeOrphans(
   const old = page.items
     .filter(({ lastModified }) => Date.parse(lastModified) < before)
     .flatMap(({ blob }): FoundBlob[] => {
-      const [, bucketId, key] = BLOB.exec(blob) ?? [];
-      return bucketId === undefined || key === undefined ? [] : [{ blob, bucketId, key }];
+      const name = parseBlobName(blob);
+      return name ? [{ blob, ...name }] : [];
     });
   const orphans = await orphansOf(deps, old, stopAt);
   if (orphans.length > 0) {
@@ -79,6 +74,8 @@ async function orphansOf(
   const orphans: string[] = [];
   for (const bucketId of new Set(found.map((one) => one.bucketId))) {
     const blobs = found.filter((one) => one.bucketId === bucketId);
+    const [first] = blobs;
+    if (first && !(await isComplete(deps, first))) continue;
     const keys = [...new Set(blobs.map(({ key }) => key))];
     const records = new Map(
       (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
@@ -90,6 +87,22 @@ async function orphansOf(
     }
   }
   return orphans;
+}
+
+/**
+ * Whether what the tables hold of a bucket can be believed. After a table was lost every blob looks unreferenced, and is all
+ * that a restore can start from (docs/backup.md): so nothing is removed of a bucket that is neither known nor buried, nor of
+ * one that counts objects and has no record.
+ */
+async function isComplete(deps: ReconcileDeps, { bucket, bucketId }: BlobName): Promise<boolean> {
+  const stats = await deps.buckets.stats(bucket);
+  const known = stats?.id === bucketId && (await deps.buckets.get(bucket))?.id === bucketId;
+  const sound = known
+    ? stats.objectCount === 0 ||
+      (await deps.objects.list(bucketId, prefixRange(''), 1)).items.length > 0
+    : (await deps.buckets.graves()).some(({ id }) => id === bucketId);
+  if (!sound) deps.log.error('records_missing', { bucket, bucket_id: bucketId });
+  return sound;
 }
 
 /**
@@ -139,6 +152,13 @@ async function isPending(deps: ReconcileDeps, blob: string): Promise<boolean> {
   return upload?.state === 'pending' && upload.blob === blob;
 }
 
+export interface RecordWalkDeps extends Pick<ReconcileDeps, 'log'> {
+  readonly buckets: Pick<Buckets, 'stats' | 'correct'>;
+  readonly objects: Pick<Objects, 'get' | 'list'>;
+  readonly changeLog: Pick<ChangeLog, 'get'>;
+  readonly blobs: Pick<Blobs, 'head'>;
+}
+
 /** How far the check of one bucket's records got. */
 export interface RecordWalk {
   /** `delivered` and the counters when the walk began. */
@@ -154,7 +174,7 @@ export interface RecordWalk {
 
 /** Begins a walk. AWS calls: 1 GetItem. undefined: no such bucket. */
 export async function beginRecordWalk(
-  deps: Pick<ReconcileDeps, 'buckets'>,
+  deps: { readonly buckets: Pick<Buckets, 'stats'> },
   name: string,
 ): Promise<RecordWalk | undefined> {
   const stats = await deps.buckets.stats(name);
@@ -169,9 +189,10 @@ export async function beginRecordWalk(
  * some GetItem per record that changed since `asOf`. undefined: the walk is complete and the counters are corrected.
  */
 export async function walkRecords(
-  deps: ReconcileDeps,
+  deps: RecordWalkDeps,
   bucket: { readonly name: string; readonly id: string },
   walk: RecordWalk,
+  judge: Judge = reportMissing,
 ): Promise<RecordWalk | undefined> {
   const range: NameRange | undefined = clipRange(prefixRange(''), walk.from);
   const page = await deps.objects.list(bucket.id, range ?? prefixRange(''), 100);
@@ -179,7 +200,7 @@ export async function walkRecords(
   await Promise.all(
     page.items.map(async (record) => {
       const live = liveOf(record);
-      if (live) await requireBlob(deps, bucket.id, live);
+      await judge(deps, bucket.id, record, !live || (await hasBlob(deps, bucket.id, live)));
     }),
   );
   for (const record of page.items) {
@@ -196,7 +217,7 @@ export async function walkRecords(
 }
 
 async function correctCounters(
-  deps: ReconcileDeps,
+  deps: RecordWalkDeps,
   bucket: { readonly name: string; readonly id: string },
   { asOf, objects, bytes, objectCount, totalSize }: RecordWalk,
 ): Promise<void> {
@@ -211,7 +232,7 @@ async function correctCounters(
 
 /** The record as it was when `delivered` stood at `asOf`. */
 async function recordAt(
-  deps: ReconcileDeps,
+  deps: Pick<RecordWalkDeps, 'changeLog'>,
   bucketId: string,
   record: ObjectRecord,
   asOf: number,
@@ -224,18 +245,29 @@ async function recordAt(
   return at;
 }
 
-/** A descriptor without its bytes is the one thing that must never be: an alarm watches for this line. */
-async function requireBlob(
-  deps: ReconcileDeps,
+/** False only when S3 has no such blob and the record is still the same. */
+async function hasBlob(
+  deps: RecordWalkDeps,
   bucketId: string,
   object: LiveObject,
-): Promise<void> {
-  if (await deps.blobs.head(object.blob)) return;
+): Promise<boolean> {
+  if (await deps.blobs.head(object.blob)) return true;
   const now = await deps.objects.get(bucketId, object.key);
-  if (now?.cursor !== object.cursor) return;
-  deps.log.error('blob_missing', {
-    bucket: object.bucket,
-    version: object.version,
-    blob: object.blob,
-  });
+  return now?.cursor !== object.cursor;
 }
+
+/** What is done about a record, once it is known whether its blob is there. */
+export type Judge = (
+  deps: Pick<ReconcileDeps, 'log'>,
+  bucketId: string,
+  record: ObjectRecord,
+  hasBlob: boolean,
+) => Promise<void>;
+
+/** A descriptor without its bytes is the one thing that must never be: an alarm watches for this line. */
+const reportMissing: Judge = async (deps, _bucketId, record, hasBlob) => {
+  const live = liveOf(record);
+  if (!live || hasBlob) return;
+  const { bucket, version, blob } = live;
+  deps.log.error('blob_missing', { bucket, version, blob });
+};

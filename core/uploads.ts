@@ -106,7 +106,7 @@ async function refuseIfDeleted(
 }
 
 /** S3 took the client's content headers unseen; only what PUT would have accepted is kept. */
-function safeContent({ contentType = '', headers }: BlobProperties) {
+export function safeContent({ contentType = '', headers }: BlobProperties) {
   const kept = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
   return {
     // S3's own default is no registered media type.

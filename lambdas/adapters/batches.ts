@@ -3,6 +3,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   type DynamoDBClient,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './attributes';
 
@@ -47,34 +48,55 @@ export async function deleteAll(
   table: string,
   keys: readonly Item[],
 ): Promise<void> {
+  await writeAll(
+    client,
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Puts the items (all of different keys), whatever is there. One BatchWriteItem per 25 items; repeats as `getAll` does. */
+export async function putAll(
+  client: DynamoDBClient,
+  table: string,
+  items: readonly Item[],
+): Promise<void> {
+  await writeAll(
+    client,
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+async function writeAll(
+  client: DynamoDBClient,
+  table: string,
+  requests: readonly WriteRequest[],
+): Promise<void> {
   await Promise.all(
-    slices(keys, WRITE_ITEMS).map((slice) =>
+    slices(requests, WRITE_ITEMS).map((slice) =>
       untilNothingIsLeft(slice, async (rest) => {
         const { UnprocessedItems } = await client.send(
-          new BatchWriteItemCommand({
-            RequestItems: { [table]: rest.map((Key) => ({ DeleteRequest: { Key } })) },
-          }),
+          new BatchWriteItemCommand({ RequestItems: { [table]: [...rest] } }),
         );
-        return (UnprocessedItems?.[table] ?? []).flatMap(({ DeleteRequest }) =>
-          DeleteRequest?.Key === undefined ? [] : [DeleteRequest.Key],
-        );
+        return UnprocessedItems?.[table] ?? [];
       }),
     ),
   );
 }
 
-async function untilNothingIsLeft(
-  keys: readonly Item[],
-  call: (keys: readonly Item[]) => Promise<readonly Item[]>,
+async function untilNothingIsLeft<T>(
+  all: readonly T[],
+  call: (some: readonly T[]) => Promise<readonly T[]>,
 ): Promise<void> {
-  let rest = keys;
+  let rest = all;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     rest = await call(rest);
     if (rest.length === 0) return;
     await sleep(Math.random() * FIRST_WAIT_MS * 2 ** attempt);
   }
   throw new Error(
-    `DynamoDB left ${rest.length} of ${keys.length} keys unprocessed ${ATTEMPTS} times`,
+    `DynamoDB left ${rest.length} of ${all.length} items unprocessed ${ATTEMPTS} times`,
   );
 }
 

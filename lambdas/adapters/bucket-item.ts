@@ -62,10 +62,20 @@ interface StatsFields {
   readonly total_size: number;
 }
 
-/** The stats of a bucket in its first moment; `id` tells this life of the bucket from another. */
+/** `id` tells this life of the bucket from another. */
+export function statsItem(name: string, { objectCount, totalSize, ...stats }: BucketStats): Item {
+  return toItem({
+    ...statsKey(name),
+    ...stats,
+    object_count: objectCount,
+    total_size: totalSize,
+  });
+}
+
+/** The stats of a bucket in its first moment. */
 export function newStatsItem(name: string, id: string): Item {
-  const counters = { oldest: 1, trimmed: 1, delivered: 0, object_count: 0, total_size: 0 };
-  return toItem({ ...statsKey(name), id, ...counters });
+  const counters = { objectCount: 0, totalSize: 0 };
+  return statsItem(name, { id, oldest: 1, trimmed: 1, delivered: 0, ...counters });
 }
 
 export function bucketStats(item: Item): BucketStats {
@@ -73,20 +83,22 @@ export function bucketStats(item: Item): BucketStats {
   return { id, oldest, trimmed, delivered, objectCount: object_count, totalSize: total_size };
 }
 
-export function graveItem({ name, id, cursor, deletedAt }: Grave): Item {
-  return toItem({ ...graveKey(id), bucket: name, cursor, deleted_at: deletedAt });
+export function graveItem({ name, id, cursor, trimmed, deletedAt }: Grave): Item {
+  return toItem({ ...graveKey(id), bucket: name, cursor, trimmed, deleted_at: deletedAt });
 }
 
 interface GraveFields {
   readonly entry: string;
   readonly bucket: string;
   readonly cursor: number;
+  /** Earlier versions wrote none. */
+  readonly trimmed?: number;
   readonly deleted_at: string;
 }
 
 export function grave(item: Item): Grave {
-  const { entry, bucket, cursor, deleted_at } = fromItem<GraveFields>(item);
-  return { name: bucket, id: entry, cursor, deletedAt: deleted_at };
+  const { entry, bucket, cursor, trimmed = 1, deleted_at } = fromItem<GraveFields>(item);
+  return { name: bucket, id: entry, cursor, trimmed, deletedAt: deleted_at };
 }
 
 /** Splits items of `recordKey` and `statsKey` by bucket name. */

@@ -150,11 +150,11 @@ export class DynamoBuckets implements Buckets {
 
   /**
    * 1 TransactWriteItems of 4 or 5 items. Nothing is removed when the bucket was reopened and has handed out a number since
-   * `record` was read, even if it is closing again: that number may be an object.
+   * the cursor was read, even if it is closing again: that number may be an object.
    */
-  async remove(record: BucketRecord, deletedAt: string, replay?: Replay): Promise<boolean> {
+  async remove(dead: Grave, replay?: Replay): Promise<boolean> {
     const { table: TableName } = this;
-    const { name, id, cursor } = record;
+    const { name, id, cursor, deletedAt } = dead;
     const TransactItems = [
       {
         Delete: {
@@ -167,7 +167,7 @@ export class DynamoBuckets implements Buckets {
       },
       { Delete: { TableName, Key: toItem(statsKey(name)) } },
       { Delete: { TableName, Key: toItem(directoryKey(name)) } },
-      { Put: { TableName, Item: graveItem({ name, id, cursor, deletedAt }) } },
+      { Put: { TableName, Item: graveItem(dead) } },
       ...this.replayPuts(replay, deletedAt),
     ];
     try {

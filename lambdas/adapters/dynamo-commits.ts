@@ -52,9 +52,8 @@ export class DynamoCommits implements Commits {
 
   /** Everything in here follows from the change alone: a repeated attempt under the same token must be the same request. */
   private writes(change: Change): Write[] {
-    const { bucketId, object, previous, uploadId, replay } = change;
+    const { bucketId, object, at, previous, uploadId, replay } = change;
     const { bucket, cursor } = object;
-    const at = object.state === 'live' ? object.updatedAt : object.deletedAt;
     const type = object.state === 'live' ? 'put' : 'delete';
     const entry = { type, bucket, cursor, at, object, previous } as const;
     const writes: Write[] = [

@@ -1,5 +1,14 @@
+import type { BucketRecord, Grave } from '../../core/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { AT, LATER, NOW, newBucket, newName, newReplay } from './samples';
+
+const graveOf = ({ name, id, cursor }: BucketRecord): Grave => ({
+  name,
+  id,
+  cursor,
+  trimmed: 1,
+  deletedAt: LATER,
+});
 
 export function bucketsContract(name: string, open: OpenData): void {
   describe(`Buckets: ${name}`, () => {
@@ -149,16 +158,16 @@ export function bucketsContract(name: string, open: OpenData): void {
         const closing = await ports.buckets.close(record.name, record.id, AT);
         if (closing === undefined) throw new Error('not closed');
         const replay = newReplay();
+        const grave = graveOf(closing);
 
-        expect(await ports.buckets.remove(closing, LATER, replay)).toBe(true);
+        expect(await ports.buckets.remove(grave, replay)).toBe(true);
 
         expect(await ports.buckets.get(record.name)).toBeUndefined();
         expect(await ports.buckets.stats(record.name)).toBeUndefined();
         expect(await listed(record.name)).toEqual([]);
         expect(await ports.uploads.replay(replay.id, NOW)).toEqual(replay);
-        const grave = { name: record.name, id: record.id, cursor: 1, deletedAt: LATER };
         expect(await ports.buckets.graves()).toContainEqual(grave);
-        expect(await ports.buckets.remove(closing, LATER)).toBe(false);
+        expect(await ports.buckets.remove(grave)).toBe(false);
 
         await ports.buckets.bury(record.id);
         expect(await ports.buckets.graves()).not.toContainEqual(grave);
@@ -167,8 +176,8 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('frees the name for a bucket with another id', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        const closing = await ports.buckets.close(record.name, record.id, AT);
-        await ports.buckets.remove({ ...record, ...closing }, LATER);
+        await ports.buckets.close(record.name, record.id, AT);
+        await ports.buckets.remove(graveOf(record));
         const next = newBucket({ name: record.name });
 
         expect(await ports.buckets.create(next)).toBe('created');
@@ -182,13 +191,13 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         await ports.buckets.create(record);
 
-        expect(await ports.buckets.remove(record, LATER)).toBe(false);
-        const closing = await ports.buckets.close(record.name, record.id, AT);
+        expect(await ports.buckets.remove(graveOf(record))).toBe(false);
+        await ports.buckets.close(record.name, record.id, AT);
         await ports.buckets.reopen(record.name, record.id);
         await ports.buckets.allocate(record.name, record.id);
         await ports.buckets.close(record.name, record.id, AT);
         const replay = newReplay();
-        expect(await ports.buckets.remove({ ...record, ...closing }, LATER, replay)).toBe(false);
+        expect(await ports.buckets.remove(graveOf(record), replay)).toBe(false);
 
         expect((await ports.buckets.get(record.name))?.cursor).toBe(1);
         expect(await listed(record.name)).toEqual([record.name]);

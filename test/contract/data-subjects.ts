@@ -14,6 +14,7 @@ import type {
   ServiceState,
   Uploads,
 } from '../../core/ports';
+import type { Restoring } from '../../core/restore/ports';
 import { apiKeyItem } from '../../lambdas/adapters/api-key-item';
 import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
 import { DynamoAuditLog } from '../../lambdas/adapters/dynamo-audit-log';
@@ -23,6 +24,7 @@ import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
 import { DynamoKeyStore } from '../../lambdas/adapters/dynamo-key-store';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
 import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
+import { DynamoRestoring } from '../../lambdas/adapters/dynamo-restoring';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
 import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
 import { startDynamoEngine } from '../support/dynamo-engine';
@@ -41,6 +43,7 @@ export interface DataPorts {
   readonly audit: AuditLog;
   readonly rates: Rates;
   readonly serviceState: ServiceState;
+  readonly restoring: Restoring;
   readonly clock: Clock;
   /** As an earlier version made it, without audit record. */
   addApiKey(record: ApiKeyRecord): Promise<void>;
@@ -100,6 +103,7 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     audit: new DynamoAuditLog(client, tables.audit),
     rates: new DynamoRates(client, tables.rates),
     serviceState: new DynamoServiceState(client, tables.buckets),
+    restoring: new DynamoRestoring(client, tables),
     clock,
     addApiKey: async (record) => {
       await client.send(

@@ -62,7 +62,8 @@ export function change(
   object: ObjectRecord,
   overrides: Partial<Change> = {},
 ): Change {
-  return { bucketId, object, token: newName('token'), ...overrides };
+  const at = object.state === 'live' ? object.updatedAt : object.deletedAt;
+  return { bucketId, object, at, token: newName('token'), ...overrides };
 }
 
 export function newReplay(overrides: Partial<Replay> = {}): Replay {

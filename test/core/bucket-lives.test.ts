@@ -9,7 +9,8 @@ import { BUCKET, DAY, openBucket, put, type World } from '../support/bucket-worl
 async function makeAgain(deps: World, bucket: BucketRecord): Promise<BucketRecord> {
   await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
   const record = await deps.buckets.get(BUCKET);
-  if (!record || !(await deps.buckets.remove(record, deps.clock.iso()))) throw new Error('stays');
+  const grave = record && { ...record, trimmed: 1, deletedAt: deps.clock.iso() };
+  if (!grave || !(await deps.buckets.remove(grave))) throw new Error('stays');
   const made = await createBucket(deps, BUCKET);
   if (!made) throw new Error('no bucket');
   return made;

@@ -154,7 +154,7 @@ describe('waiting', () => {
     jest.spyOn(deps.clock, 'sleep').mockImplementationOnce(async (wait) => {
       await sleep.call(deps.clock, wait);
       await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
-      await deps.buckets.remove(bucket, deps.clock.iso());
+      await deps.buckets.remove({ ...bucket, trimmed: 1, deletedAt: deps.clock.iso() });
     });
     expect((await ask({ cursor: '0', wait: '20' })).status).toBe(404);
   });

@@ -73,14 +73,14 @@ export class FakeBuckets implements Buckets {
     this.state.buckets.set(name, open);
   }
 
-  async remove(record: BucketRecord, deletedAt: string, replay?: Replay): Promise<boolean> {
-    const stored = this.record(record.name, record.id);
-    if (stored?.closingAt === undefined || stored.cursor !== record.cursor) return false;
+  async remove(grave: Grave, replay?: Replay): Promise<boolean> {
+    const { name, id, cursor, trimmed, deletedAt } = grave;
+    const stored = this.record(name, id);
+    if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
     if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
-    const { name, id, cursor } = record;
     this.state.buckets.delete(name);
     this.state.stats.delete(name);
-    this.state.graves.set(id, { name, id, cursor, deletedAt });
+    this.state.graves.set(id, { name, id, cursor, trimmed, deletedAt });
     this.state.keepReplay(replay);
     return true;
   }

@@ -1,10 +1,4 @@
-import type {
-  Change,
-  ChangeEntry,
-  CommitOutcome,
-  Commits,
-  ObjectRecord,
-} from '../../../core/ports';
+import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/ports';
 import { copy, epochSeconds, type FakeState } from './state';
 
 /** The Commits port in memory: all rules are judged and all writes made in one step. */
@@ -25,7 +19,7 @@ export class FakeCommits implements Commits {
   }
 
   private judge(change: Change): CommitOutcome | undefined {
-    const { bucketId, object, previous, uploadId, replay } = change;
+    const { bucketId, object, at, previous, uploadId, replay } = change;
     const entries = this.state.changesOf(bucketId);
     const current = this.state.objectsOf(bucketId).get(object.key);
     const taken = copy(entries.get(object.cursor));
@@ -33,7 +27,7 @@ export class FakeCommits implements Commits {
       current?.cursor !== previous?.cursor ||
       (current !== undefined && current.cursor >= object.cursor);
     const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
-    const replayed = this.state.isReplayed(replay, epochSeconds(timeOf(object)));
+    const replayed = this.state.isReplayed(replay, epochSeconds(at));
     if (taken === undefined && !changed && !settled && !replayed) {
       return undefined;
     }
@@ -41,9 +35,8 @@ export class FakeCommits implements Commits {
   }
 
   private write(change: Change): void {
-    const { bucketId, object, previous, uploadId } = change;
+    const { bucketId, object, at, previous, uploadId } = change;
     const { bucket, cursor } = object;
-    const at = timeOf(object);
     const entries = this.state.changesOf(bucketId);
     const entry: ChangeEntry = {
       type: object.state === 'live' ? 'put' : 'delete',
@@ -59,8 +52,4 @@ export class FakeCommits implements Commits {
     if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });
     this.state.keepReplay(change.replay);
   }
-}
-
-function timeOf(object: ObjectRecord): string {
-  return object.state === 'live' ? object.updatedAt : object.deletedAt;
 }

@@ -11,6 +11,7 @@ import type {
   ServiceState,
   Uploads,
 } from '../../../core/ports';
+import type { Restoring } from '../../../core/restore/ports';
 import type { Channels, FollowUps, Subscriptions } from '../../../core/sync/ports';
 import { FakeClock, FakeIds } from './clock';
 import { FakeApiKeys } from './fake-api-keys';
@@ -24,6 +25,7 @@ import { FakeAuditLog, FakeKeyStore } from './fake-key-store';
 import { FakeLog } from './fake-log';
 import { FakeObjects } from './fake-objects';
 import { FakeRates } from './fake-rates';
+import { FakeRestoring } from './fake-restoring';
 import { FakeS3 } from './fake-s3';
 import { FakeServiceState } from './fake-service-state';
 import { FakeSubscriptions } from './fake-subscriptions';
@@ -44,6 +46,7 @@ export interface Fakes {
   readonly rates: Rates;
   readonly rateTiers: RateTiers;
   readonly serviceState: ServiceState;
+  readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
   readonly followUps: FollowUps;
@@ -91,6 +94,7 @@ export function createFakes(
     rates: port('rates', new FakeRates(state)),
     rateTiers: { default: DEFAULT_RATES },
     serviceState: port('serviceState', new FakeServiceState(state)),
+    restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
     channels: port('channels', new FakeChannels(state)),
     followUps: port('followUps', new FakeFollowUps(state, clock)),

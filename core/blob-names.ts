@@ -1,0 +1,30 @@
+/** What the name of a blob tells: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for presigned uploads. */
+
+export interface BlobName {
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly key: string;
+  readonly ulid: string;
+}
+
+const BLOB = /^(?:objects|uploads)\/([a-z0-9-]+)\.([0-9A-Za-z]{12})\/(.+)\/([0-9A-Z]{26})$/s;
+
+/** undefined: none of ours. */
+export function parseBlobName(blob: string): BlobName | undefined {
+  const [, bucket, bucketId, key, ulid] = BLOB.exec(blob) ?? [];
+  return bucket === undefined || bucketId === undefined || key === undefined || ulid === undefined
+    ? undefined
+    : { bucket, bucketId, key, ulid };
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The millisecond in which a ULID was made (github.com/ulid/spec); NaN for what is none. */
+export function ulidTime(ulid: string): number {
+  let time = 0;
+  for (const letter of ulid.slice(0, 10)) {
+    const digit = CROCKFORD.indexOf(letter);
+    time = digit < 0 ? Number.NaN : time * 32 + digit;
+  }
+  return time;
+}

@@ -1,0 +1,80 @@
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Restoring } from '../../core/restore/ports';
+import { type Item, names, toItem } from './attributes';
+import { deleteAll } from './batches';
+import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './bucket-item';
+import { SHARDS, shardOf } from './change-item';
+import { failedConditions, pastConflicts } from './conflicts';
+
+/** The Restoring port on the Buckets and Changes tables. */
+export class DynamoRestoring implements Restoring {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly tables: { readonly buckets: string; readonly changes: string },
+  ) {}
+
+  /** 1 GetItem and 1 TransactWriteItems of 3 items. */
+  async skip(name: string, id: string, to: number): Promise<boolean> {
+    const TableName = this.tables.buckets;
+    const { Item: found } = await this.client.send(
+      new GetItemCommand({ TableName, Key: toItem(statsKey(name)), ConsistentRead: true }),
+    );
+    const before = found && bucketStats(found);
+    const { objectCount, totalSize } =
+      before?.id === id ? before : { objectCount: 0, totalSize: 0 };
+    const marks = { oldest: to + 1, trimmed: to + 1, delivered: to };
+    const TransactItems = [
+      {
+        Update: {
+          TableName,
+          Key: toItem(recordKey(name)),
+          UpdateExpression: 'SET #cursor = :to REMOVE #closing_at',
+          ConditionExpression: '#id = :id AND #cursor < :to',
+          ExpressionAttributeNames: names('cursor', 'closing_at', 'id'),
+          ExpressionAttributeValues: toItem({ ':to': to, ':id': id }),
+        },
+      },
+      { Put: { TableName, Item: statsItem(name, { id, ...marks, objectCount, totalSize }) } },
+      { Put: { TableName, Item: toItem(directoryKey(name)) } },
+    ];
+    try {
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      return true;
+    } catch (error) {
+      if (failedConditions(error).length === 0) throw error;
+      return false;
+    }
+  }
+
+  /** 1 Query per shard and 1 MB, 1 BatchWriteItem per 25 entries. */
+  async dropEntries(bucketId: string, to: number): Promise<number> {
+    const shards = Array.from({ length: SHARDS }, (_, cursor) => shardOf(bucketId, cursor));
+    const counts = await Promise.all(shards.map((shard) => this.dropShard(shard, to)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async dropShard(shard: string, to: number): Promise<number> {
+    let count = 0;
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.tables.changes,
+        ConsistentRead: true,
+        KeyConditionExpression: '#shard = :shard AND #cursor <= :to',
+        ProjectionExpression: '#shard, #cursor',
+        ExpressionAttributeNames: names('shard', 'cursor'),
+        ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      await deleteAll(this.client, this.tables.changes, Items satisfies Item[]);
+      count += Items.length;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * The tables of the running service are put back to an earlier moment, or lost altogether, while what is in S3 stays; `npm run restore`
+ * brings the descriptors back. Compared is what a client sees over HTTP: the fields below, and every byte.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { copyTable, type TableRef } from '../../scripts/restore/copy-table';
+import { newDataFolder, openStores, type Running, startLocalService } from './local-service';
+
+jest.setTimeout(300_000);
+
+/** What of a descriptor comes back from S3 alone; docs/backup.md has the same table. */
+const COMES_BACK = {
+  bucket: 'exactly',
+  key: 'exactly',
+  size: 'exactly',
+  etag: 'exactly',
+  content_type: 'exactly',
+  metadata: 'exactly',
+  checksum_sha256: 'exactly',
+  created_at: 'nearly',
+  updated_at: 'nearly',
+  version: 'anew',
+  cursor: 'anew',
+} as const;
+
+/** Headers of GET that are no part of the descriptor. */
+const HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'];
+
+/** S3's own time lacks the fraction of a second, and the machine may be busy between blob and commit. */
+const NEARLY_MS = 20_000;
+
+type Descriptor = Readonly<Record<string, unknown>>;
+
+interface Seen {
+  readonly descriptor: Descriptor;
+  readonly headers: readonly (string | null)[];
+  readonly body: string;
+}
+
+interface Table {
+  readonly live: TableRef;
+  readonly backup: TableRef;
+}
+
+let data: ReturnType<typeof newDataFolder>;
+let service: Running;
+let tables: Readonly<Record<string, Table>>;
+let dynamo: DynamoDBClient;
+
+const settled = (milliseconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function send(method: string, place: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers };
+  return fetch(`${service.baseUrl}/api/v2/storage${place}`, { ...init, method, headers });
+}
+
+async function ok(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+const placeOf = (key: string) =>
+  `/objects/photos/${key.split('/').map(encodeURIComponent).join('/')}`;
+const put = (key: string, body: string, headers: Record<string, string> = {}) =>
+  ok(send('PUT', placeOf(key), { body, headers }));
+const remove = (key: string) => ok(send('DELETE', placeOf(key)));
+
+async function keysOf(): Promise<string[]> {
+  const { objects } = (await (await ok(send('GET', '/objects/photos?limit=1000'))).json()) as {
+    objects: { key: string }[];
+  };
+  return objects.map(({ key }) => key);
+}
+
+async function seeAll(): Promise<ReadonlyMap<string, Seen>> {
+  const all = new Map<string, Seen>();
+  for (const key of await keysOf()) {
+    const descriptor = await (await ok(send('GET', `${placeOf(key)}?view=descriptor`))).json();
+    const got = await ok(send('GET', placeOf(key)));
+    const headers = HEADERS.map((name) => got.headers.get(name));
+    all.set(key, { descriptor: descriptor as Descriptor, headers, body: await got.text() });
+  }
+  return all;
+}
+
+/** By a signed URL, committed once S3 has reported it. */
+async function upload(key: string, body: string): Promise<void> {
+  const ask = { bucket: 'photos', key, method: 'PUT', content_type: 'text/csv' };
+  const minted = (await (
+    await ok(send('POST', '/signed-url', { body: JSON.stringify(ask) }))
+  ).json()) as { url: string; headers: Record<string, string> };
+  const headers = { ...minted.headers, 'cache-control': 'max-age=7' };
+  await ok(fetch(minted.url, { method: 'PUT', headers, body }));
+  for (let tries = 0; !(await keysOf()).includes(key); tries++) {
+    if (tries === 600) throw new Error(`${key} did not appear`);
+    await settled(100);
+  }
+}
+
+async function writeMuch(): Promise<void> {
+  await ok(send('POST', '/buckets', { body: '{"name":"photos"}' }));
+  await put('plain', 'plain');
+  await put('empty', '');
+  await put('Ünï/cödé /日本/😀 +&=%', 'name');
+  await put('all', '{"a":1}', {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, max-age=60',
+    'content-disposition': 'attachment; filename="a b.json"',
+    'content-language': 'de, en',
+    'x-object-meta-colour': 'dark blue',
+    'x-object-meta-empty': '',
+  });
+  await put('all/within', 'a key below another');
+  await upload('by-url', 'a,b\n');
+  for (let n = 0; n < 5; n++) await put('often', `often ${n}`, { 'x-object-meta-n': `${n}` });
+  await put('deleted', 'soon');
+  for (let n = 0; n < 150; n++) await put(`many/${n}`, `${n}`);
+}
+
+/** Runs the command to its end; answers what it printed. */
+async function npmRunRestore(...args: string[]): Promise<string> {
+  const child = startRestore(args);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`npm run restore -- ${args.join(' ')}: ${output}`);
+  return output;
+}
+
+function startRestore(args: readonly string[]): ChildProcess {
+  const script = path.join(__dirname, '..', '..', 'dist', 'scripts', 'restore.js');
+  return spawn(process.execPath, [script, ...args, '--data', data.folder]);
+}
+
+async function openTables(): Promise<Readonly<Record<string, Table>>> {
+  const { outputs } = JSON.parse(readFileSync(path.join(data.folder, 'endpoints.json'), 'utf8'));
+  const opened: Record<string, Table> = {};
+  for (const table of ['Buckets', 'Objects', 'Changes', 'Uploads']) {
+    const live = outputs[`${table}TableName`] as string;
+    const backup = `restored-${table}`;
+    const { Table } = await dynamo.send(new DescribeTableCommand({ TableName: live }));
+    await dynamo.send(
+      new CreateTableCommand({
+        TableName: backup,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: Table?.KeySchema,
+        AttributeDefinitions: Table?.AttributeDefinitions,
+      }),
+    );
+    opened[table] = {
+      live: { client: dynamo, name: live },
+      backup: { client: dynamo, name: backup },
+    };
+  }
+  return opened;
+}
+
+/** What point-in-time recovery would bring back. */
+async function takeBackup(): Promise<void> {
+  for (const { live, backup } of Object.values(tables)) await copyTable(live, backup, true);
+}
+
+async function restart(): Promise<void> {
+  await service.interrupt();
+  service = await startLocalService(data.folder);
+  const stores = openStores(data.folder);
+  dynamo = stores.dynamo;
+}
+
+function expectRestored(now: Seen | undefined, was: Seen | undefined): void {
+  if (!now || !was) throw new Error('is missing');
+  expect([now.body, now.headers]).toEqual([was.body, was.headers]);
+  expect(Object.keys(now.descriptor)).toEqual(Object.keys(was.descriptor));
+  for (const [field, how] of Object.entries(COMES_BACK)) {
+    const [is, then] = [now.descriptor[field], was.descriptor[field]];
+    if (how === 'exactly') expect([field, is]).toEqual([field, then]);
+    if (how !== 'nearly') continue;
+    const late = Date.parse(String(then)) - Date.parse(String(is));
+    expect([field, Math.abs(late) < NEARLY_MS]).toEqual([field, true]);
+  }
+}
+
+beforeEach(async () => {
+  data = newDataFolder();
+  service = await startLocalService(data.folder);
+  dynamo = openStores(data.folder).dynamo;
+  tables = await openTables();
+  await writeMuch();
+});
+
+afterEach(async () => {
+  await service?.interrupt();
+  dynamo?.destroy();
+  data.remove();
+});
+
+test('tables of an earlier moment: what was written since is there, followers start over', async () => {
+  const moment = new Date();
+  await takeBackup();
+  // More than the margin in which a deletion before the moment counts.
+  await put('all', 'newer', { 'x-object-meta-colour': 'red' });
+  await put('new', 'new');
+  await upload('new-by-url', 'x');
+  await remove('deleted');
+  const before = await seeAll();
+  const last = Number(before.get('new')?.descriptor.cursor);
+
+  for (const table of ['Buckets', 'Objects'] as const) {
+    const { live, backup } = tables[table] as Table;
+    const told = await npmRunRestore('copy', '--from', backup.name, '--to', live.name);
+    expect(told).toMatch(/would be put/);
+    await npmRunRestore('copy', '--from', backup.name, '--to', live.name, '--apply');
+  }
+  expect(await keysOf()).not.toContain('new');
+  const dry = await npmRunRestore('repair', '--moment', moment.toISOString());
+  expect(dry).toMatch(/3 would be adopted, 0 without bytes would be deleted/);
+  expect(await keysOf()).not.toContain('new');
+  const told = await npmRunRestore('repair', '--moment', moment.toISOString(), '--apply');
+  expect(told).toMatch(/3 adopted, 0 without bytes deleted/);
+
+  const after = await seeAll();
+  expect([...after.keys()].sort()).toEqual([...before.keys(), 'deleted'].sort());
+  for (const [key, was] of before) {
+    const untouched = !['all', 'new', 'new-by-url'].includes(key);
+    if (untouched) expect(after.get(key)).toEqual(was);
+    else expectRestored(after.get(key), was);
+  }
+  for (const cursor of [0, last, last + 1]) {
+    const page = await send('GET', `/sync?bucket=photos&cursor=${cursor}`);
+    expect([cursor, page.status]).toEqual([cursor, 410]);
+  }
+  const list = (await (await send('GET', '/objects/photos')).json()) as { cursor: number };
+  const { cursor } = (await (await put('later', 'x')).json()) as { cursor: number };
+  const page = await send('GET', `/sync?bucket=photos&cursor=${list.cursor}`);
+  const { changes, from } = (await page.json()) as { changes: { cursor: number }[]; from: number };
+  expect([from, changes.at(-1)?.cursor]).toEqual([list.cursor, cursor]);
+});
+
+test('tables that are lost, a restore killed in the middle and run again: all that S3 holds is there', async () => {
+  await remove('plain');
+  const before = await seeAll();
+  for (const { live, backup } of Object.values(tables)) {
+    // Nothing was backed up: the backup is an empty table of the same shape.
+    await copyTable(backup, live, true);
+  }
+  await restart();
+  expect((await send('GET', '/objects/photos')).status).toBe(404);
+
+  const killed = startRestore(['repair', '--lost', '--apply']);
+  const ended = once(killed, 'close');
+  for (let found = 0; found < 20 && killed.exitCode === null; await settled(5)) {
+    const list = await send('GET', '/objects/photos?limit=1000');
+    const { objects = [] } = (await list.json()) as { objects?: unknown[] };
+    found = objects.length;
+  }
+  killed.kill('SIGKILL');
+  // On a machine that stalls it may have come to its end before.
+  expect(['SIGKILL', null]).toContain((await ended)[1]);
+  expect(await npmRunRestore('repair', '--lost')).toMatch(/nothing was changed/);
+  await npmRunRestore('repair', '--lost', '--apply');
+
+  const after = await seeAll();
+  // Whose bytes are still there comes back although it was deleted: S3 alone cannot tell.
+  expect([...after.keys()].sort()).toEqual([...before.keys(), 'plain'].sort());
+  for (const [key, was] of before) expectRestored(after.get(key), was);
+  const bucket = (await (await send('GET', '/buckets/photos')).json()) as { object_count: number };
+  expect(bucket.object_count).toBe(after.size);
+  expect((await send('GET', '/sync?bucket=photos&cursor=3')).status).toBe(410);
+  expect(await (await put('plain', 'again')).json()).toMatchObject({ version: 2 });
+});
