@@ -1,7 +1,8 @@
 import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { ObjectStorage, type ObjectStorageProps } from './object-storage';
+import { ObjectStorage } from './object-storage';
+import type { ObjectStorageProps } from './object-storage-props';
 
 export interface StorageStackProps extends StackProps {
   /**
