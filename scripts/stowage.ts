@@ -6,6 +6,7 @@ start       runs a synthesized stack (cdk.out) on this machine
 create-key  makes an API key, for the service that start runs or for a deployed one
 sign-in     prints an access token for /admin/v1 of the service that start runs
 follow      prints the changes of a bucket as they happen
+restore     brings descriptors back from restored tables, or from S3 alone
 
 stowage COMMAND --help lists the options of each but sign-in.`;
 
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'create-key': () => import('./create-key'),
   'sign-in': () => import('./sign-in'),
   follow: () => import('../client/cli'),
+  restore: () => import('./restore'),
 };
 
 // A notice for whoever maintains the dependency, not for whoever runs the service.
