@@ -13,6 +13,7 @@ import { DynamoObjects } from '../lambdas/adapters/dynamo-objects';
 import { DynamoServiceState } from '../lambdas/adapters/dynamo-service-state';
 import { systemClock } from '../lambdas/adapters/system';
 import type { ApiRequest } from '../lambdas/http/request';
+import { createMeter } from '../lambdas/meter';
 import { listObjects } from '../lambdas/operations/list-objects';
 import { BUCKETS } from './plan';
 
@@ -107,6 +108,7 @@ async function costsOf(tables: Tables, bucket: string, objects: number): Promise
     changeLog: new DynamoChangeLog(watched.client, tables.changes),
     serviceState: new DynamoServiceState(watched.client, tables.buckets),
     clock: systemClock,
+    meter: createMeter(undefined, undefined),
   });
   const ask = (query: Readonly<Record<string, string>>) =>
     list(requestOf(query), { kind: 'objects', bucket });

@@ -144,6 +144,9 @@ function stackProps(settings: Reader): StorageStackProps {
       rateTiers: parseTiers(settings.object('rateTiers')),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
+      metrics: settings.choice('metrics', METRICS),
+      dashboard: settings.flag('dashboard'),
+      runbookUrl: settings.text('runbookUrl'),
     },
   };
   settings.finish();
@@ -151,6 +154,8 @@ function stackProps(settings: Reader): StorageStackProps {
 }
 
 const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
+
+const METRICS = { all: 'all', essential: 'essential', false: false } as const;
 
 /** The periods that CloudWatch Logs knows, by days. */
 const LOG_RETENTION: Readonly<Record<string, logs.RetentionDays>> = Object.fromEntries(

@@ -10,6 +10,7 @@ import type {
   ChangeLog,
   Clock,
   Ids,
+  Meter,
   NameRange,
   ObjectRecord,
   Objects,
@@ -22,6 +23,7 @@ export interface BucketDeps {
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'bucketId'>;
+  readonly meter: Meter;
 }
 
 /** AWS calls: 1 TransactWriteItems. undefined: the idempotency key was used before. Throws conflict. */

@@ -17,6 +17,7 @@ import type {
   Clock,
   Commits,
   Ids,
+  Meter,
   ObjectRecord,
   Objects,
   Replay,
@@ -36,6 +37,7 @@ export interface CommitDeps {
   readonly ids: Pick<Ids, 'ulid'>;
   /** Waits a random time that grows with the attempt (0, 1, 2 …). */
   readonly backoff: (attempt: number) => Promise<void>;
+  readonly meter: Meter;
 }
 
 /** What of a new record the commit itself decides. */
@@ -119,6 +121,7 @@ export async function commitChange(
       const own = await number.giveUp();
       return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'replayed' };
     }
+    deps.meter.add('CommitRetries', 1);
     await deps.backoff(attempt);
     previous = await deps.objects.get(intent.bucket.id, intent.key);
   }

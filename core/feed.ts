@@ -2,7 +2,15 @@
  * Reading a bucket's change log as a gapless sequence: fencing holes, moving `delivered`, keeping the counters.
  * Each step may run twice, late or beside itself: `delivered` moves by compare-and-set, and the counters with it.
  */
-import type { BucketRecord, BucketStats, Buckets, ChangeEntry, ChangeLog, Clock } from './ports';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  ChangeEntry,
+  ChangeLog,
+  Clock,
+  Meter,
+} from './ports';
 
 /** A writer needs some milliseconds between its number and its entry; one that took this long is fenced. */
 export const FENCE_AFTER_MS = 2000;
@@ -14,11 +22,13 @@ export interface FeedDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats' | 'advance'>;
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Clock;
+  readonly meter: Meter;
 }
 
 export interface LogDeps {
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly meter: Meter;
 }
 
 export interface Run {
@@ -64,10 +74,14 @@ export async function readRun(
     }
     if (missing++ === 0) await options.onMissing?.(cursor);
     if (options.force || cursor < old) {
-      const at = new Date(now).toISOString();
-      entries.push(
-        await deps.changeLog.fill(bucket.id, { type: 'void', bucket: bucket.name, cursor, at }),
-      );
+      const filled = await deps.changeLog.fill(bucket.id, {
+        type: 'void',
+        bucket: bucket.name,
+        cursor,
+        at: new Date(now).toISOString(),
+      });
+      if (filled.type === 'void') deps.meter.add('Fences', 1);
+      entries.push(filled);
     } else {
       return { entries, hole: cursor };
     }

@@ -1,12 +1,13 @@
 /** What the janitor does on its schedules. Every task may be cut off anywhere and simply goes on next time. */
 import { type BucketDeps, deleteBucket } from './buckets';
 import { ServiceError } from './errors';
-import { advanceFeed, FENCE_AFTER_MS, isBehind } from './feed';
+import { advanceFeed, FENCE_AFTER_MS, isBehind, type Push } from './feed';
 import { afterName, clipRange, prefixRange } from './names';
 import type {
   BucketRecord,
   BucketStats,
   Buckets,
+  ChangeEntry,
   NameRange,
   ServiceState,
   Upload,
@@ -34,6 +35,7 @@ export interface JanitorDeps extends Omit<BucketDeps, 'objects'>, Omit<TrimDeps,
   readonly ids: BucketDeps['ids'] & IngestDeps['ids'];
   readonly backoff: IngestDeps['backoff'];
   readonly log: IngestDeps['log'];
+  readonly meter: IngestDeps['meter'];
 }
 
 interface AbortMultipart {
@@ -64,13 +66,19 @@ export async function tendFeeds(deps: JanitorDeps, stopAt: StopAt): Promise<void
   const behind = found.filter(({ record, stats }) => isBehind(record, stats));
   // Whoever was handed a number before this wait has used it by its end, or loses it to a void.
   if (behind.length > 0) await deps.clock.sleep(FENCE_AFTER_MS);
+  let lag = 0;
+  const push: Push = async (_record, _from, { entries }) => {
+    lag = Math.max(lag, ageOf(entries, deps.clock.now()));
+  };
   for (const { record } of behind) {
     if (stopAt()) return;
     const { name, id, cursor } = record;
     await rounds.visit(name, () =>
-      advanceFeed(deps, name, { id, force: true, upTo: cursor, stopAt }),
+      advanceFeed(deps, name, { id, force: true, upTo: cursor, stopAt, push }),
     );
   }
+  // What fanout had not delivered by now. Every minute, also when nothing lags.
+  deps.meter.add('FeedLag', lag);
   for (const { record } of found) {
     if (record.closingAt === undefined || stopAt()) continue;
     await rounds.visit(record.name, () => endDeletion(deps, record));
@@ -78,6 +86,12 @@ export async function tendFeeds(deps: JanitorDeps, stopAt: StopAt): Promise<void
   await trimInTurn(deps, rounds, found, stopAt);
   if (!stopAt()) await clearGraves(deps, stopAt);
   rounds.end();
+}
+
+/** Seconds since the first change of a run; 0 when there is none but voids. */
+function ageOf(entries: readonly ChangeEntry[], now: number): number {
+  const first = entries.find(({ type }) => type !== 'void');
+  return first === undefined ? 0 : Math.max(0, (now - Date.parse(first.at)) / 1000);
 }
 
 /** Work on many buckets, of which none has to wait for another that fails. */

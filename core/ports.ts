@@ -494,6 +494,21 @@ export interface ServiceState {
   once(name: string, initial: string): Promise<string>;
 }
 
+/** What is counted while the domain works: docs/operations.md, "Metrics". */
+export type Measure =
+  | 'Throttles'
+  | 'CommitRetries'
+  | 'Fences'
+  | 'FeedLag'
+  | 'PushFailures'
+  | 'OrphanBytes';
+
+/** Tells whoever runs the service how it goes. Never given a name that a client chose. */
+export interface Meter {
+  /** Adds to what the present invocation reports. `of` says which, where a measure is told apart: one of a few, known when the stack was made. */
+  add(measure: Measure, amount: number, of?: string): void;
+}
+
 /** One JSON line per event. Never given a secret or a signed URL. */
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;

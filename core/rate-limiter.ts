@@ -9,6 +9,7 @@ import type {
   Clock,
   Lease,
   Log,
+  Meter,
   Permission,
   Rates,
   UsageCounts,
@@ -29,6 +30,7 @@ export interface RateLimiterDeps {
   readonly rateTiers: RateTiers;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
+  readonly meter: Meter;
 }
 
 /** What was known of a key when it was judged, however long ago: API Gateway keeps the authorizer's answer for minutes. */
@@ -128,6 +130,7 @@ export class RateLimiter {
       closeIfEmpty(tokens, rate, now);
       if (tokens.emptyUntil > now) {
         state.counts = sum(state.counts, { limited: 1 });
+        this.deps.meter.add('Throttles', 1, this.tierOf(known.claim));
         throw limited(name, rate, tokens, now);
       }
       tokens.leasing ??= this.lease(state, tokens, known, name).finally(() => {
@@ -216,10 +219,14 @@ export class RateLimiter {
     }
   }
 
-  private rateOf({ tier }: KeyClaim, name: RateClass): Rate {
+  private rateOf(claim: KeyClaim, name: RateClass): Rate {
     const { rateTiers } = this.deps;
-    const rates = Object.hasOwn(rateTiers, tier) ? rateTiers[tier] : undefined;
-    return (rates ?? rateTiers.default)[name];
+    return (rateTiers[this.tierOf(claim)] ?? rateTiers.default)[name];
+  }
+
+  /** One that the stack defines: a key may be in a tier that was taken away. */
+  private tierOf({ tier }: KeyClaim): string {
+    return Object.hasOwn(this.deps.rateTiers, tier) ? tier : DEFAULT_TIER;
   }
 }
 

@@ -13,6 +13,7 @@ import type {
   Clock,
   LiveObject,
   Log,
+  Meter,
   NameRange,
   ObjectRecord,
   Objects,
@@ -31,6 +32,7 @@ export interface ReconcileDeps {
   readonly blobs: Pick<Blobs, 'list' | 'head' | 'remove'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly meter: Meter;
 }
 
 /** Versions of one key that are walked back for a page of its blobs: a hot key must not stop the round. */
@@ -58,8 +60,12 @@ export async function removeOrphans(
       return name ? [{ blob, ...name }] : [];
     });
   const orphans = await orphansOf(deps, old, stopAt);
+  const sizes = new Map(page.items.map(({ blob, size }) => [blob, size]));
+  const bytes = orphans.reduce((total, blob) => total + (sizes.get(blob) ?? 0), 0);
+  // Also when there is none, so that somebody sees that it was looked for.
+  deps.meter.add('OrphanBytes', bytes);
   if (orphans.length > 0) {
-    deps.log.info('orphans_removed', { count: orphans.length, prefix });
+    deps.log.info('orphans_removed', { count: orphans.length, bytes, prefix });
     await deps.blobs.remove(orphans);
   }
   const last = page.items.at(-1);

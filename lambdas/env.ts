@@ -41,6 +41,10 @@ export const ENV = {
   /** Where the dashboard signs out, up to and including `logout_uri=`; absent: where the issuer's discovery says. */
   signOutUrl: 'SIGN_OUT_URL',
   serviceVersion: 'SERVICE_VERSION',
+  /** Where CloudWatch keeps the service's metrics; absent: none are reported. */
+  metricsNamespace: 'METRICS_NAMESPACE',
+  /** MetricsLevel in metrics.ts: `all` or `essential`. */
+  metrics: 'METRICS',
   /** JSON list of addresses in the origins that the dashboard's page talks to. */
   siteConnectsTo: 'SITE_CONNECTS_TO',
 } as const;

@@ -23,6 +23,34 @@ export const METHODS: Readonly<Record<TargetKind, readonly Method[]>> = {
   sync: ['GET', 'HEAD'],
 };
 
+/** As in the description of the interface (openapi/). HEAD counts as GET, but for an object, where it does much less. */
+export const OPERATION_IDS = {
+  buckets: { GET: 'listBuckets', POST: 'createBucket' },
+  bucket: { GET: 'getBucket', DELETE: 'deleteBucket' },
+  objects: { GET: 'listObjects' },
+  object: {
+    GET: 'getObject',
+    HEAD: 'getObjectHead',
+    PUT: 'putObject',
+    DELETE: 'deleteObject',
+  },
+  'signed-url': { POST: 'signUrl' },
+  sync: { GET: 'readChanges' },
+} as const satisfies Record<TargetKind, Partial<Record<Method, string>>>;
+
+/** By what the requests are told apart in metrics: an operation, or one of those that are none. */
+export const ROUTES = [
+  ...Object.values(OPERATION_IDS).flatMap((ids) => Object.values(ids) as OperationId[]),
+  'waitForChanges',
+  'administration',
+  'other',
+] as const;
+
+type Values<T> = T extends unknown ? T[keyof T] : never;
+type OperationId = Values<Values<typeof OPERATION_IDS>>;
+
+export type Route = (typeof ROUTES)[number];
+
 /**
  * What the raw request path addresses; undefined: nothing. The key is everything behind the bucket's slash, byte for
  * byte: `pathParameters` is not to be trusted for it, because API Gateway drops a trailing slash there.

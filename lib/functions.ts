@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { RateTiers } from '../core/limits';
 import { ENV, type EnvName } from '../lambdas/env';
+import type { MetricsLevel } from '../lambdas/metrics';
 import type { ContentBucket } from './content-bucket';
 import type { Queues } from './queues';
 import { packageVersion, ServiceFunction, type ServiceFunctionOptions } from './service-function';
@@ -44,6 +45,8 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly fanoutTimeout: Duration;
   /** Complete: see rate-tiers.ts. */
   readonly rateTiers: RateTiers;
+  /** What is reported where; see ServiceMetrics. */
+  readonly reports: { readonly namespace: string; readonly level: MetricsLevel | undefined };
 }
 
 /** One function per trigger and set of permissions: what each gets to know, and what it may do. */
@@ -65,6 +68,9 @@ export class Functions extends Construct {
     const request = { ...props, memorySize: props.requestMemorySize ?? 1024 };
     const background = { ...props, memorySize: props.backgroundMemorySize ?? 512 };
 
+    const { namespace, level } = props.reports;
+    const metrics: Partial<Record<EnvName, string>> =
+      level === undefined ? {} : { [ENV.metricsNamespace]: namespace, [ENV.metrics]: level };
     const blobs = { [ENV.contentBucket]: content.bucket.bucketName };
     const log = {
       [ENV.bucketsTable]: tables.buckets.tableName,
@@ -106,6 +112,7 @@ export class Functions extends Construct {
         ...subscriptions,
         ...blobs,
         ...responseMode,
+        ...metrics,
         [ENV.syncUrl]: props.syncUrl,
       },
     });
@@ -126,7 +133,7 @@ export class Functions extends Construct {
       bundle: 'download',
       description: 'Answers GET and HEAD of an object',
       timeout: props.downloadTimeout,
-      environment: { ...log, ...limits, ...blobs, ...responseMode },
+      environment: { ...log, ...limits, ...blobs, ...responseMode, ...metrics },
     });
     tables.grantLimit(this.download);
     tables.grantReadObjects(this.download);
@@ -144,6 +151,7 @@ export class Functions extends Construct {
         ...subscriptions,
         ...followUps,
         ...connections,
+        ...metrics,
         [ENV.allowedOrigins]: props.allowedOrigins,
       },
     });
@@ -160,7 +168,7 @@ export class Functions extends Construct {
       bundle: 'ingest',
       description: 'Commits presigned uploads that S3 reports',
       timeout: Duration.minutes(1),
-      environment: { ...log, ...uploads },
+      environment: { ...log, ...uploads, ...metrics },
     });
     tables.grantCommit(this.ingest);
     tables.grantSettleUploads(this.ingest);
@@ -178,6 +186,7 @@ export class Functions extends Construct {
         ...retention,
         ...followUps,
         ...connections,
+        ...metrics,
       },
     });
     tables.grantReadChangesStream(this.fanout);
@@ -213,7 +222,7 @@ export class Functions extends Construct {
       bundle: 'janitor',
       description: 'Fences quiet logs, finds lost uploads, reconciles blobs with records',
       timeout: Duration.minutes(15),
-      environment: { ...log, ...uploads, ...blobs, ...retention },
+      environment: { ...log, ...uploads, ...blobs, ...retention, ...metrics },
     });
     tables.grantManageBuckets(this.janitor);
     tables.grantMaintainLog(this.janitor);
@@ -236,6 +245,7 @@ export class Functions extends Construct {
         [ENV.auditTable]: tables.audit.tableName,
         [ENV.rateTiers]: Stack.of(this).toJsonString(props.rateTiers),
         ...responseMode,
+        ...metrics,
         [ENV.syncUrl]: props.syncUrl,
         ...oidcVariables(props.oidc),
         [ENV.serviceVersion]: packageVersion(),

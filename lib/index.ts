@@ -6,6 +6,12 @@ export type { ContentBucket } from './content-bucket';
 export type { Edge } from './edge';
 export type { EdgeOptions } from './edge-options';
 export type { Functions, FunctionsOptions } from './functions';
+export type { MonitoringOptions } from './monitoring/options';
+export type {
+  RouteMetricOptions,
+  ServiceMetrics,
+  TierMetricOptions,
+} from './monitoring/service-metrics';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
 export type { Queues } from './queues';

@@ -1,16 +1,20 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { EdgeOptions } from './edge-options';
 import type { FunctionsOptions } from './functions';
+import type { MonitoringOptions } from './monitoring/options';
 import type { RateTier } from './rate-tiers';
 import type { RestApiOptions } from './rest-api';
 import type { OidcIssuer } from './sign-in';
 import type { SyncApiOptions } from './sync-api';
 
 /** Settings of an ObjectStorage. All are optional. */
-export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, FunctionsOptions {
+export interface ObjectStorageProps
+  extends RestApiOptions,
+    SyncApiOptions,
+    FunctionsOptions,
+    MonitoringOptions {
   /**
    * How long old versions of objects, and the change log, can be read. At least one hour.
    *
@@ -95,11 +99,4 @@ export interface ObjectStorageProps extends RestApiOptions, SyncApiOptions, Func
    * @default - a bucket is made
    */
   readonly contentBucket?: s3.Bucket;
-
-  /**
-   * Where alarms are sent.
-   *
-   * @default - alarms change their state, but notify nobody
-   */
-  readonly alarmTopic?: sns.ITopic;
 }

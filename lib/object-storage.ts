@@ -1,12 +1,14 @@
 import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { ContentBucket } from './content-bucket';
 import { Edge } from './edge';
 import { validateEdge } from './edge-options';
 import { useKey } from './encryption';
 import { Functions } from './functions';
-import { Monitoring } from './monitoring';
+import { Alarms } from './monitoring/alarms';
+import { ServiceDashboard } from './monitoring/dashboard';
+import { ServiceMetrics } from './monitoring/service-metrics';
 import type { ObjectStorageProps } from './object-storage-props';
 import { Queues } from './queues';
 import { completeTiers } from './rate-tiers';
@@ -21,7 +23,7 @@ import { validate } from './validate';
 const FANOUT_TIMEOUT = Duration.minutes(1);
 
 /** An object storage service with an ordered change log per bucket. This constructor is the diagram of docs/design.md. */
-export class ObjectStorage extends Construct {
+export class ObjectStorage extends ServiceMetrics {
   public readonly content: ContentBucket;
   public readonly tables: Tables;
   public readonly functions: Functions;
@@ -34,7 +36,8 @@ export class ObjectStorage extends Construct {
   public readonly signIn?: SignIn;
 
   constructor(scope: Construct, id: string, props: ObjectStorageProps = {}) {
-    super(scope, id);
+    const rateTiers = completeTiers(props.rateTiers);
+    super(scope, id, { level: props.metrics ?? 'all', tiers: Object.keys(rateTiers) });
     const retention = props.retention ?? Duration.days(7);
     const responseStreaming = props.responseStreaming ?? true;
     validate({ ...props, retention });
@@ -67,10 +70,10 @@ export class ObjectStorage extends Construct {
       downloadTimeout: RestApi.downloadTimeout(responseStreaming),
       syncTimeout: SyncApi.timeout,
       fanoutTimeout: FANOUT_TIMEOUT,
-      rateTiers: completeTiers(props.rateTiers),
+      rateTiers,
+      reports: { namespace: this.metricsNamespace, level: this.metricsLevel },
     });
-    const { authorizer, api, download, sync, ingest, fanout, revocation, janitor, admin, site } =
-      this.functions;
+    const { authorizer, api, download, sync, ingest, janitor, admin, site } = this.functions;
 
     this.api = new RestApi(this, 'Api', {
       ...props,
@@ -94,16 +97,10 @@ export class ObjectStorage extends Construct {
     this.wakeFanout();
     this.wakeRevocation();
     new Schedules(this, 'Schedules', { janitor: janitor.function });
-    new Monitoring(this, 'Monitoring', {
-      sync,
-      ingest,
-      fanout,
-      revocation,
-      janitor,
-      undelivered: this.queues.undelivered,
-      readers: [api, download, janitor],
-      alarmTopic: props.alarmTopic,
-    });
+    const alarms = new Alarms(this, 'Monitoring', { ...props, service: this });
+    if (props.dashboard === true) {
+      new ServiceDashboard(this, 'Dashboard', { ...props, service: this, alarms });
+    }
   }
 
   /** `https://…/`: where clients find the HTTP interface, and people the dashboard. */

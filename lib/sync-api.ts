@@ -62,7 +62,6 @@ export class SyncApi extends Construct {
         rateLimit: props.syncThrottlingRateLimit ?? 1000,
         burstLimit: props.syncThrottlingBurstLimit ?? 500,
       },
-      detailedMetricsEnabled: true,
       accessLogSettings: {
         destination: new apigatewayv2.LogGroupLogDestination(this.accessLogs),
         format: apigateway.AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),

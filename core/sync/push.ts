@@ -6,7 +6,7 @@ import { changesMessages, writeChanges } from './messages';
 import type { Subscriber } from './ports';
 import { type RevocationDeps, reviewChannel } from './revocation';
 
-export type PushDeps = RevocationDeps & Pick<ChannelDeps, 'log'>;
+export type PushDeps = RevocationDeps & Pick<ChannelDeps, 'log' | 'meter'>;
 
 /** Connections that are posted to at a time. */
 const SLICES = 64;
@@ -65,6 +65,7 @@ export class Pusher {
     await Promise.all(Array.from({ length: Math.min(SLICES, followers.length) }, slice));
     await Promise.all(reviews);
     if (left === 0) return;
+    this.deps.meter.add('PushFailures', left);
     this.turn = first + followers.length - left;
     this.deps.log.info('push_cut_short', { bucket: record.name, to, left });
   }
@@ -107,6 +108,7 @@ export class Pusher {
   }
 
   private passOver(connectionId: string): void {
+    this.deps.meter.add('PushFailures', 1);
     if (this.passedOver.size >= REMEMBERED) this.passedOver.clear();
     this.passedOver.set(connectionId, this.deps.clock.now() + PASS_OVER_MS);
   }

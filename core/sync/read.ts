@@ -2,13 +2,22 @@
 import { bucketNotFound } from '../bucket-ids';
 import { invalid, ServiceError } from '../errors';
 import { readRun, requireUntrimmed, settledCursor, Trimmed } from '../feed';
-import type { BucketRecord, BucketStats, Buckets, ChangeEntry, ChangeLog, Clock } from '../ports';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  ChangeEntry,
+  ChangeLog,
+  Clock,
+  Meter,
+} from '../ports';
 import type { Expiry } from './messages';
 
 export interface ReadDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats'>;
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly meter: Meter;
 }
 
 /** The position cannot be followed from: 410 of the page, `reset` on the channel. */

@@ -7,11 +7,14 @@ import { systemClock, systemIds } from '../adapters/system';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
 import { createHandler, parseResponseMode } from '../http/carrier';
 import { log } from '../http/log';
+import { measured } from '../http/measured';
+import { createMeter } from '../meter';
 import { createVerify } from './access-token';
 import { createAdmin } from './app';
 import { adminConfig } from './config';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const tables = { apiKeys: requireEnv(ENV.apiKeysTable), audit: requireEnv(ENV.auditTable) };
 const tiers = parseRateTiers(requireEnv(ENV.rateTiers));
 const issuer = {
@@ -41,4 +44,7 @@ const app = createAdmin({
   log,
 });
 
-export const handler = createHandler(app, parseResponseMode(requireEnv(ENV.responseMode)));
+export const handler = createHandler(
+  measured(meter, app, () => 'administration'),
+  parseResponseMode(requireEnv(ENV.responseMode)),
+);

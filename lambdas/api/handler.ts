@@ -12,12 +12,15 @@ import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
 import { DynamoUploads } from '../adapters/dynamo-uploads';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, parseRateTiers, requireEnv } from '../env';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
 import { createHandler, parseResponseMode } from '../http/carrier';
 import { log } from '../http/log';
+import { measured } from '../http/measured';
+import { createMeter } from '../meter';
 import { createApi } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const tables = {
   buckets: requireEnv(ENV.bucketsTable),
   objects: requireEnv(ENV.objectsTable),
@@ -43,9 +46,10 @@ const app = createApi({
   ids: systemIds,
   backoff: jitteredBackoff,
   log,
+  meter,
   responseMode,
   subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
   syncUrl: requireEnv(ENV.syncUrl),
 });
 
-export const handler = createHandler(app, responseMode);
+export const handler = createHandler(measured(meter, app), responseMode);

@@ -8,12 +8,15 @@ import { DynamoObjects } from '../adapters/dynamo-objects';
 import { DynamoRates } from '../adapters/dynamo-rates';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { systemClock } from '../adapters/system';
-import { ENV, parseRateTiers, requireEnv } from '../env';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
 import { createHandler, parseResponseMode } from '../http/carrier';
 import { log } from '../http/log';
+import { measured } from '../http/measured';
+import { createMeter } from '../meter';
 import { createDownload } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 
 const app = createDownload({
@@ -26,7 +29,8 @@ const app = createDownload({
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
   clock: systemClock,
   log,
+  meter,
   responseMode,
 });
 
-export const handler = createHandler(app, responseMode);
+export const handler = createHandler(measured(meter, app), responseMode);

@@ -14,13 +14,15 @@ import { GatewayChannels } from '../adapters/gateway-channels';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { SqsFollowUps } from '../adapters/sqs-follow-ups';
 import { systemClock } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
+import { ENV, optionalEnv, requireEnv } from '../env';
 import { log } from '../http/log';
+import { createMeter, reporting } from '../meter';
 import { createFanout } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 
-export const handler = createFanout({
+const app = createFanout({
   buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
   objects: new DynamoObjects(dynamo, requireEnv(ENV.objectsTable)),
   changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
@@ -32,4 +34,7 @@ export const handler = createFanout({
   followUps: new SqsFollowUps(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   log,
+  meter,
 });
+
+export const handler = reporting(meter, app);

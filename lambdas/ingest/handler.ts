@@ -7,11 +7,13 @@ import { DynamoObjects } from '../adapters/dynamo-objects';
 import { DynamoUploads } from '../adapters/dynamo-uploads';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
+import { ENV, optionalEnv, requireEnv } from '../env';
 import { log } from '../http/log';
+import { createMeter, reporting } from '../meter';
 import { createIngest } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const s3 = createS3Client();
 const tables = {
   objects: requireEnv(ENV.objectsTable),
@@ -28,9 +30,12 @@ const ports = {
   ids: systemIds,
   backoff: jitteredBackoff,
   log,
+  meter,
 };
 
-export const handler = createIngest((bucketName) => ({
+const ingest = createIngest((bucketName) => ({
   ...ports,
   blobs: new S3Blobs(s3, bucketName),
 }));
+
+export const handler = reporting(meter, ingest);

@@ -8,11 +8,13 @@ import { DynamoServiceState } from '../adapters/dynamo-service-state';
 import { DynamoUploads } from '../adapters/dynamo-uploads';
 import { S3Blobs } from '../adapters/s3-blobs';
 import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
+import { ENV, optionalEnv, requireEnv } from '../env';
 import { log } from '../http/log';
+import { createMeter, reporting } from '../meter';
 import { createJanitor } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const tables = {
   buckets: requireEnv(ENV.bucketsTable),
   objects: requireEnv(ENV.objectsTable),
@@ -20,7 +22,7 @@ const tables = {
   uploads: requireEnv(ENV.uploadsTable),
 };
 
-export const handler = createJanitor({
+const app = createJanitor({
   buckets: new DynamoBuckets(dynamo, tables.buckets, tables.uploads),
   objects: new DynamoObjects(dynamo, tables.objects),
   changeLog: new DynamoChangeLog(dynamo, tables.changes),
@@ -33,4 +35,7 @@ export const handler = createJanitor({
   backoff: jitteredBackoff,
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   log,
+  meter,
 });
+
+export const handler = reporting(meter, app);

@@ -21,7 +21,7 @@ interface Position {
 
 type ListDeps = Pick<
   ApiDeps,
-  'bucketIds' | 'buckets' | 'objects' | 'changeLog' | 'serviceState' | 'clock'
+  'bucketIds' | 'buckets' | 'objects' | 'changeLog' | 'serviceState' | 'clock' | 'meter'
 >;
 
 /**

@@ -11,7 +11,7 @@ import type { ApiDeps } from './deps';
 
 /** GET /sync without an upgrade: a page of changes. AWS calls: those of core's changesPage. */
 export const getSyncPage =
-  (deps: Pick<ApiDeps, 'buckets' | 'changeLog' | 'clock'>): Operation<'sync'> =>
+  (deps: Pick<ApiDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
   async (request) => {
     const wanted = parseFollowQuery(request.query);
     if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');

@@ -8,13 +8,15 @@ import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
 import { GatewayChannels } from '../adapters/gateway-channels';
 import { SqsFollowUps } from '../adapters/sqs-follow-ups';
 import { systemClock } from '../adapters/system';
-import { ENV, parseAllowedOrigins, parseRateTiers, requireEnv } from '../env';
+import { ENV, optionalEnv, parseAllowedOrigins, parseRateTiers, requireEnv } from '../env';
 import { log } from '../http/log';
+import { createMeter, reporting } from '../meter';
 import { createSync } from './app';
 
 const dynamo = createDynamoClient();
+const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 
-export const handler = createSync({
+const app = createSync({
   buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
   changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
   apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
@@ -26,4 +28,7 @@ export const handler = createSync({
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
   clock: systemClock,
   log,
+  meter,
 });
+
+export const handler = reporting(meter, app);

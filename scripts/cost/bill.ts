@@ -43,8 +43,9 @@ export const ASSUMED = {
   logBytesPerInvocation: 350,
   /** A change in a message of a channel. */
   messageBytes: 1000,
-  /** Metrics of API Gateway for each method and route that is used. */
-  metricsPerMethod: 5,
+  /** A line that reports a request, and one of the janitor's minute; test/scripts/cost.test.ts measures them. */
+  metricsLine: 350,
+  metricsMinuteLine: 235,
   pingSeconds: 30,
 } as const;
 
@@ -54,7 +55,8 @@ export const DEPLOYED = {
   backgroundGb: 0.5,
   authorizerTtlSeconds: 300,
   leaseSeconds: 2,
-  alarms: 9,
+  /** Those on a sum count once for each of its metrics. */
+  alarms: { all: 26, essential: 24, none: 22 },
   /** Above it an upload goes to S3 by signed URL. */
   inlineUpload: 4 * 1024 ** 2,
   /** Above it a download is redirected to S3. */
@@ -114,6 +116,7 @@ export function billOf(workload: Workload): readonly Line[] {
   addChanges(bill, workload);
   addChannels(bill, workload);
   addStanding(bill, workload);
+  addWatching(bill, workload);
   return bill.lines;
 }
 
@@ -149,7 +152,6 @@ function addRequests(bill: Bill, workload: Workload): void {
     bill.add(cause, {
       apiRequests: count,
       logsGb: (count * ASSUMED.logBytesPerRequest) / GB,
-      metrics: ASSUMED.metricsPerMethod * Math.min(1, count / HOURS),
       ...(edge && { cloudfrontRequests: count, cloudfrontFunctions: count }),
     });
   }
@@ -204,7 +206,6 @@ function addChannels(bill: Bill, { followers }: Workload): void {
     socketMessages: messages,
     socketMinutes: (followers * SECONDS) / 60,
     logsGb: (messages * ASSUMED.logBytesPerRequest) / GB,
-    metrics: followers > 0 ? 3 * ASSUMED.metricsPerMethod : 0,
   });
 }
 
@@ -233,7 +234,20 @@ function addStanding(bill: Bill, workload: Workload): void {
     dynamodbReads: objects * days * (readUnits(ITEM_BYTES.object) + ITEM_BYTES.object / 4096),
     lambdaGbSeconds: objects * days * 0.0005 * background,
   });
-  bill.add('queue and alarms', { sqsRequests: QUEUE_POLLS, alarms: DEPLOYED.alarms });
+  bill.add('queue', { sqsRequests: QUEUE_POLLS });
+}
+
+/** CloudWatch bills a metric for each hour in which it was sent: those by route in hours with requests, FeedLag always, OrphanBytes once a day. */
+function addWatching(bill: Bill, workload: Workload): void {
+  const { puts, gets, heads, deletes, lists, metrics, dashboard } = workload;
+  const routes = metrics === 'all' ? [puts, gets, heads, deletes, lists] : [];
+  const requests = routes.reduce((total, count) => total + count, 0);
+  const lines = requests * ASSUMED.metricsLine + (SECONDS / 60) * ASSUMED.metricsMinuteLine;
+  if (metrics !== 'none') {
+    const byRoute = routes.reduce((total, count) => total + Math.min(1, count / HOURS), 0);
+    bill.add('metrics', { metrics: byRoute + 1 + 1 / 24, logsGb: lines / GB });
+  }
+  bill.add('alarms', { alarms: DEPLOYED.alarms[metrics], dashboards: dashboard ? 1 : 0 });
   const taken = bill.lines.filter(({ price }) => price === 'logsGb');
   // A month of logs, compressed to about a sixth.
   const logs = taken.reduce((total, { quantity }) => total + quantity, 0);

@@ -16,7 +16,7 @@ const SERVICES: readonly (readonly [string, RegExp])[] = [
   ['DynamoDB', /^dynamodb/],
   ['S3', /^s3/],
   ['transfer', /^(transfer|cloudfront)/],
-  ['CloudWatch, SQS', /^(logs|metrics|alarms|sqs)/],
+  ['CloudWatch, SQS', /^(logs|metrics|alarms|dashboards|sqs)/],
 ];
 
 function serviceOf(price: PriceName): string {

@@ -1,6 +1,9 @@
 /** What a month holds, as the flags of `npm run cost` say it. */
 import { parseArgs } from 'node:util';
 
+const METRICS = ['all', 'essential', 'none'] as const;
+type MetricsChoice = (typeof METRICS)[number];
+
 /** Of one month of 730 hours, evenly spread. */
 export interface Workload {
   readonly puts: number;
@@ -22,6 +25,9 @@ export interface Workload {
   readonly retentionDays: number;
   /** CloudFront stands in front. */
   readonly edge: boolean;
+  /** The setting of that name; `none` is its false. */
+  readonly metrics: MetricsChoice;
+  readonly dashboard: boolean;
 }
 
 /** A flag that the user can mend; the message says how. */
@@ -43,6 +49,8 @@ const IDLE: Workload = {
   overwrites: 0,
   retentionDays: 7,
   edge: true,
+  metrics: 'all',
+  dashboard: false,
 };
 
 /** The examples of docs/cost.md. */
@@ -90,6 +98,8 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 a
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
   --retention-days N old versions are kept (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
+  --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
+  --dashboard        with the setting "dashboard": true
   --json             the lines as JSON
   --write            nothing else: makes the tables of docs/cost.md anew
 `;
@@ -132,7 +142,12 @@ export function parseWorkload(
   const named = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
-  const workload = { ...IDLE, ...named, edge: !values['no-edge'] };
+  const metrics = METRICS.find((choice) => choice === (values.metrics ?? 'all'));
+  if (metrics === undefined) {
+    throw new UsageError(`--metrics must be ${METRICS.join(', ')}; got ${values.metrics}`);
+  }
+  const { dashboard } = values;
+  const workload = { ...IDLE, ...named, edge: !values['no-edge'], metrics, dashboard };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
@@ -156,6 +171,8 @@ function parsed(argv: readonly string[]) {
         followers: FLAG,
         overwrites: FLAG,
         'retention-days': FLAG,
+        metrics: FLAG,
+        dashboard: { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

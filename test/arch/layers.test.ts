@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^aws-cdk-lib(\/|$)/,
     /^constructs$/,
     /^lib\//,
-    /^lambdas\/(env|routes)$/,
+    /^lambdas\/(env|metrics|routes)$/,
     /^core\/limits$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import * as sns from 'aws-cdk-lib/aws-sns';
 import { ObjectStorage, type ObjectStorageProps, StorageStack } from '../../lib';
 import { useApp, useBundles, useStorage } from './synthesize';
 
@@ -79,16 +76,17 @@ describe('two services in one stack', () => {
   new ObjectStorage(stack, 'Photos', { bundles });
   new ObjectStorage(stack, 'Backups', { bundles, apiGatewayLogRole: false });
 
-  test('do not collide, not even in the names of metrics', () => {
+  test('do not collide, not even in the names by which metrics are told apart', () => {
     const template = Template.fromStack(stack);
     template.resourceCountIs('AWS::S3::Bucket', 2);
-    const names = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+    const namespaces = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
     );
-    expect([...new Set(names)].sort()).toEqual([
-      'Stowage/test/Backups/Monitoring',
-      'Stowage/test/Photos/Monitoring',
-    ]);
+    expect(new Set(namespaces)).toEqual(new Set(['Stowage/test/Backups', 'Stowage/test/Photos']));
+    const names = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(
+      ({ Properties }) => Properties.Name,
+    );
+    expect(names.sort()).toEqual(['test-Backups', 'test-Photos']);
   });
 });
 
@@ -134,85 +132,6 @@ describe('settings', () => {
     });
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       DefaultRouteSettings: { ThrottlingRateLimit: 40, ThrottlingBurstLimit: 30 },
-    });
-  });
-});
-
-describe('alarms', () => {
-  const { stack, storage, template } = useStorage();
-
-  test('watch lost data, what was given up, and the functions whose failures no HTTP status tells', () => {
-    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
-    expect(alarms.map(({ Properties }) => Properties.AlarmDescription).sort()).toEqual([
-      'docs/runbook.md#blob-missing',
-      'docs/runbook.md#fanout-errors',
-      'docs/runbook.md#ingest-errors',
-      'docs/runbook.md#janitor-errors',
-      'docs/runbook.md#lag',
-      'docs/runbook.md#lag',
-      'docs/runbook.md#revocation-errors',
-      'docs/runbook.md#sync-errors',
-      'docs/runbook.md#undelivered',
-    ]);
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
-      TreatMissingData: 'notBreaching',
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    });
-    template.resourcePropertiesCountIs(
-      'AWS::CloudWatch::Alarm',
-      { Threshold: 1, EvaluationPeriods: 1 },
-      alarms.length - 2,
-    );
-  });
-
-  test('have a section of the runbook each', () => {
-    const runbook = readFileSync(path.join(__dirname, '../../docs/runbook.md'), 'utf8');
-    const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
-      ({ Properties }) => Properties.AlarmDescription.split('#')[1],
-    );
-    expect([...new Set(sections)].sort()).toEqual(headings.sort());
-  });
-
-  test('see the first message that could not be delivered', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmDescription: 'docs/runbook.md#undelivered',
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Statistic: 'Maximum',
-      Dimensions: [
-        { Name: 'QueueName', Value: stack.resolve(storage.queues.undelivered.queueName) },
-      ],
-    });
-  });
-
-  test('see streams that are read late though nothing fails', () => {
-    for (const { function: lagging } of [storage.functions.fanout, storage.functions.revocation]) {
-      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        MetricName: 'IteratorAge',
-        Threshold: 60_000,
-        EvaluationPeriods: 3,
-        Dimensions: [{ Name: 'FunctionName', Value: stack.resolve(lagging.functionName) }],
-      });
-    }
-  });
-
-  test('see a missing blob whichever function finds it', () => {
-    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    expect(filters).toHaveLength(3);
-    template.allResourcesProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '"\\"event\\":\\"blob_missing\\""',
-    });
-  });
-
-  const bundles = useBundles();
-  const notified = new Stack(useApp(), 'test');
-  const alarmTopic = new sns.Topic(notified, 'Topic');
-  new ObjectStorage(notified, 'Storage', { bundles, alarmTopic });
-
-  test('notify the topic of the deployer', () => {
-    Template.fromStack(notified).allResourcesProperties('AWS::CloudWatch::Alarm', {
-      AlarmActions: [notified.resolve(alarmTopic.topicArn)],
     });
   });
 });

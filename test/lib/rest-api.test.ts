@@ -137,7 +137,7 @@ describe('the REST API with default settings', () => {
           ThrottlingBurstLimit: 500,
           DataTraceEnabled: false,
           LoggingLevel: 'ERROR',
-          MetricsEnabled: true,
+          MetricsEnabled: false,
         },
         ...[
           ...ADMINISTRATION_METHODS.map((method) => ['/~1admin~1v1~1{proxy+}', method]),
@@ -152,7 +152,7 @@ describe('the REST API with default settings', () => {
           ThrottlingBurstLimit: 100,
           DataTraceEnabled: false,
           LoggingLevel: 'ERROR',
-          MetricsEnabled: true,
+          MetricsEnabled: false,
         })),
       ],
       AccessLogSetting: { DestinationArn: Match.anyValue() },

@@ -60,7 +60,7 @@ describe('the WebSocket API with default settings', () => {
       DefaultRouteSettings: {
         ThrottlingRateLimit: 1000,
         ThrottlingBurstLimit: 500,
-        DetailedMetricsEnabled: true,
+        DetailedMetricsEnabled: Match.absent(),
         DataTraceEnabled: Match.absent(),
         LoggingLevel: Match.absent(),
       },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ADMIN_METHODS, adminTargetOf } from '../../lambdas/admin/routes';
-import { METHODS, targetOf } from '../../lambdas/routes';
+import { METHODS, OPERATION_IDS, targetOf } from '../../lambdas/routes';
 import { createDocument, SCHEMAS } from '../../openapi/document';
 import { EXTENSIONS, type JsonSchema } from '../../openapi/json-schema';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
@@ -51,6 +51,16 @@ test.each(described)('$path leads where the service leads it, by the same method
   expect(Object.keys(operations).sort()).toEqual(
     each.methods.map((method) => method.toLowerCase()).sort(),
   );
+});
+
+test('metrics call operations as the document does', () => {
+  for (const [kind, ids] of Object.entries(OPERATION_IDS)) {
+    const { path: at } = STORAGE_PATHS[kind as keyof typeof STORAGE_PATHS];
+    const operations = document.paths[at] as Record<string, { operationId: string }>;
+    for (const [method, id] of Object.entries(ids)) {
+      expect(operations[method.toLowerCase()]?.operationId).toBe(id);
+    }
+  }
 });
 
 /** Every value with a schema beside it, wherever it stands. */

@@ -11,7 +11,7 @@ import { changeItem } from '../../lambdas/adapters/change-item';
 import { objectFields } from '../../lambdas/adapters/object-item';
 import { connectionItem } from '../../lambdas/adapters/subscription-item';
 import { uploadItem } from '../../lambdas/adapters/upload-item';
-import { billOf, DEPLOYED, type Line, priceOf, totalOf } from '../../scripts/cost/bill';
+import { ASSUMED, billOf, DEPLOYED, type Line, priceOf, totalOf } from '../../scripts/cost/bill';
 import { ITEM_BYTES, OPERATIONS, readUnits, unitsOf, writeUnits } from '../../scripts/cost/calls';
 import { currentPage } from '../../scripts/cost/page';
 import prices from '../../scripts/cost/prices.json';
@@ -20,6 +20,7 @@ import { usd } from '../../scripts/cost/table';
 import { EXAMPLES, parseWorkload, UsageError, type Workload } from '../../scripts/cost/workload';
 import { liveObject, newBucket, newUpload } from '../contract/samples';
 import { useStorage } from '../lib/synthesize';
+import { reportEverything } from '../support/everything-reported';
 
 const ROOT = path.join(__dirname, '..', '..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/cost.md'), 'utf8');
@@ -31,6 +32,15 @@ function workload(...flags: string[]): Workload {
 }
 
 const { template } = useStorage();
+const essential = useStorage({ metrics: 'essential' });
+const none = useStorage({ metrics: false });
+
+/** CloudWatch bills an alarm on an expression for each metric in it. */
+function alarmMetricsOf(of: typeof template): number {
+  return Object.values(of.findResources('AWS::CloudWatch::Alarm'))
+    .flatMap(({ Properties: { Metrics = [{ MetricStat: {} }] } }) => Metrics)
+    .filter(({ MetricStat }) => MetricStat !== undefined).length;
+}
 
 /** Dollars of one cause at one price. */
 function part(lines: readonly Line[], cause: string, price: string): number {
@@ -202,9 +212,12 @@ test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
 });
 
 test('what the bill knows of the stack is so: alarms, memory, what the gateway remembers', () => {
-  const counted = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).length;
   // When this fails: DEPLOYED in scripts/cost/bill.ts, then npm run cost -- --write.
-  expect(DEPLOYED.alarms).toBe(counted);
+  expect(DEPLOYED.alarms).toEqual({
+    all: alarmMetricsOf(template),
+    essential: alarmMetricsOf(essential.template),
+    none: alarmMetricsOf(none.template),
+  });
   template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
     AuthorizerResultTtlInSeconds: DEPLOYED.authorizerTtlSeconds,
   });
@@ -212,6 +225,26 @@ test('what the bill knows of the stack is so: alarms, memory, what the gateway r
     ({ Properties }) => Properties.MemorySize / 1024,
   );
   expect(new Set(sizes)).toEqual(new Set([DEPLOYED.requestGb, DEPLOYED.backgroundGb]));
+});
+
+test('what is reported takes the bytes that the bill has', async () => {
+  const lines = await reportEverything('Stowage/stowage-production/Storage');
+  const least = (name: string) =>
+    Math.min(...lines.filter((line) => line.includes(name)).map((line) => line.length));
+  // Ids of API Gateway and of keys are longer than those of tests.
+  const ids = 36 + 12 - 'request-1key-1'.length;
+  expect(ASSUMED.metricsLine / (least('"putObject"') + ids)).toBeCloseTo(1, 1);
+  expect(ASSUMED.metricsMinuteLine / least('FeedLag')).toBeCloseTo(1, 0);
+});
+
+test('metrics are billed by the hour that they are sent in, a dashboard by the month', () => {
+  const metricsOf = (...flags: string[]) =>
+    part(billOf(workload(...flags)), 'metrics', 'metrics') / 0.3;
+  // Of two routes, one of which is asked for in half of the hours; and the janitor's two.
+  expect(metricsOf('--puts', '365', '--gets', '1e6')).toBeCloseTo(1.5 + 1 + 1 / 24);
+  expect(metricsOf('--gets', '1e6', '--metrics', 'essential')).toBeCloseTo(1 + 1 / 24);
+  expect(metricsOf('--gets', '1e6', '--metrics', 'none')).toBe(0);
+  expect(part(billOf(workload('--dashboard')), 'alarms', 'dashboards')).toBe(3);
 });
 
 test('the tables of docs/cost.md are current: npm run cost -- --write', () => {
@@ -234,6 +267,7 @@ test.each([
   [['--overwrites', '2'], '--overwrites must be a number from 0 to 1'],
   [['--buckets', '0'], '--buckets must be a number from 1'],
   [['--gb', '1', '--size', '0'], '--size must be above 0'],
+  [['--metrics', 'some'], '--metrics must be all, essential, none; got some'],
   [['--put', '1'], '--help'],
   [['7'], '--help'],
 ])('%j is refused in words', (flags, message) => {

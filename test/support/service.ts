@@ -25,6 +25,7 @@ import type { ApiDeps } from '../../lambdas/operations/deps';
 import { allowAll } from '../../local/iam/allow-all';
 import { startS3 } from '../../local/services/s3/s3';
 import { startDynamoEngine } from './dynamo-engine';
+import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
 
 export const CONTENT_BUCKET = 'content';
@@ -114,6 +115,7 @@ export async function startService(): Promise<Service> {
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',
       log,
+      meter: new FakeMeter(),
     };
   };
 

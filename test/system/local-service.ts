@@ -20,6 +20,7 @@ import { GatewayChannels } from '../../lambdas/adapters/gateway-channels';
 import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
 import { systemIds } from '../../lambdas/adapters/system';
 import type { Credentials } from '../../local/iam/iam';
+import { FakeMeter } from '../support/fakes/fake-meter';
 
 const SERVE = path.join(__dirname, '..', '..', 'dist', 'scripts', 'serve.js');
 const START_TIMEOUT_MS = 60_000;
@@ -132,6 +133,7 @@ export function openStores(folder: string, role?: Credentials) {
       info: () => undefined,
       error: (event: string, fields: unknown) => errors.push([event, fields]),
     },
+    meter: new FakeMeter(),
     errors,
     close: () => {
       dynamo.destroy();

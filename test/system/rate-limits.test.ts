@@ -17,6 +17,7 @@ import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
 import { log } from '../../lambdas/http/log';
 import { createApiKey } from '../../scripts/api-keys';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
+import { FakeMeter } from '../support/fakes/fake-meter';
 import { createTables } from '../support/tables';
 import { Client, type Reply } from './client';
 import { type CountingProxy, startCountingProxy } from './counting-proxy';
@@ -261,6 +262,7 @@ test.each([
     rateTiers: { default: { ...DEFAULT_RATES, read: limit } },
     clock: { now: () => now },
     log,
+    meter: new FakeMeter(),
   });
   const keys = Array.from({ length: KEYS }, (_, key) => ({
     claim: { keyId: `k${key}`, permissions: [], tier: 'default', generation: 0, readAt: start },

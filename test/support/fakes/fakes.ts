@@ -23,6 +23,7 @@ import { FakeCommits } from './fake-commits';
 import { FakeFollowUps, FakeQueue } from './fake-follow-ups';
 import { FakeAuditLog, FakeKeyStore } from './fake-key-store';
 import { FakeLog } from './fake-log';
+import { FakeMeter } from './fake-meter';
 import { FakeObjects } from './fake-objects';
 import { FakeRates } from './fake-rates';
 import { FakeRestoring } from './fake-restoring';
@@ -53,6 +54,7 @@ export interface Fakes {
   readonly clock: FakeClock;
   readonly ids: FakeIds;
   readonly log: FakeLog;
+  readonly meter: FakeMeter;
   /** Plays S3 towards a client that was given a presigned URL. */
   readonly s3: FakeS3;
   /** Plays API Gateway and its clients: opens connections and listens to them. */
@@ -101,6 +103,7 @@ export function createFakes(
     clock,
     ids,
     log: new FakeLog(),
+    meter: new FakeMeter(),
     s3: new FakeS3(state, clock),
     gateway: new FakeGateway(state, options.network),
     queue: new FakeQueue(state, clock),

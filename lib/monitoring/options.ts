@@ -1,0 +1,34 @@
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { MetricsLevel } from '../../lambdas/metrics';
+
+/** What a deployer may decide about watching the service: docs/operations.md. */
+export interface MonitoringOptions {
+  /**
+   * Which metrics the functions report, beside those that AWS's services publish for nothing. `essential` leaves out those that are told apart by
+   * route, and with them a log line for each request and two alarms; `false` all of them, with three alarms.
+   *
+   * @default 'all' - up to $0.30 a month for each route in use, and $0.20 of logs per million requests
+   */
+  readonly metrics?: MetricsLevel | false;
+
+  /**
+   * Whether to make a CloudWatch dashboard. The fourth and each further one of an account costs $3 a month.
+   *
+   * @default false
+   */
+  readonly dashboard?: boolean;
+
+  /**
+   * Where alarms are sent.
+   *
+   * @default - alarms change their state, but notify nobody
+   */
+  readonly alarmTopic?: sns.ITopic;
+
+  /**
+   * Where you keep the runbook: alarms and dashboard lead to its sections.
+   *
+   * @default 'docs/runbook.md' - its place in this package
+   */
+  readonly runbookUrl?: string;
+}

@@ -1,0 +1,111 @@
+/** Each function's own code over the fakes, brought to report everything that it can: what CloudWatch is sent, line by line. */
+import type { Context } from 'aws-lambda';
+import { ServiceError } from '../../core/errors';
+import { DEFAULT_RATES } from '../../core/limits';
+import { createAdmin } from '../../lambdas/admin/app';
+import { createApi } from '../../lambdas/api/app';
+import { createDownload } from '../../lambdas/download/app';
+import { createFanout } from '../../lambdas/fanout/app';
+import { measured } from '../../lambdas/http/measured';
+import { createJanitor } from '../../lambdas/janitor/app';
+import { EmfMeter, reporting } from '../../lambdas/meter';
+import type { MetricsLevel } from '../../lambdas/metrics';
+import { BUCKET, DAY, put, storeBlob } from './bucket-world';
+import { openChannelWorld } from './channel-world';
+import { send, type TestRequest } from './requests';
+
+const CONTEXT = { getRemainingTimeInMillis: () => 900_000 } as Context;
+
+const PAST = '2020-01-01T00:00:00.000Z';
+
+/** A request of each route. The tier allows one signed URL. */
+const REQUESTS: readonly TestRequest[] = [
+  { path: '/buckets' },
+  { path: '/buckets/photos' },
+  { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+  { method: 'DELETE', path: '/buckets/other' },
+  { path: '/objects/photos', query: { prefix: 'private/' } },
+  { path: '/objects/photos/private/key' },
+  { method: 'HEAD', path: '/objects/photos/private/key' },
+  { method: 'PUT', path: '/objects/photos/private/key', body: 'x' },
+  { method: 'DELETE', path: '/objects/photos/private/key' },
+  { method: 'POST', path: '/signed-url', body: '{}' },
+  { method: 'POST', path: '/signed-url', body: '{}' },
+  { path: '/sync', query: { bucket: 'photos', cursor: '0' } },
+  { path: '/sync', query: { bucket: 'photos', cursor: '0', wait: '1' } },
+  { path: '/no/such/private/path' },
+];
+
+export async function reportEverything(
+  namespace: string,
+  level: MetricsLevel = 'all',
+): Promise<string[]> {
+  const lines: string[] = [];
+  const meter = new EmfMeter({ namespace, level, write: (line) => lines.push(line) });
+  const world = await openChannelWorld();
+  const rateTiers = { default: { ...DEFAULT_RATES, sign: { rate: 0.01, burst: 1 } } };
+  const deps = { ...world.deps, meter, rateTiers, syncUrl: '', responseMode: 'buffered' as const };
+
+  const api = measured(meter, createApi(deps));
+  for (const request of REQUESTS) await send(api, request);
+  await send(measured(meter, createDownload(deps)), { path: '/objects/photos/private/key' });
+  for (const request of REQUESTS) await send(api, { ...request, expiresAt: PAST });
+  const lease = () => Promise.reject(new Error('lost'));
+  const broken = measured(meter, createApi({ ...deps, rates: { lease } }));
+  for (const request of REQUESTS) await send(broken, request);
+  for (const failure of [new ServiceError('unauthorized'), new Error('lost')]) {
+    const verify = () => Promise.reject(failure);
+    const admin = createAdmin({ ...deps, tiers: rateTiers, config: {}, verify });
+    await send(
+      measured(meter, admin, () => 'administration'),
+      { path: '/' },
+    );
+  }
+
+  await loseARace();
+  await loseAFollower();
+  const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
+  // A change that was not delivered, behind a number that its writer did not use.
+  await deps.buckets.allocate(BUCKET, world.bucket.id);
+  await put(world.deps, 'late', 'x');
+  deps.clock.advance(45_000);
+  await janitor({ task: 'feeds' }, CONTEXT);
+  await storeBlob(
+    world.deps,
+    `objects/${BUCKET}.${world.bucket.id}/lost/${deps.ids.ulid()}`,
+    'orphan',
+  );
+  deps.clock.advance(2 * DAY);
+  await janitor({ task: 'reconcile' }, CONTEXT);
+  return lines;
+
+  async function loseARace() {
+    const { commits } = deps;
+    let lost = false;
+    const commit: typeof commits.commit = async (change) => {
+      if (lost) return commits.commit(change);
+      lost = true;
+      return { result: 'refused', changed: true, settled: false, replayed: false };
+    };
+    const busy = measured(meter, createApi({ ...deps, commits: { commit } }));
+    await send(busy, { method: 'PUT', path: '/objects/photos/private/hot', body: 'x' });
+  }
+
+  async function loseAFollower() {
+    const channel = await world.open();
+    await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 0 });
+    deps.gateway.setBusy('c1', true);
+    await put(world.deps, 'pushed', 'x');
+    await reporting(
+      meter,
+      createFanout(deps),
+    )({
+      Records: [
+        {
+          eventName: 'INSERT',
+          dynamodb: { SequenceNumber: '1', NewImage: { bucket: { S: BUCKET } } },
+        },
+      ],
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { InvocationMeter } from '../../../lambdas/meter';
+import type { MetricName } from '../../../lambdas/metrics';
+
+/** Keeps what was counted, so that a test can look at it. */
+export class FakeMeter implements InvocationMeter {
+  readonly counted: { metric: MetricName; amount: number; of?: string }[] = [];
+
+  add(metric: MetricName, amount: number, of?: string): void {
+    this.counted.push({ metric, amount, ...(of !== undefined && { of }) });
+  }
+
+  report(): void {
+    // What was counted is kept.
+  }
+
+  sum(metric: MetricName): number {
+    return this.amounts(metric).reduce((total, amount) => total + amount, 0);
+  }
+
+  amounts(metric: MetricName): number[] {
+    return this.counted.filter((one) => one.metric === metric).map(({ amount }) => amount);
+  }
+}
