@@ -2,8 +2,9 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { StorageStackProps } from '../lib';
 import { parseTiers } from '../lib/rate-tiers';
-import { parseEdge } from './edge';
-import { parseIssuer } from './issuer';
+import { readEdge } from './edge';
+import { readIssuer } from './issuer';
+import { isSettings, Reader } from './reader';
 
 /** One environment of the context value `environments`, turned into the props of its stack. */
 export interface Environment {
@@ -11,93 +12,12 @@ export interface Environment {
   readonly props: StorageStackProps;
 }
 
-type Settings = Readonly<Record<string, unknown>>;
-
-/** Reads one setting; throws an Error that names it when its value is not of the expected kind. */
-class Reader {
-  private readonly read = new Set<string>();
-
-  constructor(
-    private readonly name: string,
-    private readonly settings: Settings,
-  ) {}
-
-  text(key: string): string | undefined {
-    const value = this.take(key);
-    if (value === undefined || typeof value === 'string') return value;
-    throw this.wrong(key, 'a text', value);
-  }
-
-  flag(key: string): boolean | undefined {
-    const value = this.take(key);
-    if (value === undefined || typeof value === 'boolean') return value;
-    throw this.wrong(key, 'true or false', value);
-  }
-
-  number(key: string): number | undefined {
-    const value = this.take(key);
-    if (value === undefined || typeof value === 'number') return value;
-    throw this.wrong(key, 'a number', value);
-  }
-
-  texts(key: string): string[] | undefined {
-    const value = this.take(key);
-    if (value === undefined) return undefined;
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-    throw this.wrong(key, 'a list of texts', value);
-  }
-
-  /** Told apart further by whoever takes it. */
-  object(key: string): Settings | undefined {
-    const value = this.take(key);
-    if (value === undefined || isSettings(value)) return value;
-    throw this.wrong(key, 'an object', value);
-  }
-
-  /** The same, where `false` says that there is to be none. */
-  objectOrFalse(key: string): Settings | false | undefined {
-    const value = this.take(key);
-    if (value === undefined || value === false || isSettings(value)) return value;
-    throw this.wrong(key, 'an object or false', value);
-  }
-
-  /** One of the keys of `choices`, answered as what it stands for. */
-  choice<T>(key: string, choices: Readonly<Record<string, T>>): T | undefined {
-    const value = this.take(key);
-    if (value === undefined) return undefined;
-    const chosen = Object.entries(choices).find(([name]) => name === String(value));
-    if (chosen === undefined) throw this.wrong(key, Object.keys(choices).join(', '), value);
-    return chosen[1];
-  }
-
-  /** Throws when a setting was not read: a misspelt one must not be ignored. */
-  finish(): void {
-    const unknown = Object.keys(this.settings).filter((key) => !this.read.has(key));
-    if (unknown.length > 0) {
-      throw new Error(
-        `environment ${this.name} has unknown settings ${unknown.join(', ')}: known are ${[...this.read].join(', ')}`,
-      );
-    }
-  }
-
-  private take(key: string): unknown {
-    this.read.add(key);
-    return this.settings[key];
-  }
-
-  private wrong(key: string, expected: string, value: unknown): Error {
-    return new Error(
-      `environment ${this.name}: ${key} must be ${expected}, got ${JSON.stringify(value)}`,
-    );
-  }
-}
-
 /**
  * Parses the context value `environments`. On the command line (`-c environments='{"name":{…}}'`) it arrives as text
  * and replaces the one of cdk.json.
  */
 export function parseEnvironments(context: unknown): readonly Environment[] {
-  const value: unknown = typeof context === 'string' ? JSON.parse(context) : context;
+  const value: unknown = typeof context === 'string' ? parseText(context) : context;
   if (!isSettings(value) || Object.keys(value).length === 0) {
     throw new Error(
       `context value environments must be an object such as {"dev": {}}, got ${JSON.stringify(value)}: set it in cdk.json`,
@@ -112,14 +32,25 @@ export function parseEnvironments(context: unknown): readonly Environment[] {
     if (!isSettings(settings)) {
       throw new Error(`environment ${name} must be an object, got ${JSON.stringify(settings)}`);
     }
-    return { name, props: stackProps(new Reader(name, settings)) };
+    return { name, props: stackProps(new Reader(`environment ${name}`, settings)) };
   });
 }
 
+function parseText(context: string): unknown {
+  try {
+    return JSON.parse(context);
+  } catch (cause) {
+    throw new Error(
+      `context value environments must be JSON such as {"dev": {}}, got ${context}: mind the shell's quotes`,
+      { cause },
+    );
+  }
+}
+
 function stackProps(settings: Reader): StorageStackProps {
-  const retentionHours = settings.number('retentionHours');
-  const account = settings.text('account');
-  const region = settings.text('region');
+  const retentionHours = settings.number('retentionHours', 1);
+  const account = settings.pattern('account', /^\d{12}$/, 'the 12 digits of an AWS account');
+  const region = settings.pattern('region', REGION, 'a region such as eu-central-1');
   const props: StorageStackProps = {
     // Without both, the template fits any account and region.
     env: account === undefined && region === undefined ? undefined : { account, region },
@@ -139,8 +70,8 @@ function stackProps(settings: Reader): StorageStackProps {
       apiGatewayLogRole: settings.flag('apiGatewayLogRole'),
       allowedOrigins: settings.texts('allowedOrigins'),
       dashboardUrls: settings.texts('dashboardUrls'),
-      edge: parseEdge(settings.objectOrFalse('edge')),
-      oidc: parseIssuer(settings.object('oidc')),
+      edge: settings.innerOrFalse('edge', readEdge),
+      oidc: settings.inner('oidc', readIssuer),
       rateTiers: parseTiers(settings.object('rateTiers')),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
@@ -153,6 +84,8 @@ function stackProps(settings: Reader): StorageStackProps {
   return props;
 }
 
+const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
+
 const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
 
 const METRICS = { all: 'all', essential: 'essential', false: false } as const;
@@ -164,7 +97,3 @@ const LOG_RETENTION: Readonly<Record<string, logs.RetentionDays>> = Object.fromE
     .filter((days) => days !== logs.RetentionDays.INFINITE)
     .map((days) => [String(days), days]),
 );
-
-function isSettings(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

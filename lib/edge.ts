@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Names, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -121,7 +121,8 @@ export class Edge extends Construct {
     return new wafv2.CfnWebACL(this, 'WebAcl', {
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility('all'),
+      // The dimension by which CloudWatch tells this web ACL from those of other stacks.
+      visibilityConfig: visibility(Names.uniqueResourceName(this, { maxLength: 128 })),
       customResponseBodies: {
         [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
       },

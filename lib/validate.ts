@@ -21,9 +21,9 @@ export function validate(settings: Checked): void {
   checkMemory('requestMemorySize', settings.requestMemorySize);
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
   checkPositive('throttlingRateLimit', settings.throttlingRateLimit);
-  checkPositive('throttlingBurstLimit', settings.throttlingBurstLimit);
+  checkBurst('throttlingBurstLimit', settings.throttlingBurstLimit);
   checkPositive('syncThrottlingRateLimit', settings.syncThrottlingRateLimit);
-  checkPositive('syncThrottlingBurstLimit', settings.syncThrottlingBurstLimit);
+  checkBurst('syncThrottlingBurstLimit', settings.syncThrottlingBurstLimit);
   checkOrigins(settings.allowedOrigins ?? []);
   if (settings.oidc !== undefined) checkIssuer(settings.oidc);
   checkDashboard(settings.dashboardUrls);
@@ -53,6 +53,13 @@ function checkPositive(name: string, value: number | undefined): void {
   if (!(value > 0)) {
     throw new Error(`${name} must be above 0, got ${value}: leave it out for the default`);
   }
+}
+
+/** API Gateway counts a burst in whole requests. */
+function checkBurst(name: string, value: number | undefined): void {
+  checkPositive(name, value);
+  if (value === undefined || Token.isUnresolved(value) || Number.isInteger(value)) return;
+  throw new Error(`${name} must be a whole number of requests, got ${value}`);
 }
 
 /** Bytes of the list in a variable of sync: all variables of a function may take 4 KB. */

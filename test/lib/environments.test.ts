@@ -153,13 +153,17 @@ describe('parseEnvironments', () => {
     ['without environments', undefined, /^context value environments must be an object/],
     ['with none', {}, /^context value environments must be an object/],
     ['with a list of them', [], /^context value environments must be an object/],
-    ['with text that is no JSON', 'dev', /JSON/],
+    [
+      'with text that is no JSON',
+      'dev',
+      /^context value environments must be JSON .* got dev: mind/,
+    ],
     ['with a name that no stack can have', { Dev_1: {} }, /^environment name 'Dev_1' must be 1-31/],
     ['with settings that are no object', { dev: true }, /^environment dev must be an object/],
     [
       'with a misspelt setting',
       { dev: { removalpolicy: 'destroy' } },
-      /^environment dev has unknown settings removalpolicy: known are .*removalPolicy/,
+      /^environment dev: removalpolicy is no setting, did you mean removalPolicy\?: known are .*removalPolicy/,
     ],
     [
       'with a removal policy that does not exist',

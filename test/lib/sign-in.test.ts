@@ -1,6 +1,6 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { parseIssuer } from '../../bin/issuer';
+import { parseEnvironments } from '../../bin/environments';
 import { ObjectStorage, type ObjectStorageProps, type OidcIssuer } from '../../lib';
 import { logicalId, useApp, useBundles, useStorage } from './synthesize';
 
@@ -171,17 +171,19 @@ describe('settings that nobody should deploy are refused', () => {
 });
 
 describe('the setting oidc of an environment', () => {
+  const issuerOf = (oidc: unknown) => parseEnvironments({ dev: { oidc } })[0]?.props.storage?.oidc;
+
   test('becomes the prop', () => {
-    expect(parseIssuer({ ...OIDC, scopes: ['openid'] })).toEqual({ ...OIDC, scopes: ['openid'] });
-    expect(parseIssuer(undefined)).toBeUndefined();
+    expect(issuerOf({ ...OIDC, scopes: ['openid'] })).toEqual({ ...OIDC, scopes: ['openid'] });
+    expect(issuerOf(undefined)).toBeUndefined();
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ ...OIDC, isuer: 'x' }, 'oidc has no setting isuer'],
+    [{ ...OIDC, isuer: 'x' }, 'oidc.isuer is no setting, did you mean issuer?'],
     [{ ...OIDC, claim: undefined }, 'oidc.claim is missing'],
     [{ ...OIDC, clientId: 7 }, 'oidc.clientId must be a text, got 7'],
     [{ ...OIDC, scopes: 'openid' }, 'oidc.scopes must be a list of texts, got "openid"'],
   ])('%j is refused', (settings, message) => {
-    expect(() => parseIssuer(settings)).toThrow(message);
+    expect(() => issuerOf(settings)).toThrow(`environment dev: ${message}`);
   });
 });
