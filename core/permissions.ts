@@ -26,10 +26,13 @@ export interface Caller {
   readonly permissions: readonly Permission[];
 }
 
+/** Is it the bucket's name, or a beginning of it that ends in an asterisk? */
+export function matchesPattern(pattern: string, bucket: string): boolean {
+  return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;
+}
+
 function matchesBucket(permission: Permission, bucket: string): boolean {
-  return permission.buckets.some((pattern) =>
-    pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern,
-  );
+  return permission.buckets.some((pattern) => matchesPattern(pattern, bucket));
 }
 
 /** May the caller do this to the bucket as a whole? A permission narrowed to a prefix does not count. */

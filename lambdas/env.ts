@@ -12,6 +12,12 @@ export const ENV = {
   ratesTable: 'RATES_TABLE',
   /** JSON of RateTiers in core/limits.ts, validated when the stack was synthesized. */
   rateTiers: 'RATE_TIERS',
+  /** How far targets were told of changes. */
+  positionsTable: 'POSITIONS_TABLE',
+  /** JSON list of those who are told of changes: lambdas/deliver/config.ts. */
+  changeTargets: 'CHANGE_TARGETS',
+  /** Lambda's own: the function's name. */
+  functionName: 'AWS_LAMBDA_FUNCTION_NAME',
   contentBucket: 'CONTENT_BUCKET',
   /** `stream` or `buffered`: how answers leave the function. */
   responseMode: 'RESPONSE_MODE',

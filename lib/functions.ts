@@ -68,9 +68,7 @@ export class Functions extends Construct {
     const request = { ...props, memorySize: props.requestMemorySize ?? 1024 };
     const background = { ...props, memorySize: props.backgroundMemorySize ?? 512 };
 
-    const { namespace, level } = props.reports;
-    const metrics: Partial<Record<EnvName, string>> =
-      level === undefined ? {} : { [ENV.metricsNamespace]: namespace, [ENV.metrics]: level };
+    const metrics = metricsVariables(props.reports);
     const blobs = { [ENV.contentBucket]: content.bucket.bucketName };
     const log = {
       [ENV.bucketsTable]: tables.buckets.tableName,
@@ -270,6 +268,13 @@ export class Functions extends Construct {
       },
     });
   }
+}
+
+export function metricsVariables({
+  namespace,
+  level,
+}: FunctionsProps['reports']): Readonly<Partial<Record<EnvName, string>>> {
+  return level === undefined ? {} : { [ENV.metricsNamespace]: namespace, [ENV.metrics]: level };
 }
 
 /** What the dashboard asks while somebody signs in. */

@@ -2,6 +2,8 @@
  * The package: `import { ObjectStorage } from 'stowage'`. What is exported as a type alone can be named but not made: it is a
  * part of an ObjectStorage.
  */
+export type { ChangeDelivery } from './change-delivery';
+export { ChangeTarget, type ChangeTargetOptions } from './change-target';
 export type { ContentBucket } from './content-bucket';
 export type { Edge } from './edge';
 export type { EdgeOptions } from './edge-options';

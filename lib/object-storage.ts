@@ -1,6 +1,8 @@
 import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { ChangeDelivery } from './change-delivery';
+import type { ChangeTarget, ChangeTargetOptions } from './change-target';
 import { ContentBucket } from './content-bucket';
 import { Edge } from './edge';
 import { validateEdge } from './edge-options';
@@ -34,8 +36,13 @@ export class ObjectStorage extends ServiceMetrics {
   public readonly edge?: Edge;
   /** Absent when another issuer signs people in. */
   public readonly signIn?: SignIn;
+  private changeDelivery?: ChangeDelivery;
 
-  constructor(scope: Construct, id: string, props: ObjectStorageProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: ObjectStorageProps = {},
+  ) {
     const rateTiers = completeTiers(props.rateTiers);
     super(scope, id, { level: props.metrics ?? 'all', tiers: Object.keys(rateTiers) });
     const retention = props.retention ?? Duration.days(7);
@@ -71,7 +78,7 @@ export class ObjectStorage extends ServiceMetrics {
       syncTimeout: SyncApi.timeout,
       fanoutTimeout: FANOUT_TIMEOUT,
       rateTiers,
-      reports: { namespace: this.metricsNamespace, level: this.metricsLevel },
+      reports: this.reports,
     });
     const { authorizer, api, download, sync, ingest, janitor, admin, site } = this.functions;
 
@@ -111,6 +118,30 @@ export class ObjectStorage extends ServiceMetrics {
   /** `wss://…`: what clients open to follow changes. */
   public get syncUrl(): string {
     return this.edge?.syncUrl ?? this.syncApi.url;
+  }
+
+  /**
+   * Tells the target of every change, in order, each at least once: docs/construct.md, "React to changes". `id` names the target for as long as
+   * it shall go on where it was; of one that is named anew nothing is known.
+   */
+  public onChange(id: string, target: ChangeTarget, options: ChangeTargetOptions = {}): void {
+    const { props, tables, queues, reports } = this;
+    this.changeDelivery ??= new ChangeDelivery(this, 'Delivery', {
+      ...props,
+      tables,
+      queues,
+      reports,
+    });
+    this.changeDelivery.add(id, target, options);
+  }
+
+  /** Absent without onChange. */
+  public get delivery(): ChangeDelivery | undefined {
+    return this.changeDelivery;
+  }
+
+  private get reports() {
+    return { namespace: this.metricsNamespace, level: this.metricsLevel };
   }
 
   /** Of the dashboard's own page, and of those that the deployer names. */

@@ -23,6 +23,10 @@ export const FUNCTION_NAMES = [
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
+/** Those, and the ones that are made when they are asked for. */
+export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'deliver'] as const;
+export type BundleName = (typeof BUNDLE_NAMES)[number];
+
 /** What all functions of one service share. */
 export interface ServiceFunctionOptions extends LogOptions {
   /**
@@ -49,7 +53,7 @@ export interface ServiceFunctionOptions extends LogOptions {
 
 export interface ServiceFunctionProps extends ServiceFunctionOptions {
   /** Which bundle runs. */
-  readonly bundle: FunctionName;
+  readonly bundle: BundleName;
 
   /** One sentence for the console. */
   readonly description: string;

@@ -63,18 +63,23 @@ export function grant(
   return grantItems(grantee, table, undefined, ...actions);
 }
 
+/** Patterns of partition keys. */
+type LeadingKeys =
+  | { readonly StringLike: string | readonly string[] }
+  | { readonly StringNotLike: string };
+
 /** Those items alone whose partition key fits: for calls that name a key, as all but a scan do, outside of transactions. */
 export function grantItems(
   grantee: iam.IGrantable,
   table: ServiceTable,
-  keys: { readonly StringLike: string } | { readonly StringNotLike: string } | undefined,
+  keys: LeadingKeys | undefined,
   ...actions: string[]
 ): iam.Grant {
   const onlyReads = actions.every((action) => READS.includes(action));
   grantKey(grantee, table.key, 'dynamodb', ...(onlyReads ? KEY_READ : KEY_WRITE));
   const conditions = Object.entries(keys ?? {}).map(([operator, pattern]) => [
     `ForAllValues:${operator}`,
-    { 'dynamodb:LeadingKeys': [pattern] },
+    { 'dynamodb:LeadingKeys': [pattern].flat() },
   ]);
   return iam.Grant.addToPrincipal({
     grantee,

@@ -1,6 +1,7 @@
 /** What the contract suites of the data ports run on: the fakes and the adapters, the latter on every engine there is. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Positions } from '../../core/deliver/ports';
 import type { AuditLog, KeyStore } from '../../core/keys/ports';
 import type {
   ApiKeyRecord,
@@ -23,6 +24,7 @@ import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
 import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
 import { DynamoKeyStore } from '../../lambdas/adapters/dynamo-key-store';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
+import { DynamoPositions } from '../../lambdas/adapters/dynamo-positions';
 import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
 import { DynamoRestoring } from '../../lambdas/adapters/dynamo-restoring';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
@@ -42,6 +44,7 @@ export interface DataPorts {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly rates: Rates;
+  readonly positions: Positions;
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly clock: Clock;
@@ -102,6 +105,7 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     keys: new DynamoKeyStore(client, tables),
     audit: new DynamoAuditLog(client, tables.audit),
     rates: new DynamoRates(client, tables.rates),
+    positions: new DynamoPositions(client, tables.positions),
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),
     clock,

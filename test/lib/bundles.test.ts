@@ -2,8 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { ENV } from '../../lambdas/env';
-import { FUNCTION_NAMES as FUNCTIONS } from '../../lib/service-function';
+import { ChangeTarget } from '../../lib';
+import { type BundleName, BUNDLE_NAMES as FUNCTIONS } from '../../lib/service-function';
 import { logicalId, useStorage } from './synthesize';
 
 const ROOT = path.join(__dirname, '../..');
@@ -13,7 +15,12 @@ const BUNDLES = path.join(ROOT, 'dist/lambdas');
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
 /** Nothing of the machine that the tests run on: its credentials, its settings. */
-const environment = { PATH: process.env.PATH, AWS_REGION: 'us-east-1', NODE_NO_WARNINGS: '1' };
+const environment = {
+  PATH: process.env.PATH,
+  AWS_REGION: 'us-east-1',
+  AWS_LAMBDA_FUNCTION_NAME: 'name',
+  NODE_NO_WARNINGS: '1',
+};
 
 function load(bundle: string, variables: Readonly<Record<string, string>>) {
   const code = 'console.log(typeof require(process.argv[1]).handler)';
@@ -63,10 +70,17 @@ test('the source maps lie apart, beside the metafile that says which module weig
 });
 
 describe('with the variables of the stack', () => {
-  const { stack, storage, template } = useStorage({ responseStreaming: false });
+  const { stack, storage, template } = useStorage({ responseStreaming: false }, (made) => {
+    const fn = lambda.Function.fromFunctionName(made.node.scope ?? made, 'Told', 'told');
+    made.onChange('Told', ChangeTarget.lambda(fn));
+  });
+  const functionOf = (name: BundleName) =>
+    name === 'deliver' ? storage.delivery?.deliver : storage.functions[name];
 
   test.each(FUNCTIONS)('%s loads and exports its handler', (name) => {
-    const id = logicalId(stack, storage.functions[name].function);
+    const made = functionOf(name);
+    if (made === undefined) throw new Error(`no function ${name}`);
+    const id = logicalId(stack, made.function);
     const given: object = template.toJSON().Resources[id].Properties.Environment.Variables;
     const variables = Object.fromEntries(
       Object.entries(given).map(([key, value]) => [

@@ -1,22 +1,11 @@
-import { type App, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { parseEnvironments } from '../../bin/environments';
 import cdkJson from '../../cdk.json';
 import { StorageStack } from '../../lib';
-import { useApp, useBundles } from './synthesize';
-
-function violations(app: App): unknown[] {
-  const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
-  return packs
-    .flatMap((pack) => pack.validateScope(app).violations)
-    .map(({ ruleName, violatingResources }) => [
-      ruleName,
-      violatingResources.map((resource) => resource.constructPath),
-    ]);
-}
+import { useApp, useBundles, violations } from './synthesize';
 
 describe('an environment of one account and region, with all that the edge may have', () => {
   const app = useApp();

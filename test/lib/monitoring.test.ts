@@ -191,7 +191,11 @@ describe('the dashboard', () => {
   });
 });
 
-const sections = () => [...RUNBOOK.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+/** But for those about targets, which are there with the first one: test/lib/change-delivery.test.ts. */
+const sections = () =>
+  [...RUNBOOK.matchAll(/^## (.+)$/gm)]
+    .map(([, heading = '']) => heading)
+    .filter((heading) => !heading.startsWith('deliver'));
 
 describe('alarms', () => {
   const { stack, storage, template } = useStorage();

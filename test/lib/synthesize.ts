@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, CfnElement, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
-import { FUNCTION_NAMES } from '../../lib/service-function';
+import { BUNDLE_NAMES } from '../../lib/service-function';
 
 /** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
 export function useBundles(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
-  for (const name of FUNCTION_NAMES) {
+  for (const name of BUNDLE_NAMES) {
     mkdirSync(path.join(folder, name));
     writeFileSync(
       path.join(folder, name, 'index.js'),
@@ -36,11 +37,15 @@ export interface Synthesized {
   readonly template: Template;
 }
 
-/** A stack `test` with an ObjectStorage of those props. Call it at the top of a describe block. */
-export function useStorage(props: ObjectStorageProps = {}): Synthesized {
+/** A stack `test` with an ObjectStorage of those props, and of what is done with it. Call it at the top of a describe block. */
+export function useStorage(
+  props: ObjectStorageProps = {},
+  use: (storage: ObjectStorage) => void = () => undefined,
+): Synthesized {
   const bundles = useBundles();
   const stack = new Stack(useApp(), 'test');
   const storage = new ObjectStorage(stack, 'Storage', { bundles, ...props });
+  use(storage);
   return { stack, storage, template: Template.fromStack(stack) };
 }
 
@@ -49,4 +54,17 @@ export function logicalId(stack: Stack, construct: Construct): string {
   const resource = construct.node.defaultChild;
   if (!CfnElement.isCfnElement(resource)) throw new Error(`${construct.node.path} has no resource`);
   return stack.getLogicalId(resource);
+}
+
+/** Findings of AwsSolutions and Serverless that are not acknowledged: the rule, and the paths that it is about. */
+export function violations(
+  app: App,
+): readonly (readonly [string, readonly (string | undefined)[]])[] {
+  const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
+  return packs
+    .flatMap((pack) => pack.validateScope(app).violations)
+    .map(({ ruleName, violatingResources }) => [
+      ruleName,
+      violatingResources.map((resource) => resource.constructPath),
+    ]);
 }

@@ -31,6 +31,10 @@ const KEYS = {
     ['connection_id', 'S', 'RANGE'],
   ],
   rates: [['key_id', 'S', 'HASH']],
+  positions: [
+    ['target', 'S', 'HASH'],
+    ['bucket_id', 'S', 'RANGE'],
+  ],
 } as const;
 
 export type Tables = { readonly [table in keyof typeof KEYS]: string };
@@ -71,5 +75,6 @@ function tableNames(prefix: string): Tables {
     audit: `${prefix}-audit`,
     subscriptions: `${prefix}-subscriptions`,
     rates: `${prefix}-rates`,
+    positions: `${prefix}-positions`,
   };
 }

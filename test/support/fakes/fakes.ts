@@ -1,3 +1,4 @@
+import type { Errands, Positions } from '../../../core/deliver/ports';
 import type { AuditLog, KeyStore } from '../../../core/keys/ports';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import type {
@@ -20,11 +21,13 @@ import { FakeBuckets } from './fake-buckets';
 import { FakeChangeLog } from './fake-change-log';
 import { FakeChannels, FakeGateway, type Network } from './fake-channels';
 import { FakeCommits } from './fake-commits';
+import { FakeErrands } from './fake-errands';
 import { FakeFollowUps, FakeQueue } from './fake-follow-ups';
 import { FakeAuditLog, FakeKeyStore } from './fake-key-store';
 import { FakeLog } from './fake-log';
 import { FakeMeter } from './fake-meter';
 import { FakeObjects } from './fake-objects';
+import { FakePositions } from './fake-positions';
 import { FakeRates } from './fake-rates';
 import { FakeRestoring } from './fake-restoring';
 import { FakeS3 } from './fake-s3';
@@ -51,6 +54,8 @@ export interface Fakes {
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
   readonly followUps: FollowUps;
+  readonly positions: Positions;
+  readonly errands: Errands;
   readonly clock: FakeClock;
   readonly ids: FakeIds;
   readonly log: FakeLog;
@@ -100,6 +105,8 @@ export function createFakes(
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
     channels: port('channels', new FakeChannels(state)),
     followUps: port('followUps', new FakeFollowUps(state, clock)),
+    positions: port('positions', new FakePositions(state)),
+    errands: port('errands', new FakeErrands(state)),
     clock,
     ids,
     log: new FakeLog(),

@@ -1,3 +1,4 @@
+import type { Enrolment, Errand } from '../../../core/deliver/ports';
 import type { AuditRecord } from '../../../core/keys/ports';
 import type {
   ApiKeyRecord,
@@ -13,6 +14,7 @@ import type {
 import type { Subscriber, Ticket } from '../../../core/sync/ports';
 import type { OpenChannel } from './fake-channels';
 import type { QueuedFollowUp } from './fake-follow-ups';
+import type { StoredPosition } from './fake-positions';
 import type { FakeRate } from './fake-rates';
 import type { StoredConnection } from './fake-subscriptions';
 import type { OpenMultipart, StoredBlob } from './stored-blob';
@@ -50,6 +52,11 @@ export class FakeState {
   /** Connection id -> what was posted while it was open. */
   readonly posted = new Map<string, string[]>();
   readonly followUps: QueuedFollowUp[] = [];
+  /** By target. */
+  readonly enrolments = new Map<string, Enrolment>();
+  /** Target -> bucket id -> position. */
+  readonly positions = new Map<string, Map<string, StoredPosition>>();
+  readonly errands: Errand[] = [];
 
   objectsOf(bucketId: string): Map<string, ObjectRecord> {
     return entryOf(this.objects, bucketId);
@@ -61,6 +68,10 @@ export class FakeState {
 
   followersOf(bucketId: string): Map<string, Subscriber> {
     return entryOf(this.followers, bucketId);
+  }
+
+  positionsOf(target: string): Map<string, StoredPosition> {
+    return entryOf(this.positions, target);
   }
 
   postedTo(connectionId: string): string[] {

@@ -1,0 +1,59 @@
+/** Where a target begins in the buckets that were there before it. In all others it begins at their first change. */
+import { settledCursor } from '../feed';
+import { allLives, type Life, type LivesDeps } from './life';
+import type { Enrolment, Positions, Target } from './ports';
+
+export interface EnrolDeps extends LivesDeps {
+  readonly positions: Positions;
+}
+
+/**
+ * A target that begins now is told of what happened in the minutes before it was seen first, too: so that nothing is lost between the end of a
+ * deployment and that moment.
+ */
+const NOW_MS = 15 * 60_000;
+
+/**
+ * Gives the target a position in each bucket that was there before it, whether it follows that bucket or not. May run twice, and beside itself;
+ * false: it was stopped. AWS calls: those of allLives, 1 UpdateItem per bucket, and up to 20 GetItem for one with a long log.
+ */
+export async function enrol(
+  deps: EnrolDeps,
+  target: Target,
+  { since }: Enrolment,
+  stopAt: () => boolean,
+): Promise<boolean> {
+  for (const life of await allLives(deps)) {
+    if (stopAt()) return false;
+    if (wasThere(life, since))
+      await deps.positions.begin(target.id, life, await start(deps, target, life, since));
+  }
+  await deps.positions.endEnrolment(target.id);
+  return true;
+}
+
+/** Of a bucket that was deleted since, nobody knows when it was made. */
+function wasThere({ followed, endedAt }: Life, since: number): boolean {
+  return Date.parse(followed?.record.createdAt ?? endedAt ?? '') < since;
+}
+
+async function start(
+  deps: EnrolDeps,
+  { startFrom }: Target,
+  { id, head, followed }: Life,
+  since: number,
+): Promise<number> {
+  if (!followed) return head;
+  const { record, stats } = followed;
+  if (startFrom === 'oldest') return stats.oldest - 1;
+  let before = stats.oldest - 1;
+  let after = await settledCursor(deps, record, stats);
+  // Entries are as good as ordered by time: whoever is a few seconds off is within the minutes that are granted.
+  while (before < after) {
+    const middle = Math.ceil((before + after) / 2);
+    const entry = await deps.changeLog.get(id, middle);
+    if (entry && Date.parse(entry.at) >= since - NOW_MS) after = middle - 1;
+    else before = middle;
+  }
+  return before;
+}

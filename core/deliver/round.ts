@@ -1,0 +1,112 @@
+/** Looking for what is behind: wake-ups are lost, targets fail, instances die. Each round may be cut off anywhere. */
+import { matchesPattern } from '../permissions';
+import type { BucketLife } from '../sync/messages';
+import type { DeliverDeps } from './deliver';
+import { enrol } from './enrol';
+import { allLives, type Life } from './life';
+import type { Errands, Position, Target } from './ports';
+
+export interface RoundDeps extends DeliverDeps {
+  readonly errands: Errands;
+}
+
+/** What is older than this and was not delivered is told in the log, which an alarm watches. */
+const LATE_MS = 5 * 60_000;
+
+/** Buckets of one errand. */
+export const ERRAND_BUCKETS = 100;
+
+export function follows(target: Pick<Target, 'buckets'>, bucket: string): boolean {
+  return target.buckets.some((pattern) => matchesPattern(pattern, bucket));
+}
+
+/**
+ * Sends an errand for all that is behind. What fails for one target or bucket is logged, left for the next round, and thrown at the end.
+ * AWS calls when all is quiet: 1 UpdateItem and 1 Query per target, 2 Query and 2 BatchGetItem per 100 buckets.
+ */
+export async function lookAround(
+  deps: RoundDeps,
+  targets: readonly Target[],
+  stopAt: () => boolean,
+): Promise<void> {
+  const failed = new Set<string>();
+  const contained = async (target: Target, bucket: string | undefined, work: Promise<unknown>) => {
+    await work.catch((error: unknown) => {
+      failed.add(target.id);
+      deps.log.error('round_failed', { target: target.id, bucket, error });
+    });
+  };
+  // Positions before buckets before graves: then a position whose bucket is in neither belongs to nothing any more.
+  const found = new Map<Target, readonly Position[]>();
+  for (const target of targets) {
+    const look = async () => {
+      const enrolment = await deps.positions.enrol(target.id, deps.clock.now());
+      const isIn = enrolment.complete || (await enrol(deps, target, enrolment, stopAt));
+      if (isIn) found.set(target, await deps.positions.list(target.id));
+    };
+    await contained(target, undefined, look());
+  }
+  const lives = await allLives(deps);
+  for (const [target, positions] of found) {
+    const round = new TargetRound(deps, target, lives, stopAt);
+    await contained(target, undefined, round.look(positions));
+    for (const [bucket, error] of round.failed) {
+      await contained(target, bucket, Promise.reject(error));
+    }
+  }
+  if (failed.size > 0) throw new Error(`failed for ${[...failed].join(', ')}`);
+}
+
+class TargetRound {
+  /** By bucket. */
+  readonly failed = new Map<string, unknown>();
+
+  constructor(
+    private readonly deps: RoundDeps,
+    private readonly target: Target,
+    private readonly lives: readonly Life[],
+    private readonly stopAt: () => boolean,
+  ) {}
+
+  async look(positions: readonly Position[]): Promise<void> {
+    const { deps, target } = this;
+    const known = new Map(positions.map((position) => [position.bucket.id, position]));
+    const behind: BucketLife[] = [];
+    for (const life of this.lives) {
+      const position = known.get(life.id);
+      known.delete(life.id);
+      if (this.stopAt() || !follows(target, life.name)) continue;
+      try {
+        const cursor = position?.cursor ?? 0;
+        if (isTold(life, cursor)) continue;
+        behind.push({ name: life.name, id: life.id });
+        await this.tellLag(life, cursor, position?.failures ?? 0);
+      } catch (error) {
+        this.failed.set(life.name, error);
+      }
+    }
+    for (let from = 0; from < behind.length; from += ERRAND_BUCKETS) {
+      const buckets = behind.slice(from, from + ERRAND_BUCKETS);
+      await deps.errands.send({ target: target.id, buckets });
+    }
+    for (const id of known.keys()) await deps.positions.forget(target.id, id);
+  }
+
+  /** 1 GetItem. */
+  private async tellLag({ name, id, head }: Life, cursor: number, failures: number): Promise<void> {
+    const { changeLog, clock, log } = this.deps;
+    const next = await changeLog.get(id, cursor + 1);
+    // Of what was trimmed nobody knows the age; whoever delivers finds out and says so.
+    const late = next ? clock.now() - Date.parse(next.at) : 0;
+    if (late < LATE_MS) return;
+    const seconds = Math.round(late / 1000);
+    const told = { target: this.target.id, bucket: name, from: cursor, behind: head - cursor };
+    log.error('delivery_late', { ...told, seconds, failures });
+  }
+}
+
+/** Throws when the position is one that the bucket never had: its tables were put back to an earlier moment. */
+function isTold({ name, head }: Life, cursor: number): boolean {
+  if (cursor > head) throw new Error(`position ${cursor} is ahead of ${name}, which is at ${head}`);
+  return cursor === head;
+}

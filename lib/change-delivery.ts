@@ -1,0 +1,198 @@
+import { Duration, Lazy, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { ENV } from '../lambdas/env';
+import {
+  type BoundTarget,
+  type ChangeTarget,
+  type ChangeTargetOptions,
+  validateTarget,
+} from './change-target';
+import { type FunctionsProps, metricsVariables } from './functions';
+import { Alarms } from './monitoring/alarms';
+import type { MonitoringOptions } from './monitoring/options';
+import type { Queues } from './queues';
+import { ServiceFunction, type ServiceFunctionOptions } from './service-function';
+import { grant, grantItems, ServiceTable } from './service-table';
+import type { Tables } from './tables';
+
+export interface ChangeDeliveryProps extends ServiceFunctionOptions, MonitoringOptions {
+  readonly tables: Tables;
+  readonly queues: Queues;
+  /** What the functions report, and where. */
+  readonly reports: FunctionsProps['reports'];
+  readonly backgroundMemorySize?: number;
+  readonly deletionProtection?: boolean;
+  readonly encryptionKey?: kms.IKey;
+}
+
+/** All variables of a function may take 4 KB. */
+const MAX_TARGETS = 10;
+
+/** Delivers changes to targets outside of the service: docs/construct.md, "React to changes". Made with the first target. */
+export class ChangeDelivery extends Construct {
+  /** How far each target was told of each bucket. */
+  public readonly positions: ServiceTable;
+  public readonly deliver: ServiceFunction;
+  private readonly targets: (BoundTarget & Required<ChangeTargetOptions> & { id: string })[] = [];
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: ChangeDeliveryProps,
+  ) {
+    super(scope, id);
+    const { tables, queues } = props;
+    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
+    this.positions = new ServiceTable(this, 'Positions', {
+      partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },
+      billing: dynamodb.Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      key: props.encryptionKey,
+      removalPolicy,
+      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
+    });
+    this.deliver = new ServiceFunction(this, 'Deliver', {
+      ...props,
+      bundle: 'deliver',
+      description: 'Delivers changes to functions, queues and buses outside of the service',
+      memorySize: props.backgroundMemorySize ?? 512,
+      // A function that is told may take three minutes.
+      timeout: Duration.minutes(5),
+      environment: {
+        [ENV.bucketsTable]: tables.buckets.tableName,
+        [ENV.changesTable]: tables.changes.tableName,
+        [ENV.positionsTable]: this.positions.tableName,
+        ...metricsVariables(props.reports),
+        [ENV.changeTargets]: Lazy.string({
+          produce: () => Stack.of(this).toJsonString(this.targets),
+        }),
+      },
+    });
+    tables.grantFollowLog(this.deliver);
+    tables.grantReadChangesStream(this.deliver);
+    queues.grantGiveUp(this.deliver);
+    this.grantPositions();
+    this.grantErrands();
+    this.wake();
+    this.alarms();
+  }
+
+  /** Throws an Error that names what is wrong. */
+  public add(id: string, target: ChangeTarget, options: ChangeTargetOptions): void {
+    validateTarget(id, options);
+    if (this.targets.some((other) => other.id === id)) {
+      throw new Error(`onChange ${id}: there is a target of this id already`);
+    }
+    if (this.targets.length === MAX_TARGETS) {
+      throw new Error(
+        `onChange ${id}: there are ${MAX_TARGETS} targets already; let a bus tell more`,
+      );
+    }
+    const { buckets = ['*'], startFrom = 'now' } = options;
+    this.targets.push({ id, ...target.bind(this.deliver), buckets, startFrom });
+  }
+
+  private grantPositions(): void {
+    const { buckets, changes } = this.props.tables;
+    const { deliver } = this;
+    grant(deliver, this.positions, 'GetItem', 'Query', 'UpdateItem', 'DeleteItem');
+    grant(deliver, changes, 'GetItem');
+    grantItems(deliver, buckets, { StringNotLike: '#*' }, 'BatchGetItem');
+    // The names of all buckets, and the deleted ones; never the secrets that lie beside them.
+    grantItems(deliver, buckets, { StringLike: ['#directory', '#graves'] }, 'Query');
+  }
+
+  /** It invokes itself, once per target, so that none waits for another one. In a policy of its own: the function needs the other one to exist. */
+  private grantErrands(): void {
+    new iam.Policy(this, 'SendErrands', {
+      roles: [this.deliver.role],
+      statements: [
+        new iam.PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: [this.deliver.function.functionArn],
+        }),
+      ],
+    });
+    // An errand that was not done is found by the next round.
+    const config = new lambda.EventInvokeConfig(this, 'Errands', {
+      function: this.deliver.function,
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(1),
+    });
+    Validations.of(config).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason:
+        'An errand says no more than where to look: one that is lost is sent again by the next round.',
+    });
+  }
+
+  /** A record of the stream is only a wake-up, as for fanout; a stream of DynamoDB has two readers at most, and this is the second. */
+  private wake(): void {
+    const { tables, queues } = this.props;
+    new lambda.EventSourceMapping(this, 'Changes', {
+      target: this.deliver.function,
+      eventSourceArn: tables.changesStreamArn,
+      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      filters: [lambda.FilterCriteria.filter({ eventName: lambda.FilterRule.isEqual('INSERT') })],
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      retryAttempts: 5,
+      maxRecordAge: Duration.hours(1),
+      onFailure: queues.onFailure,
+    });
+    const round = new events.Rule(this, 'Round', {
+      description: 'finds targets that are behind',
+      schedule: events.Schedule.rate(Duration.minutes(1)),
+      targets: [
+        new targets.LambdaFunction(this.deliver.function, {
+          event: events.RuleTargetInput.fromObject({ task: 'look' }),
+        }),
+      ],
+    });
+    Validations.of(round).acknowledge({
+      id: 'Serverless-EventBusDLQ',
+      reason: 'A round that is lost is made up for by the next.',
+    });
+  }
+
+  private alarms(): void {
+    const { function: fn, logGroup } = this.deliver;
+    const period = Duration.minutes(5);
+    const stat = cloudwatch.Stats.SUM;
+    this.alarm('DeliverErrors', fn.metricErrors({ period, statistic: stat }), 'deliver-errors');
+    // As text: see Monitoring.
+    const told = (name: string, event: string) =>
+      new logs.MetricFilter(this, `${name}Filter`, {
+        logGroup,
+        filterPattern: logs.FilterPattern.allTerms(`"event":"${event}"`),
+        metricNamespace: this.props.reports.namespace,
+        metricName: name,
+      }).metric({ period, statistic: stat });
+    this.alarm('DeliveryLag', told('DeliveryLag', 'delivery_late'), 'delivery-lag');
+    this.alarm('DeliveryLost', told('DeliveryLost', 'delivery_expired'), 'delivery-lost');
+  }
+
+  private alarm(id: string, metric: cloudwatch.IMetric, section: string): void {
+    const alarm = new cloudwatch.Alarm(this, id, {
+      alarmDescription: Alarms.runbook(section, this.props.runbookUrl),
+      metric,
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    });
+    const { alarmTopic } = this.props;
+    if (alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(alarmTopic));
+  }
+}

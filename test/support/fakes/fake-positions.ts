@@ -1,0 +1,87 @@
+import type { Enrolment, Lease, Position, Positions } from '../../../core/deliver/ports';
+import type { BucketLife } from '../../../core/sync/messages';
+import { copy, type FakeState } from './state';
+
+export interface StoredPosition extends Position {
+  readonly lease?: { readonly holder?: string; readonly until: number };
+}
+
+/** The Positions port in memory. */
+export class FakePositions implements Positions {
+  constructor(private readonly state: FakeState) {}
+
+  async enrol(target: string, now: number): Promise<Enrolment> {
+    const known = this.state.enrolments.get(target) ?? { since: now, complete: false };
+    this.state.enrolments.set(target, known);
+    return copy(known);
+  }
+
+  async endEnrolment(target: string): Promise<void> {
+    const known = this.state.enrolments.get(target);
+    if (known) this.state.enrolments.set(target, { ...known, complete: true });
+  }
+
+  async begin(target: string, { name, id }: BucketLife, cursor: number): Promise<void> {
+    const positions = this.state.positionsOf(target);
+    if (!positions.has(id)) positions.set(id, { bucket: { name, id }, cursor, failures: 0 });
+  }
+
+  async get(target: string, bucketId: string): Promise<Position | undefined> {
+    const stored = this.state.positionsOf(target).get(bucketId);
+    return stored && asPosition(stored);
+  }
+
+  async list(target: string): Promise<readonly Position[]> {
+    return [...this.state.positionsOf(target).values()].map(asPosition);
+  }
+
+  async take(
+    target: string,
+    { name, id }: BucketLife,
+    { holder, until, now }: Lease & { readonly now: number },
+  ): Promise<Position | undefined> {
+    const positions = this.state.positionsOf(target);
+    const stored = positions.get(id) ?? { bucket: { name, id }, cursor: 0, failures: 0 };
+    if (stored.lease && stored.lease.until > now) return undefined;
+    positions.set(id, { ...stored, lease: { holder, until } });
+    return asPosition(stored);
+  }
+
+  async move(
+    target: string,
+    bucketId: string,
+    step: { from: number; to: number; holder: string; until?: number },
+  ): Promise<boolean> {
+    const { from, to, holder, until } = step;
+    const stored = this.held(target, bucketId, holder);
+    if (stored?.cursor !== from || to < from) return false;
+    const { bucket, failures } = stored;
+    this.state.positionsOf(target).set(bucketId, {
+      bucket,
+      cursor: to,
+      failures: to > from ? 0 : failures,
+      ...(until !== undefined && { lease: { holder, until } }),
+    });
+    return true;
+  }
+
+  async rest(target: string, bucketId: string, { holder, until }: Lease): Promise<void> {
+    const stored = this.held(target, bucketId, holder);
+    if (!stored) return;
+    const failures = stored.failures + 1;
+    this.state.positionsOf(target).set(bucketId, { ...stored, failures, lease: { until } });
+  }
+
+  async forget(target: string, bucketId: string): Promise<void> {
+    this.state.positionsOf(target).delete(bucketId);
+  }
+
+  private held(target: string, bucketId: string, holder: string): StoredPosition | undefined {
+    const stored = this.state.positionsOf(target).get(bucketId);
+    return stored?.lease?.holder === holder ? stored : undefined;
+  }
+}
+
+function asPosition({ bucket, cursor, failures }: StoredPosition): Position {
+  return copy({ bucket, cursor, failures });
+}
