@@ -56,6 +56,7 @@ function stackProps(settings: Reader): StorageStackProps {
     env: account === undefined && region === undefined ? undefined : { account, region },
     terminationProtection: settings.flag('terminationProtection'),
     kmsKeyArn: settings.text('kmsKeyArn'),
+    alarmTopicArn: settings.text('alarmTopicArn'),
     storage: {
       retention: retentionHours === undefined ? undefined : Duration.hours(retentionHours),
       removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
@@ -76,8 +77,8 @@ function stackProps(settings: Reader): StorageStackProps {
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
       metrics: settings.choice('metrics', METRICS),
-      dashboard: settings.flag('dashboard'),
-      runbookUrl: settings.text('runbookUrl'),
+      cloudWatchDashboard: settings.flag('cloudWatchDashboard'),
+      runbookUrl: settings.pattern('runbookUrl', RUNBOOK, RUNBOOK_FORM),
     },
   };
   settings.finish();
@@ -87,6 +88,9 @@ function stackProps(settings: Reader): StorageStackProps {
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 
 const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
+
+const RUNBOOK = /^https:\/\/[^#\s]+$/;
+const RUNBOOK_FORM = 'an address without a fragment, such as https://wiki.example.com/stowage';
 
 const METRICS = { all: 'all', essential: 'essential', false: false } as const;
 

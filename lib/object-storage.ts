@@ -105,7 +105,7 @@ export class ObjectStorage extends ServiceMetrics {
     this.wakeRevocation();
     new Schedules(this, 'Schedules', { janitor: janitor.function });
     const alarms = new Alarms(this, 'Monitoring', { ...props, service: this });
-    if (props.dashboard === true) {
+    if (props.cloudWatchDashboard === true) {
       new ServiceDashboard(this, 'Dashboard', { ...props, service: this, alarms });
     }
   }

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import * as kms from 'aws-cdk-lib/aws-kms';
+import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { ObjectStorage } from './object-storage';
 import type { ObjectStorageProps } from './object-storage-props';
@@ -18,6 +19,13 @@ export interface StorageStackProps extends StackProps {
    * @default - none
    */
   readonly kmsKeyArn?: string;
+
+  /**
+   * ARN of the SNS topic for alarms, in place of `storage.alarmTopic` where there is no construct of it.
+   *
+   * @default - none
+   */
+  readonly alarmTopicArn?: string;
 }
 
 /**
@@ -28,6 +36,8 @@ const CDK_STYLE = ['I1022', 'W3005'];
 
 const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
 
+const TOPIC_ARN = /^arn:[\w-]+:sns:([\w-]+):\d{12}:[\w-]+$/;
+
 /** The service alone in a stack, with what an operator needs to know as outputs. */
 export class StorageStack extends Stack {
   public readonly storage: ObjectStorage;
@@ -35,10 +45,11 @@ export class StorageStack extends Stack {
   constructor(scope: Construct, id: string, props: StorageStackProps = {}) {
     super(scope, id, props);
     this.templateOptions.metadata = { 'cfn-lint': { config: { ignore_checks: CDK_STYLE } } };
-    const { storage, kmsKeyArn } = props;
+    const { storage, kmsKeyArn, alarmTopicArn } = props;
     this.storage = new ObjectStorage(this, 'Storage', {
       ...storage,
       ...(kmsKeyArn !== undefined && { encryptionKey: this.importKey(kmsKeyArn) }),
+      ...(alarmTopicArn !== undefined && { alarmTopic: this.importTopic(alarmTopicArn) }),
     });
     const { api, content, edge, queues, signIn, tables } = this.storage;
 
@@ -84,6 +95,21 @@ export class StorageStack extends Stack {
       );
     }
     return kms.Key.fromKeyArn(this, 'Key', arn);
+  }
+
+  private importTopic(arn: string): sns.ITopic {
+    const [, region] = TOPIC_ARN.exec(arn) ?? [];
+    if (!Token.isUnresolved(arn) && region === undefined) {
+      throw new Error(
+        `alarmTopicArn must be the ARN of an SNS topic, such as 'arn:aws:sns:eu-west-1:123456789012:alarms', got '${arn}'`,
+      );
+    }
+    if (region !== undefined && !Token.isUnresolved(this.region) && region !== this.region) {
+      throw new Error(
+        `alarmTopicArn must be in the stack's region, ${this.region}, got one in ${region}: CloudWatch notifies no other`,
+      );
+    }
+    return sns.Topic.fromTopicArn(this, 'AlarmTopic', arn);
   }
 
   private output(id: string, value: string, description: string): void {

@@ -12,11 +12,11 @@ export interface MonitoringOptions {
   readonly metrics?: MetricsLevel | false;
 
   /**
-   * Whether to make a CloudWatch dashboard. The fourth and each further one of an account costs $3 a month.
+   * Whether to make a dashboard in CloudWatch, for $3 a month. The service's own, for API keys and objects, is there anyway.
    *
    * @default false
    */
-  readonly dashboard?: boolean;
+  readonly cloudWatchDashboard?: boolean;
 
   /**
    * Where alarms are sent.

@@ -99,7 +99,8 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 a
   --retention-days N old versions are kept (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
-  --dashboard        with the setting "dashboard": true
+  --cloudwatch-dashboard
+                     with the setting "cloudWatchDashboard": true
   --json             the lines as JSON
   --write            nothing else: makes the tables of docs/cost.md anew
 `;
@@ -146,7 +147,7 @@ export function parseWorkload(
   if (metrics === undefined) {
     throw new UsageError(`--metrics must be ${METRICS.join(', ')}; got ${values.metrics}`);
   }
-  const { dashboard } = values;
+  const dashboard = values['cloudwatch-dashboard'];
   const workload = { ...IDLE, ...named, edge: !values['no-edge'], metrics, dashboard };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
@@ -172,7 +173,7 @@ function parsed(argv: readonly string[]) {
         overwrites: FLAG,
         'retention-days': FLAG,
         metrics: FLAG,
-        dashboard: { type: 'boolean', default: false },
+        'cloudwatch-dashboard': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Stack } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import { ObjectStorage } from '../../lib';
+import { parseEnvironments } from '../../bin/environments';
+import { ObjectStorage, StorageStack } from '../../lib';
 import { reportEverything } from '../support/everything-reported';
 import { useApp, useBundles, useStorage } from './synthesize';
 
@@ -81,7 +82,7 @@ function alarmed(template: Template): Set<string> {
 }
 
 describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
-  const { template } = useStorage({ metrics, dashboard: true });
+  const { template } = useStorage({ metrics, cloudWatchDashboard: true });
 
   test('the dashboard shows what the functions report: all of it, and nothing else', async () => {
     expect([...shown(template)].sort()).toEqual([...(await reported(template, metrics))].sort());
@@ -96,7 +97,7 @@ describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
 });
 
 describe('metrics: false', () => {
-  const { template, storage } = useStorage({ metrics: false, dashboard: true });
+  const { template, storage } = useStorage({ metrics: false, cloudWatchDashboard: true });
 
   test('functions report nothing, nothing of ours is shown, and only the lost blobs of ours are watched', () => {
     expect(JSON.stringify(template.findResources('AWS::Lambda::Function'))).not.toContain(
@@ -169,7 +170,7 @@ describe('a metric', () => {
 
 describe('the dashboard', () => {
   const runbookUrl = 'https://wiki.example.com/stowage';
-  const { template } = useStorage({ dashboard: true, runbookUrl });
+  const { template } = useStorage({ cloudWatchDashboard: true, runbookUrl });
   const plain = useStorage();
 
   test('is there when asked for', () => {
@@ -294,5 +295,51 @@ describe('alarms', () => {
     Template.fromStack(notified).allResourcesProperties('AWS::CloudWatch::Alarm', {
       AlarmActions: [notified.resolve(alarmTopic.topicArn)],
     });
+  });
+});
+
+describe('settings of an environment', () => {
+  const bundles = useBundles();
+  const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:alarms';
+  const stackOf = (settings: object) => {
+    const [environment] = parseEnvironments({ own: settings });
+    const { storage, ...props } = environment?.props ?? {};
+    return new StorageStack(new App({ analyticsReporting: false }), 'own', {
+      ...props,
+      storage: { ...storage, bundles },
+    });
+  };
+
+  test('say where alarms go, what is reported, and what is shown', () => {
+    const runbookUrl = 'https://wiki.example.com/stowage';
+    const metrics = 'essential';
+    const template = Template.fromStack(
+      stackOf({ alarmTopicArn, metrics, cloudWatchDashboard: true, runbookUrl }),
+    );
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [alarmTopicArn],
+      AlarmDescription: Match.stringLikeRegexp('^https://wiki.example.com/stowage#[a-z-]+$'),
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { METRICS: 'essential' } },
+    });
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['metrics that are none', { metrics: 'some' }, /metrics must be .*all, essential, false/],
+    ['a dashboard that is a text', { cloudWatchDashboard: 'true' }, /must be true or false/],
+    [
+      'a topic that is none',
+      { alarmTopicArn: 'alarms' },
+      /^alarmTopicArn must be the ARN of an SNS topic, such as .* got 'alarms'$/,
+    ],
+    [
+      'a topic of another region',
+      { alarmTopicArn, account: '123456789012', region: 'us-east-1' },
+      /^alarmTopicArn must be in the stack's region, us-east-1, got one in eu-west-1/,
+    ],
+  ])('refuse %s', (_what, settings, message) => {
+    expect(() => stackOf(settings)).toThrow(message);
   });
 });

@@ -54,6 +54,11 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
     ],
   },
+  alarmTopicArn: {
+    good: ['arn:aws:sns:us-east-1:123456789012:alarms'],
+    wrong: TEXT,
+    bad: ['alarms', '', 'arn:aws:sns:eu-central-1:123456789012:alarms'],
+  },
   retentionHours: { good: [1, 24, 1.5], wrong: ['24', true, null, {}], bad: [0, -1, 0.5, 1.00001] },
   removalPolicy: {
     good: ['retain', 'destroy'],
@@ -142,6 +147,13 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
   ],
   requestMemorySize: MEMORY,
   backgroundMemorySize: MEMORY,
+  metrics: { good: ['all', 'essential', false], wrong: [true, null, {}], bad: ['some', ''] },
+  cloudWatchDashboard: FLAG,
+  runbookUrl: {
+    good: ['https://wiki.example.com/stowage'],
+    wrong: TEXT,
+    bad: ['', 'wiki', 'https://wiki.example.com/stowage#lag'],
+  },
 };
 
 const rows = (kind: keyof Case): [string, unknown][] =>

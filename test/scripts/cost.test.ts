@@ -244,7 +244,7 @@ test('metrics are billed by the hour that they are sent in, a dashboard by the m
   expect(metricsOf('--puts', '365', '--gets', '1e6')).toBeCloseTo(1.5 + 1 + 1 / 24);
   expect(metricsOf('--gets', '1e6', '--metrics', 'essential')).toBeCloseTo(1 + 1 / 24);
   expect(metricsOf('--gets', '1e6', '--metrics', 'none')).toBe(0);
-  expect(part(billOf(workload('--dashboard')), 'alarms', 'dashboards')).toBe(3);
+  expect(part(billOf(workload('--cloudwatch-dashboard')), 'alarms', 'dashboards')).toBe(3);
 });
 
 test('the tables of docs/cost.md are current: npm run cost -- --write', () => {

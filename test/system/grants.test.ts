@@ -1,61 +1,16 @@
 /** Taking a grant away is felt at once: what test/grants proves by judging noted calls again, seen for some on the running service. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import type { AccessReport } from '../../local/iam/access-report';
+import { cdkOutWithout } from './cdk-out-without';
 import { Client } from './client';
 import { newDataFolder, type Running, startLocalService } from './local-service';
 
 jest.setTimeout(120_000);
 
-const CDK_OUT = path.join(__dirname, '..', '..', 'cdk.out');
-const TEMPLATE = 'stowage-dev.template.json';
-
 const data = newDataFolder();
 afterAll(() => data.remove());
-
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-}
-
-/** The statements without one action on the resources whose text has `resource`. */
-function without(statements: readonly Statement[], action: string, resource: string): Statement[] {
-  return statements.flatMap((statement) => {
-    const actions = [statement.Action].flat();
-    const resources = [statement.Resource].flat();
-    const others = resources.filter((one) => !JSON.stringify(one).includes(resource));
-    if (!actions.includes(action) || others.length === resources.length) return [statement];
-    return [
-      { ...statement, Action: actions.filter((one) => one !== action) },
-      { ...statement, Action: action, Resource: others },
-    ];
-  });
-}
-
-/** A synthesized stack in which functions lack a grant each. */
-function cdkOutWithout(
-  name: string,
-  taken: readonly (readonly [string, string, string])[],
-): string {
-  const folder = path.join(data.folder, name);
-  mkdirSync(folder, { recursive: true });
-  for (const entry of readdirSync(CDK_OUT)) {
-    if (entry !== TEMPLATE) symlinkSync(path.join(CDK_OUT, entry), path.join(folder, entry));
-  }
-  const template = JSON.parse(readFileSync(path.join(CDK_OUT, TEMPLATE), 'utf8'));
-  for (const [functionName, action, resource] of taken) {
-    const id = Object.keys(template.Resources).find((one) =>
-      one.startsWith(`StorageFunctions${functionName}RoleDefaultPolicy`),
-    );
-    const document = template.Resources[id ?? ''].Properties.PolicyDocument;
-    const left = without(document.Statement, action, resource);
-    expect(left.length).toBeGreaterThan(document.Statement.length);
-    document.Statement = left;
-  }
-  writeFileSync(path.join(folder, TEMPLATE), JSON.stringify(template));
-  return folder;
-}
 
 const TAKEN = [
   ['Download', 's3:GetObject', '/objects/*'],
@@ -65,7 +20,12 @@ const TAKEN = [
 
 test('a function that lacks a grant fails where it needs it, and the report says so', async () => {
   const report = path.join(data.folder, 'iam.json');
-  const flags = ['--cdk-out', cdkOutWithout('taken', TAKEN), '--iam-report', report];
+  const flags = [
+    '--cdk-out',
+    cdkOutWithout(path.join(data.folder, 'taken'), TAKEN),
+    '--iam-report',
+    report,
+  ];
   const service = await startLocalService(path.join(data.folder, 'data'), flags);
   const client = new Client(service);
   const status = async (method: string, at: string, body?: string) =>
@@ -90,7 +50,9 @@ test('a function that lacks a grant fails where it needs it, and the report says
 });
 
 test('a role that may not read its stream is refused at start, as Lambda refuses the mapping', async () => {
-  const cdkOut = cdkOutWithout('stream', [['Fanout', 'dynamodb:GetRecords', 'StreamArn']]);
+  const cdkOut = cdkOutWithout(path.join(data.folder, 'stream'), [
+    ['Fanout', 'dynamodb:GetRecords', 'StreamArn'],
+  ]);
   const started = startLocalService(path.join(data.folder, 'other'), ['--cdk-out', cdkOut]);
   await expect(started).rejects.toThrow(/not authorized to perform: dynamodb:GetRecords/);
 });

@@ -1,0 +1,196 @@
+/** What the running service writes into its logs: a line for each request that CloudWatch can read metrics out of, and never a secret. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import { ROUTES } from '../../lambdas/routes';
+import { cdkOutWithout } from './cdk-out-without';
+import { newDataFolder, type Running, startLocalService } from './local-service';
+import { logLines, secretsIn } from './logged-secrets';
+
+jest.setTimeout(120_000);
+
+const ROOT = path.join(__dirname, '../..');
+const STORAGE = '/api/v2/storage';
+const data = newDataFolder();
+const folder = path.join(data.folder, 'data');
+let service: Running;
+/** Every value that a request held, or an answer gave away. */
+const secrets: string[] = [];
+const requestIds = new Map<string, number>();
+
+beforeAll(async () => {
+  // Some requests must fail: what an AWS client throws is logged, and knows much.
+  const cdkOut = cdkOutWithout(path.join(data.folder, 'taken'), [
+    ['Download', 's3:GetObject', '/objects/*'],
+    ['Api', 'dynamodb:Query', 'StorageTablesObjects'],
+    ['Sync', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
+    ['Admin', 'dynamodb:Query', 'StorageTablesAudit'],
+  ]);
+  service = await startLocalService(folder, ['--cdk-out', cdkOut]);
+  secrets.push(service.apiKey.slice(-50));
+  await everyRoute();
+  await administration();
+  await channels();
+  // Ends the functions, so that all is written.
+  expect(await service.interrupt()).toBe(0);
+}, 110_000);
+afterAll(async () => {
+  await service.kill();
+  data.remove();
+});
+
+async function ask(method: string, at: string, body?: string | object, bearer = service.apiKey) {
+  const isJson = typeof body === 'object';
+  const answer = await fetch(`${service.baseUrl}${at}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      ...(isJson && { 'content-type': 'application/json' }),
+    },
+    body: isJson ? JSON.stringify(body) : body,
+  });
+  const text = await answer.text();
+  const json: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : undefined;
+  if (json?.error) requestIds.set(json.error.request_id, answer.status);
+  return { status: answer.status, headers: answer.headers, json };
+}
+
+const signed = (body: object) => ask('POST', `${STORAGE}/signed-url`, body);
+
+async function everyRoute() {
+  const statuses = new Map<string, number>();
+  for (const [method, at, body] of [
+    ['POST', '/buckets', { name: 'secret-plans' }],
+    ['POST', '/buckets', { name: 'passing' }],
+    ['GET', '/buckets'],
+    ['GET', '/buckets/secret-plans'],
+    ['DELETE', '/buckets/passing'],
+    ['PUT', '/objects/secret-plans/private/key', 'the content'],
+    ['HEAD', '/objects/secret-plans/private/key'],
+    ['GET', '/objects/secret-plans/private/key'],
+    ['GET', '/objects/secret-plans/private/key?view=descriptor'],
+    ['GET', '/objects/secret-plans'],
+    ['GET', '/sync?bucket=secret-plans&cursor=0'],
+    ['GET', '/sync?bucket=secret-plans&cursor=1&wait=1'],
+    ['DELETE', '/objects/secret-plans/private/key'],
+    ['DELETE', '/no/such/path?token=osk_not_in_a_query'],
+    ['PUT', '/objects/secret-plans/private/%zz', 'x'],
+  ] as const) {
+    statuses.set(`${method} ${at}`, (await ask(method, `${STORAGE}${at}`, body)).status);
+  }
+  const failed = [...statuses].filter(([, status]) => status >= 500).map(([request]) => request);
+  expect(failed).toEqual([
+    'DELETE /buckets/passing',
+    'GET /objects/secret-plans/private/key',
+    'GET /objects/secret-plans',
+  ]);
+  const target = { bucket: 'secret-plans', key: 'large' };
+  for (const body of [
+    { ...target, method: 'PUT' },
+    { ...target, method: 'PUT', multipart: { size: 10_485_760 } },
+  ]) {
+    const { json } = await signed(body);
+    const urls: string[] = [json.url ?? json.complete.url];
+    secrets.push(...urls.map((url) => new URL(url).searchParams.get('X-Amz-Signature') ?? ''));
+    if (json.url) await fetch(json.url, { method: 'PUT', headers: json.headers, body: 'large' });
+  }
+  await ask('GET', `${STORAGE}/buckets`, undefined, `${service.apiKey.slice(0, -6)}abcdef`);
+}
+
+async function administration() {
+  const script = path.join(ROOT, 'dist/scripts/sign-in.js');
+  const flags = [script, '--data', folder];
+  const token = execFileSync(process.execPath, flags, { encoding: 'utf8' }).trim();
+  secrets.push(token.slice(-40));
+  const permissions = [{ buckets: ['*'], actions: ['read'] }];
+  const made = await ask('POST', '/admin/v1/keys', { name: 'k', permissions }, token);
+  const { id } = made.json.key;
+  const rotated = await ask('POST', `/admin/v1/keys/${id}/rotate`, {}, token);
+  const session = await ask('POST', '/admin/v1/session', {}, token);
+  const texts = [made, rotated, session].map(({ json }): string => json.api_key);
+  for (const text of texts) secrets.push(text.slice(-50));
+  await ask('GET', `${STORAGE}/buckets`, undefined, texts[0]);
+  for (const at of ['config', 'keys', `keys/${id}`, 'usage', 'audit']) {
+    await ask('GET', `/admin/v1/${at}`, undefined, token);
+  }
+  await ask('GET', '/admin/v1/keys', undefined, `${token}x`);
+  await ask('POST', `/admin/v1/keys/${id}/revoke`, {}, token);
+}
+
+async function channels() {
+  const { json } = await signed({ bucket: 'secret-plans', method: 'SYNC' });
+  const ticket = new URL(json.url).searchParams.get('ticket') ?? '';
+  expect(ticket.length).toBeGreaterThan(40);
+  secrets.push(ticket);
+  const address = `${service.baseUrl.replace('http', 'ws')}${STORAGE}/sync`;
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  // Good once; used up; a key; a subscription in the handshake, which fails here.
+  for (const url of [json.url, json.url, address, `${address}?bucket=secret-plans`]) {
+    await handshake(url, url.includes('ticket') ? {} : headers);
+  }
+}
+
+function handshake(address: string, headers: Record<string, string>): Promise<void> {
+  const socket = new WebSocket(address, { headers });
+  return new Promise((resolve, reject) => {
+    socket.on('unexpected-response', (request) => {
+      request.destroy();
+      resolve();
+    });
+    socket.on('error', reject);
+    socket.on('open', () => {
+      socket.send('{"action":"ping","cursors":{}}');
+      socket.once('message', () => socket.close());
+    });
+    socket.on('close', () => resolve());
+  });
+}
+
+test('no line of any log holds a key, a token, a ticket or a signed URL', () => {
+  expect(secretsIn(logLines(folder), secrets)).toEqual([]);
+  expect(secrets.every((secret) => secret.length >= 40)).toBe(true);
+});
+
+test('each of them would be found', () => {
+  const line = (text: string) => [{ file: 'api.log', text }];
+  for (const text of [
+    service.apiKey,
+    'https://s3.example/x?X-Amz-Signature=0123456789abcdef',
+    'Authorization: Bearer abcdefghijkl',
+    '/sync?ticket=abcdefghijkl',
+    `{"token":"eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0abc.c2lnbmF0dXJl"}`,
+  ]) {
+    expect(secretsIn(line(text)).length).toBeGreaterThan(0);
+    expect(secretsIn(line('nothing of it'), [text])).toEqual([]);
+  }
+  expect(secretsIn(line('a known one'), ['known'])).toHaveLength(1);
+});
+
+test('every route has its line, which is JSON and nothing else, with the request and the key', () => {
+  const reports = logLines(folder)
+    .filter(({ text }) => text.includes('"_aws"'))
+    .map(({ text }) => JSON.parse(text));
+  const requests = reports.filter(({ Route }) => Route !== undefined);
+  const routes = new Set(requests.map(({ Route }) => Route));
+  expect([...routes].sort()).toEqual([...ROUTES].sort());
+  for (const { Route, requestId, keyId, status, Latency } of requests) {
+    expect([typeof requestId, typeof status, typeof Latency]).toEqual([
+      'string',
+      'number',
+      'number',
+    ]);
+    if (Route !== 'administration') expect(keyId).toMatch(/^[0-9A-Za-z]{12}$/);
+  }
+});
+
+test('a failure that was answered is told under the id that the client was given', () => {
+  const lines = logLines(folder);
+  const failed = [...requestIds].filter(([, status]) => status >= 500).map(([id]) => id);
+  expect(failed.length).toBeGreaterThanOrEqual(2);
+  for (const id of failed) {
+    const told = lines.filter(({ text }) => text.includes(id)).map(({ text }) => text);
+    expect(told.some((text) => text.includes('"event":"request_failed"'))).toBe(true);
+    expect(told.some((text) => text.includes('"Errors":1'))).toBe(true);
+  }
+});
