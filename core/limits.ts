@@ -62,6 +62,12 @@ export const LIMITS = {
   signedPutMaxBytes: 5 * GiB,
 } as const;
 
+/** Of permissions, and of each list in one. */
+export const PERMISSIONS_MAX = 50;
+
+/** In a permission: a bucket's name, or a beginning of names that ends in an asterisk; 1 to 63 characters. */
+export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
+
 /** What is limited by itself, per API key: docs/api.md, "Rate limits". */
 export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'connect'] as const;
 

@@ -1,6 +1,6 @@
 /** What an API key may do. Decided by names alone, so that a refusal never tells whether something exists. */
 import { invalid, ServiceError } from './errors';
-import { LIMITS } from './limits';
+import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from './limits';
 import { compareNames, prefixRange } from './names';
 import type { Action, NameRange, Permission } from './ports';
 
@@ -20,6 +20,7 @@ export const ALL_PERMISSIONS: readonly Permission[] = [{ buckets: ['*'], actions
 
 /** Who is asking, as the authorizer found out. */
 export interface Caller {
+  /** Of an API key; of an IAM principal `iam:` and its alias, which no id of a key can be. */
   readonly keyId: string;
   /** Of the secret that was shown, see `ofGeneration`. Absent: 0. */
   readonly generation?: number;
@@ -87,16 +88,10 @@ function rangesOf(prefixes: readonly string[]): NameRange[] {
 
 export function forbidden(action: Action): ServiceError {
   return new ServiceError('forbidden', {
-    message: `this API key does not have the permission "${action}" here`,
+    message: `the permission "${action}" is missing here`,
     details: { action },
   });
 }
-
-/** A bucket's name, or a beginning of names that ends in an asterisk: 1 to 63 characters. */
-export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
-
-/** Of permissions, and of each list in one. */
-export const PERMISSIONS_MAX = 50;
 
 /** Parses `permissions` of a new key. Throws invalid_request that names the place. */
 export function parsePermissions(value: unknown): Permission[] {

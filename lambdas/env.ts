@@ -51,6 +51,8 @@ export const ENV = {
   metricsNamespace: 'METRICS_NAMESPACE',
   /** MetricsLevel in metrics.ts: `all` or `essential`. */
   metrics: 'METRICS',
+  /** JSON of the permissions of each alias of the internal function. */
+  grants: 'GRANTS',
   /** JSON list of addresses in the origins that the dashboard's page talks to. */
   siteConnectsTo: 'SITE_CONNECTS_TO',
 } as const;

@@ -270,6 +270,7 @@ export class Functions extends Construct {
   }
 }
 
+/** Nothing where nothing is reported. */
 export function metricsVariables({
   namespace,
   level,

@@ -2,12 +2,14 @@
  * The package: `import { ObjectStorage } from 'stowage'`. What is exported as a type alone can be named but not made: it is a
  * part of an ObjectStorage.
  */
+export type { AccessOptions } from './access';
 export type { ChangeDelivery } from './change-delivery';
 export { ChangeTarget, type ChangeTargetOptions } from './change-target';
 export type { ContentBucket } from './content-bucket';
 export type { Edge } from './edge';
 export type { EdgeOptions } from './edge-options';
 export type { Functions, FunctionsOptions } from './functions';
+export type { InternalAccess } from './internal-access';
 export type { MonitoringOptions } from './monitoring/options';
 export type {
   RouteMetricOptions,

@@ -1,6 +1,8 @@
 import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { AccessOptions } from './access';
 import { ChangeDelivery } from './change-delivery';
 import type { ChangeTarget, ChangeTargetOptions } from './change-target';
 import { ContentBucket } from './content-bucket';
@@ -8,6 +10,7 @@ import { Edge } from './edge';
 import { validateEdge } from './edge-options';
 import { useKey } from './encryption';
 import { Functions } from './functions';
+import { InternalAccess } from './internal-access';
 import { Alarms } from './monitoring/alarms';
 import { ServiceDashboard } from './monitoring/dashboard';
 import { ServiceMetrics } from './monitoring/service-metrics';
@@ -36,7 +39,9 @@ export class ObjectStorage extends ServiceMetrics {
   public readonly edge?: Edge;
   /** Absent when another issuer signs people in. */
   public readonly signIn?: SignIn;
+  private readonly alarms: Alarms;
   private changeDelivery?: ChangeDelivery;
+  private internalAccess?: InternalAccess;
 
   constructor(
     scope: Construct,
@@ -104,10 +109,53 @@ export class ObjectStorage extends ServiceMetrics {
     this.wakeFanout();
     this.wakeRevocation();
     new Schedules(this, 'Schedules', { janitor: janitor.function });
-    const alarms = new Alarms(this, 'Monitoring', { ...props, service: this });
+    this.alarms = new Alarms(this, 'Monitoring', { ...props, service: this });
     if (props.cloudWatchDashboard === true) {
+      const { alarms } = this;
       new ServiceDashboard(this, 'Dashboard', { ...props, service: this, alarms });
     }
+  }
+
+  /** Allows reading and listing objects without an API key, and signing URLs that download them: docs/construct.md. */
+  public grantRead(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
+    return this.access.grant(grantee, 'read', options);
+  }
+
+  /** Allows writing and deleting objects without an API key, and signing URLs that upload them. */
+  public grantWrite(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
+    return this.access.grant(grantee, 'write', options);
+  }
+
+  /** Allows following changes without an API key, page by page, and the list that this begins with. */
+  public grantSync(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
+    return this.access.grant(grantee, 'sync', options);
+  }
+
+  /** Allows making and deleting buckets without an API key. */
+  public grantManageBuckets(
+    grantee: iam.IGrantable,
+    options: Pick<AccessOptions, 'buckets'> = {},
+  ): iam.Grant {
+    return this.access.grant(grantee, 'manageBuckets', options);
+  }
+
+  /** What the principal of a grant invokes, such as for a variable of its function: an alias of its own. Throws when nothing was granted to it. */
+  public accessArn(grantee: iam.IGrantable): string {
+    return this.access.arnFor(grantee);
+  }
+
+  /** Made with the first grant. */
+  private get access(): InternalAccess {
+    const { props, content, tables, reports, alarms } = this;
+    this.internalAccess ??= new InternalAccess(this, 'Access', {
+      ...props,
+      content,
+      tables,
+      reports,
+      alarms,
+      timeout: RestApi.apiTimeout,
+    });
+    return this.internalAccess;
   }
 
   /** `https://…/`: where clients find the HTTP interface, and people the dashboard. */

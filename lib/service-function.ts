@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import type { EnvName } from '../lambdas/env';
 import { createLogGroup, type LogOptions } from './logs';
 
-/** The functions of the service; each has its bundle in `dist/lambdas/<name>`. */
+/** The functions of every service; each has its bundle in `dist/lambdas/<name>`. */
 export const FUNCTION_NAMES = [
   'authorizer',
   'api',
@@ -24,7 +24,7 @@ export const FUNCTION_NAMES = [
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 /** Those, and the ones that are made when they are asked for. */
-export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'deliver'] as const;
+export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'deliver', 'internal'] as const;
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
 /** What all functions of one service share. */

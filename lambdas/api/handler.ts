@@ -48,8 +48,10 @@ const app = createApi({
   log,
   meter,
   responseMode,
-  subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
-  syncUrl: requireEnv(ENV.syncUrl),
+  tickets: {
+    subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
+    syncUrl: requireEnv(ENV.syncUrl),
+  },
 });
 
 export const handler = createHandler(measured(meter, app), responseMode);

@@ -1,13 +1,13 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import type { Log } from '../../core/ports';
 import { type Answer, errorAnswer, withoutBody } from './answer';
 import { knownError } from './known-error';
+import type { RestEvent } from './request';
 
 /** The only catch of the HTTP side: what the operation answers, or the error in the contract's shape. HEAD loses its body. */
 export async function answered(
   deps: { readonly log: Log },
-  event: APIGatewayProxyEvent,
+  event: Pick<RestEvent, 'httpMethod' | 'requestContext'>,
   operation: () => Promise<Answer>,
 ): Promise<Answer> {
   const answer = await operation().catch((error: unknown) => {

@@ -1,14 +1,14 @@
 /** One HTTP app: dispatches a REST event to its operation. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import type { RateClass } from '../../core/limits';
 import type { Log } from '../../core/ports';
-import { RateLimiter, type RateLimiterDeps } from '../../core/rate-limiter';
+import { type Admitted, RateLimiter, type RateLimiterDeps } from '../../core/rate-limiter';
 import { METHODS, type Method, type Target, type TargetKind, targetOf } from '../routes';
 import type { Answer } from './answer';
 import { answered, methodNotAllowed } from './answered';
-import type { App } from './carrier';
 import { claimIn } from './context';
-import { type ApiRequest, httpRequestOf } from './request';
+import { type ApiRequest, httpRequestOf, type RestEvent } from './request';
 
 export type Operation<Kind extends TargetKind> = (
   request: ApiRequest,
@@ -20,19 +20,26 @@ export type Operations = {
   readonly [Kind in TargetKind]?: Partial<Record<Exclude<Method, 'HEAD'>, Operation<Kind>>>;
 };
 
-export interface AppDeps extends RateLimiterDeps {
-  readonly log: Log;
+/** Who asks, as whatever carried the request knows it, and what of a limit every answer is to tell. Throws what refuses the request. */
+export type Admit<Event> = (event: Event, name: RateClass) => Promise<Admitted>;
+
+/** Callers by their API keys, each within its rate limit. */
+export function admitKeys(deps: RateLimiterDeps): Admit<APIGatewayProxyEvent> {
+  const limiter = new RateLimiter(deps);
+  return (event, name) => limiter.admit(claimIn(event.requestContext.authorizer ?? {}), name);
 }
 
 /** The rate limit comes before everything else, so that each answer tells how it stands. */
-export function createApp(deps: AppDeps, operations: Operations): App {
-  const limiter = new RateLimiter(deps);
+export function createApp<Event extends RestEvent>(
+  deps: { readonly log: Log },
+  operations: Operations,
+  admit: Admit<Event>,
+): (event: Event) => Promise<Answer> {
   return async (event) => {
     let limit: Answer['headers'] = {};
     const answer = await answered(deps, event, async () => {
       const target = targetOf(event.path);
-      const claim = claimIn(event.requestContext.authorizer ?? {});
-      const { caller, headers } = await limiter.admit(claim, classOf(event.httpMethod, target));
+      const { caller, headers } = await admit(event, classOf(event.httpMethod, target));
       limit = headers;
       return dispatch(operations, { ...httpRequestOf(event), caller }, target);
     });

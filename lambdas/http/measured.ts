@@ -1,17 +1,19 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvocationMeter } from '../meter';
 import { METHODS, type Method, OPERATION_IDS, type Route, targetOf } from '../routes';
-import type { App } from './carrier';
+import type { Answer } from './answer';
+import type { RestEvent } from './request';
 
 /**
  * The app, each of whose requests is reported in one line: who asked for what, how it ended, and how long the answer took to begin. A body
  * that is streamed is not waited for: how long that takes is up to the client.
  */
-export function measured(
+export function measured<Event extends RestEvent = APIGatewayProxyEvent>(
   meter: InvocationMeter,
-  app: App,
-  routeOf: (event: APIGatewayProxyEvent) => Route = storageRoute,
-): App {
+  app: (event: Event) => Promise<Answer>,
+  routeOf: (event: Event) => Route = storageRoute,
+  callerOf: (event: Event) => Readonly<Record<string, unknown>> = keyOf,
+): (event: Event) => Promise<Answer> {
   return async (event) => {
     const began = performance.now();
     const answer = await app(event);
@@ -20,13 +22,19 @@ export function measured(
     meter.add('Latency', Math.round((performance.now() - began) * 100) / 100, route);
     if (status >= 500) meter.add('Errors', 1, route);
     else if (status >= 400) meter.add('Refusals', 1, route);
-    const { requestId, authorizer } = event.requestContext;
-    meter.report({ requestId, keyId: authorizer?.keyId, status });
+    const { requestId } = event.requestContext;
+    meter.report({ requestId, ...callerOf(event), status });
     return answer;
   };
 }
 
-function storageRoute({ path, httpMethod, multiValueQueryStringParameters }: APIGatewayProxyEvent) {
+function keyOf({
+  requestContext,
+}: RestEvent & { requestContext: { authorizer?: { keyId?: unknown } | null } }) {
+  return { keyId: requestContext.authorizer?.keyId };
+}
+
+function storageRoute({ path, httpMethod, multiValueQueryStringParameters }: RestEvent) {
   const target = targetOf(path);
   const methods: readonly string[] = target ? METHODS[target.kind] : [];
   if (!target || !methods.includes(httpMethod)) return 'other';

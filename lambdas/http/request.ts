@@ -6,6 +6,18 @@ import { LIMITS } from '../../core/limits';
 import type { Caller } from '../../core/permissions';
 import { singleQuery } from './query';
 
+/** What is read of a REST event, so that others than API Gateway can make one. */
+export type RestEvent = Pick<
+  APIGatewayProxyEvent,
+  | 'body'
+  | 'headers'
+  | 'httpMethod'
+  | 'isBase64Encoded'
+  | 'multiValueHeaders'
+  | 'multiValueQueryStringParameters'
+  | 'path'
+> & { readonly requestContext: Pick<APIGatewayProxyEvent['requestContext'], 'requestId'> };
+
 /** A request without regard to who sends it. */
 export interface HttpRequest {
   readonly method: string;
@@ -24,7 +36,7 @@ export interface ApiRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-export function httpRequestOf(event: APIGatewayProxyEvent): HttpRequest {
+export function httpRequestOf(event: RestEvent): HttpRequest {
   const headers = headersOf(event);
   return {
     method: event.httpMethod,
@@ -44,7 +56,7 @@ export const RELEVANT =
 /** RFC 9110 §5.3: several lines of a field that is a list are one list; of any other field one line is allowed. */
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
-function headersOf(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+function headersOf(event: RestEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const lines = event.multiValueHeaders ?? {};
   for (const [name, value = ''] of Object.entries(event.headers ?? {})) {

@@ -14,14 +14,14 @@ import { type Answer, jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
 import { jsonBody, onlyFields } from '../http/request';
 import { BASE_PATH } from '../routes';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 import { idempotently } from './idempotency';
 import { tokenSecret } from './list-objects';
 import { bucketOf } from './names';
 
 /** The buckets that the key can see, in name order. AWS calls: those of core's listBuckets. */
 export const listBuckets =
-  (deps: ApiDeps): Operation<'buckets'> =>
+  (deps: OperationDeps): Operation<'buckets'> =>
   async (request) => {
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
@@ -39,7 +39,7 @@ export const listBuckets =
 
 /** One bucket. AWS calls: 2 GetItem; 8 Query more while changes are not delivered yet. */
 export const getBucket =
-  (deps: ApiDeps): Operation<'bucket'> =>
+  (deps: OperationDeps): Operation<'bucket'> =>
   async (request, target) => {
     const name = bucketOf(target);
     if (!seesBucket(request.caller, name)) throw forbidden('list');
@@ -53,7 +53,7 @@ export const getBucket =
 
 /** Creates a bucket. AWS calls: 1 TransactWriteItems, +1 GetItem with Idempotency-Key. */
 export const createBucket =
-  (deps: ApiDeps): Operation<'buckets'> =>
+  (deps: OperationDeps): Operation<'buckets'> =>
   (request) => {
     const body = jsonBody(request);
     onlyFields(body, ['name']);
@@ -82,7 +82,7 @@ function goneAnswer(last: BucketRecord): Answer {
 
 /** Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with Idempotency-Key. */
 export const deleteBucket =
-  (deps: ApiDeps): Operation<'bucket'> =>
+  (deps: OperationDeps): Operation<'bucket'> =>
   async (request, target) => {
     const name = bucketOf(target);
     if (!mayOnBucket(request.caller, 'delete_bucket', name)) throw forbidden('delete_bucket');

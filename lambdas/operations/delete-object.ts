@@ -5,13 +5,13 @@ import { forbidden, mayOnObject } from '../../core/permissions';
 import type { ObjectRecord } from '../../core/ports';
 import { type Answer, jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 import { idempotently } from './idempotency';
 import { bucketOf, keyOf } from './names';
 
 /** DELETE of an object. AWS calls: those of core's deleteObject, +1 GetItem with Idempotency-Key. */
 export const deleteObject =
-  (deps: ApiDeps): Operation<'object'> =>
+  (deps: OperationDeps): Operation<'object'> =>
   (request, target) => {
     const bucket = bucketOf(target);
     const key = keyOf(target);

@@ -14,8 +14,8 @@ import type { RateLimiterDeps } from '../../core/rate-limiter';
 import type { Subscriptions } from '../../core/sync/ports';
 import type { ResponseMode } from '../http/carrier';
 
-/** What the download function has: reading. */
-export interface ReadDeps extends RateLimiterDeps {
+/** What reading an object takes. */
+export interface ReadDeps {
   readonly bucketIds: BucketIds;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get'>;
@@ -25,8 +25,11 @@ export interface ReadDeps extends RateLimiterDeps {
   readonly responseMode: ResponseMode;
 }
 
-/** What the api function has. */
-export interface ApiDeps extends CommitDeps, Omit<RateLimiterDeps, 'clock'> {
+/** What the download function has: reading, for API keys. */
+export interface DownloadDeps extends ReadDeps, Omit<RateLimiterDeps, 'clock'> {}
+
+/** What all operations together take. */
+export interface OperationDeps extends CommitDeps {
   readonly bucketIds: BucketIds;
   readonly buckets: Buckets;
   readonly objects: Objects;
@@ -37,7 +40,13 @@ export interface ApiDeps extends CommitDeps, Omit<RateLimiterDeps, 'clock'> {
   readonly ids: Ids;
   readonly log: Log;
   readonly responseMode: ResponseMode;
-  readonly subscriptions: Pick<Subscriptions, 'addTicket'>;
-  /** `wss://…`: what a ticket is for. */
-  readonly syncUrl: string;
+  /** Absent: there are no tickets, which belong to an API key. */
+  readonly tickets?: {
+    readonly subscriptions: Pick<Subscriptions, 'addTicket'>;
+    /** `wss://…`: what a ticket is for. */
+    readonly syncUrl: string;
+  };
 }
+
+/** What the api function has: every operation, for API keys. */
+export interface ApiDeps extends OperationDeps, Omit<RateLimiterDeps, 'clock'> {}

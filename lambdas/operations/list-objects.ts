@@ -9,7 +9,7 @@ import type { ServiceState } from '../../core/ports';
 import { isPrefix } from '../../core/sync/actions';
 import { jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 import { bucketOf } from './names';
 
 /** What a page token carries: where to go on, and which life and moment of the bucket the list began in. */
@@ -20,7 +20,7 @@ interface Position {
 }
 
 type ListDeps = Pick<
-  ApiDeps,
+  OperationDeps,
   'bucketIds' | 'buckets' | 'objects' | 'changeLog' | 'serviceState' | 'clock' | 'meter'
 >;
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits';
 import type { Upload } from '../../core/ports';
 import type { Multipart, SignPut } from '../../core/signing';
 import { type Answer, jsonAnswer } from '../http/answer';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 import type { Remember } from './idempotency';
 import { keep, keepAnswer, lifeOf } from './signed-url';
 
@@ -13,7 +13,7 @@ type Begun = Omit<Upload, 'expiresAt' | 'ttl'> &
   Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
 
 export async function signMultipart(
-  deps: ApiDeps,
+  deps: OperationDeps,
   wish: SignPut,
   { size, partSize }: Multipart,
   upload: Omit<Upload, 'expiresAt' | 'ttl'>,
@@ -34,7 +34,7 @@ export async function signMultipart(
 
 /** Uploads may take longer than URLs live: new URLs for an upload that was begun and has not ended. */
 export async function signPartsAgain(
-  deps: ApiDeps,
+  deps: OperationDeps,
   { bucket, key, expiresIn }: SignPut,
   id: string,
   remember: Remember | undefined,
@@ -66,7 +66,7 @@ function uploadNotFound(bucket: string, key: string): ServiceError {
 }
 
 async function signParts(
-  deps: ApiDeps,
+  deps: OperationDeps,
   { id, bucket, key, blob, size, partSize, multipartId }: Begun,
   expiresIn: number,
 ): Promise<{ readonly answer: Answer; readonly expiresAt: string }> {
@@ -96,7 +96,12 @@ function countOf({ size, partSize }: Multipart): number {
 }
 
 /** A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later. */
-function requireFits(deps: ApiDeps, answer: Answer, remembered: boolean, upload: Multipart): void {
+function requireFits(
+  deps: OperationDeps,
+  answer: Answer,
+  remembered: boolean,
+  upload: Multipart,
+): void {
   const count = countOf(upload);
   const bytes = String(answer.body).length;
   if (remembered && bytes > LIMITS.replayBytes) {

@@ -8,7 +8,7 @@ import { UPLOADS_PREFIX } from '../../core/uploads';
 import { type Answer, jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
 import { type ApiRequest, jsonBody } from '../http/request';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 import { idempotently, type Remember } from './idempotency';
 import { signMultipart, signPartsAgain } from './multipart';
 
@@ -17,7 +17,7 @@ const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
 
 /** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem. */
 export const createSignedUrl =
-  (deps: ApiDeps): Operation<'signed-url'> =>
+  (deps: OperationDeps): Operation<'signed-url'> =>
   async (request) => {
     const wish = parseSignRequest(jsonBody(request));
     if (wish.method === 'SYNC') return signSync(deps, request, wish);
@@ -31,7 +31,7 @@ export const createSignedUrl =
   };
 
 /** A ticket is used once: an Idempotency-Key would only answer with one that may be used up. */
-async function signSync(deps: ApiDeps, request: ApiRequest, wish: SignSync): Promise<Answer> {
+async function signSync(deps: OperationDeps, request: ApiRequest, wish: SignSync): Promise<Answer> {
   const { bucket, prefix = '' } = wish;
   const { caller } = request;
   for (const action of ['sign', 'sync'] as const) {
@@ -40,9 +40,14 @@ async function signSync(deps: ApiDeps, request: ApiRequest, wish: SignSync): Pro
   if (request.header('idempotency-key') !== undefined) {
     throw invalid('Idempotency-Key', 'does not go with method SYNC: a ticket is good for one use');
   }
+  const { clock, tickets } = deps;
+  if (!tickets) {
+    throw invalid('method', 'SYNC takes an API key: follow by GET /api/v2/storage/sync');
+  }
+  const { subscriptions, syncUrl } = tickets;
   const { keyId, generation } = caller;
-  const ticket = await mintTicket(deps, { keyId, generation, bucket, prefix });
-  const url = new URL(deps.syncUrl);
+  const ticket = await mintTicket({ subscriptions, clock }, { keyId, generation, bucket, prefix });
+  const url = new URL(syncUrl);
   url.searchParams.set('bucket', bucket);
   if (prefix !== '') url.searchParams.set('prefix', prefix);
   url.searchParams.set('ticket', ticket.text);
@@ -59,7 +64,7 @@ async function signSync(deps: ApiDeps, request: ApiRequest, wish: SignSync): Pro
 }
 
 async function signGet(
-  deps: ApiDeps,
+  deps: OperationDeps,
   wish: SignGet,
   remember: Remember | undefined,
 ): Promise<Answer | undefined> {
@@ -81,7 +86,7 @@ async function signGet(
 }
 
 async function signPut(
-  deps: ApiDeps,
+  deps: OperationDeps,
   wish: SignPut,
   remember: Remember | undefined,
 ): Promise<Answer | undefined> {
@@ -117,7 +122,7 @@ export function lifeOf(
 
 /** Stores the row. undefined: the idempotency key was used meanwhile. */
 export async function keep(
-  deps: Pick<ApiDeps, 'uploads'>,
+  deps: Pick<OperationDeps, 'uploads'>,
   upload: Upload,
   answer: Answer,
   remember: Remember | undefined,
@@ -128,7 +133,7 @@ export async function keep(
 
 /** For what makes no row of its own. undefined: the idempotency key was used meanwhile. */
 export async function keepAnswer(
-  deps: Pick<ApiDeps, 'uploads' | 'clock'>,
+  deps: Pick<OperationDeps, 'uploads' | 'clock'>,
   answer: Answer,
   remember: Remember | undefined,
 ): Promise<Answer | undefined> {

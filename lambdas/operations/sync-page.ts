@@ -7,11 +7,11 @@ import { parseFollowQuery } from '../../core/sync/actions';
 import { changesPage } from '../../core/sync/page';
 import { jsonAnswer } from '../http/answer';
 import type { Operation } from '../http/api-app';
-import type { ApiDeps } from './deps';
+import type { OperationDeps } from './deps';
 
 /** GET /sync without an upgrade: a page of changes. AWS calls: those of core's changesPage. */
 export const getSyncPage =
-  (deps: Pick<ApiDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
+  (deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
   async (request) => {
     const wanted = parseFollowQuery(request.query);
     if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');

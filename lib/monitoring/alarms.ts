@@ -35,8 +35,8 @@ const LASTING = { threshold: 1, evaluationPeriods: 3 };
 
 /** Every alarm of the service; docs/runbook.md has a section for each. */
 export class Alarms extends Construct {
-  /** With the section of the runbook that tells of each. */
-  public readonly all: { readonly alarm: cloudwatch.Alarm; readonly section: string }[] = [];
+  public readonly alarms: cloudwatch.IAlarm[] = [];
+  private readonly told = new Set<string>();
   private readonly service: Watched;
 
   constructor(
@@ -68,6 +68,11 @@ export class Alarms extends Construct {
     if (this.service.metricsLevel === 'all') this.onLatency();
   }
 
+  /** Of the runbook: those that tell of these alarms. */
+  public get sections(): readonly string[] {
+    return [...this.told];
+  }
+
   /** Where the runbook tells of an alarm. */
   public static runbook(section: string, runbookUrl = 'docs/runbook.md'): string {
     return `${runbookUrl}#${section}`;
@@ -75,17 +80,26 @@ export class Alarms extends Construct {
 
   /** A record that names a blob which S3 does not have is lost data: one is too many. */
   private onMissingBlobs(readers: readonly [ServiceFunction, ...ServiceFunction[]]): void {
-    const [metric] = readers.map((reader) =>
-      new logs.MetricFilter(this, `BlobMissingIn${reader.node.id}`, {
-        logGroup: reader.logGroup,
-        // As text: Lambda puts time and request id before the JSON of a line, and then no JSON pattern matches. Within
-        // JSON, quotes that come from a client are escaped, so that none can write this.
-        filterPattern: logs.FilterPattern.allTerms('"event":"blob_missing"'),
-        metricNamespace: this.service.metricsNamespace,
-        metricName: 'BlobMissing',
-      }).metric({ statistic: SUM, period: FIVE_MINUTES }),
-    );
+    const [metric] = readers.map((reader) => this.missingBlobsIn(reader));
     if (metric !== undefined) this.alarm('BlobMissing', metric, 'blob-missing');
+  }
+
+  /** The same metric, whichever function adds to it. */
+  private missingBlobsIn(reader: ServiceFunction): cloudwatch.Metric {
+    return new logs.MetricFilter(this, `BlobMissingIn${reader.node.id}`, {
+      logGroup: reader.logGroup,
+      // As text: Lambda puts time and request id before the JSON of a line, and then no JSON pattern matches. Within
+      // JSON, quotes that come from a client are escaped, so that none can write this.
+      filterPattern: logs.FilterPattern.allTerms('"event":"blob_missing"'),
+      metricNamespace: this.service.metricsNamespace,
+      metricName: 'BlobMissing',
+    }).metric({ statistic: SUM, period: FIVE_MINUTES });
+  }
+
+  /** For the function that principals of the account invoke, where something was granted to one. */
+  public onInternal(internal: ServiceFunction): void {
+    this.missingBlobsIn(internal);
+    this.onErrors('InternalErrors', internal, 'internal-errors');
   }
 
   /**
@@ -207,7 +221,8 @@ export class Alarms extends Construct {
       ...limits,
     });
     if (alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(alarmTopic));
-    this.all.push({ alarm, section });
+    this.alarms.push(alarm);
+    this.told.add(section);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Lazy } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../lambdas/routes';
@@ -24,14 +24,16 @@ export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
     this.service = props.service;
+    // Alarms are added as long as the app is made: see Alarms.onInternal.
+    const markdown = Lazy.string({ produce: () => guide(props) });
     this.dashboard = new cloudwatch.Dashboard(this, 'Page', {
       defaultInterval: Duration.hours(6),
       widgets: [
-        [new cloudwatch.TextWidget({ markdown: guide(props), width: WIDTH, height: 3 })],
+        [new cloudwatch.TextWidget({ markdown, width: WIDTH, height: 3 })],
         [
           new cloudwatch.AlarmStatusWidget({
             title: 'Alarms',
-            alarms: props.alarms.all.map(({ alarm }) => alarm),
+            alarms: props.alarms.alarms,
             width: WIDTH,
             height: 4,
           }),
@@ -216,7 +218,7 @@ function row(graphs: readonly Graph[]): cloudwatch.IWidget[] {
 
 /** What to read when an alarm stands. */
 function guide({ alarms, runbookUrl, service }: ServiceDashboardProps): string {
-  const sections = [...new Set(alarms.all.map(({ section }) => section))];
+  const sections = alarms.sections;
   const places = sections.map((section) =>
     runbookUrl === undefined ? section : `[${section}](${Alarms.runbook(section, runbookUrl)})`,
   );

@@ -1,8 +1,8 @@
 /** JSON bodies of the administration. */
 import type { AuditAction } from '../../core/keys/ports';
 import { DATE_TIME, KEY_LIMITS } from '../../core/keys/settings';
-import { LIMITS, RATE_CLASSES } from '../../core/limits';
-import { ACTIONS, BUCKET_PATTERN, PERMISSIONS_MAX } from '../../core/permissions';
+import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX, RATE_CLASSES } from '../../core/limits';
+import { ACTIONS } from '../../core/permissions';
 import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
 
 /** White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions reads alike. */

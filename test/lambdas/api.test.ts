@@ -14,7 +14,7 @@ async function setUp(change: Partial<Pick<ApiDeps, 'responseMode'>> = {}) {
     bucketIds: new BucketIds(fakes.buckets),
     backoff: async () => undefined,
     responseMode: 'stream' as ApiDeps['responseMode'],
-    syncUrl: 'wss://sync.example/sync',
+    tickets: { subscriptions: fakes.subscriptions, syncUrl: 'wss://sync.example/sync' },
     ...change,
   };
   const app = createApi(deps);

@@ -3,9 +3,12 @@ import { advanceFeed } from '../../core/feed';
 import { tendFeeds } from '../../core/housekeeping';
 import { ingestBlob } from '../../core/uploads';
 import { createApi } from '../../lambdas/api/app';
+import { createInternal } from '../../lambdas/internal/app';
 import { callsOf } from '../../scripts/cost/calls';
 import { FakeClock } from '../support/fakes/clock';
-import { send, type TestRequest } from '../support/requests';
+import { FakeMeter } from '../support/fakes/fake-meter';
+import { invoke } from '../support/invocations';
+import { EVERYTHING, send, type TestRequest } from '../support/requests';
 import { type Service, startService } from '../support/service';
 
 let service: Service;
@@ -64,7 +67,15 @@ function counted(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-test.each<[string, TestRequest, number, Readonly<Record<string, number>>]>([
+// What a test made, the next may make again.
+afterEach(async () => {
+  const app = createApi(open());
+  for (const path of ['/objects/photos/new', '/buckets/other']) {
+    await send(app, { method: 'DELETE', path });
+  }
+});
+
+const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] = [
   ['PUT', { method: 'PUT', path: '/objects/photos/a', body: 'x' }, 200, callsOf('put')],
   [
     'PUT of a new key',
@@ -130,9 +141,25 @@ test.each<[string, TestRequest, number, Readonly<Record<string, number>>]>([
     201,
     { CreateMultipartUpload: 1, GetItem: 1, PutItem: 1 },
   ],
+];
+
+test.each<(typeof COSTS)[number]>([
+  ...COSTS,
   ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, {}],
 ])('%s', async (_name, request, status, expected) => {
   const { ask } = await warm();
+  expect(await cost(ask, request, status)).toEqual(expected);
+});
+
+test.each(COSTS)('%s by invocation', async (_name, request, status, expected) => {
+  const { deps } = await warm();
+  const internal = createInternal(
+    { ...deps, meter: new FakeMeter() },
+    new Map([['all', EVERYTHING]]),
+  );
+  const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
+  // Nothing to warm but what an instance remembers of the bucket: there is neither a key nor a limit.
+  await ask({ path: '/objects/photos/a' });
   expect(await cost(ask, request, status)).toEqual(expected);
 });
 

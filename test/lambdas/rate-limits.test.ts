@@ -17,7 +17,7 @@ async function setUp(rateTiers: RateTiers = { default: DEFAULT_RATES }) {
     bucketIds: new BucketIds(fakes.buckets),
     backoff: async () => undefined,
     responseMode: 'stream' as const,
-    syncUrl: 'wss://sync.example/sync',
+    tickets: { subscriptions: fakes.subscriptions, syncUrl: 'wss://sync.example/sync' },
   };
   const app = createApi(deps);
   const ask = (request: TestRequest) => send(app, request);

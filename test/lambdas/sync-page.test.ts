@@ -7,7 +7,8 @@ import { restEvent, send, type TestRequest } from '../support/requests';
 async function setUp() {
   const { deps, bucket } = await openBucket();
   const responseMode: ApiDeps['responseMode'] = 'stream';
-  const app = createApi({ ...deps, responseMode, syncUrl: 'wss://sync.example/sync' });
+  const tickets = { subscriptions: deps.subscriptions, syncUrl: 'wss://sync.example/sync' };
+  const app = createApi({ ...deps, responseMode, tickets });
   const ask = (query: Record<string, string>, request: Partial<TestRequest> = {}) =>
     send(app, { path: '/sync', query: { bucket: BUCKET, ...query }, ...request });
   return { deps, bucket, app, ask };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { parseEnvironments } from '../../bin/environments';
 import { ObjectStorage, StorageStack } from '../../lib';
@@ -168,9 +169,14 @@ describe('a metric', () => {
   });
 });
 
+/** So that the function for principals of the account, and its alarm, are there. */
+const grant = (storage: ObjectStorage, stack: Stack) => {
+  storage.grantRead(new iam.User(stack, 'User'));
+};
+
 describe('the dashboard', () => {
   const runbookUrl = 'https://wiki.example.com/stowage';
-  const { template } = useStorage({ cloudWatchDashboard: true, runbookUrl });
+  const { template } = useStorage({ cloudWatchDashboard: true, runbookUrl }, grant);
   const plain = useStorage();
 
   test('is there when asked for', () => {
@@ -199,7 +205,7 @@ const sections = () =>
     .filter((heading) => !heading.startsWith('deliver'));
 
 describe('alarms', () => {
-  const { stack, storage, template } = useStorage();
+  const { stack, storage, template } = useStorage({}, grant);
   const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
 
   test('have a section of the runbook each, and each section an alarm', () => {
@@ -280,7 +286,7 @@ describe('alarms', () => {
 
   test('see a missing blob whichever function finds it', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    expect(filters).toHaveLength(3);
+    expect(filters).toHaveLength(4);
     template.allResourcesProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '"\\"event\\":\\"blob_missing\\""',
     });

@@ -37,15 +37,15 @@ export interface Synthesized {
   readonly template: Template;
 }
 
-/** A stack `test` with an ObjectStorage of those props, and of what is done with it. Call it at the top of a describe block. */
+/** A stack `test` with an ObjectStorage of those props, and whoever uses it. Call it at the top of a describe block. */
 export function useStorage(
   props: ObjectStorageProps = {},
-  use: (storage: ObjectStorage) => void = () => undefined,
+  use: (storage: ObjectStorage, stack: Stack) => void = () => undefined,
 ): Synthesized {
   const bundles = useBundles();
   const stack = new Stack(useApp(), 'test');
   const storage = new ObjectStorage(stack, 'Storage', { bundles, ...props });
-  use(storage);
+  use(storage, stack);
   return { stack, storage, template: Template.fromStack(stack) };
 }
 

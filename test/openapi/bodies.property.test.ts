@@ -27,7 +27,7 @@ const storage = createApi({
   bucketIds: new BucketIds(fakes.buckets),
   backoff: async () => undefined,
   responseMode: 'stream',
-  syncUrl: 'wss://sync.example/sync',
+  tickets: { subscriptions: fakes.subscriptions, syncUrl: 'wss://sync.example/sync' },
 });
 const administration = createAdmin({
   ...fakes,

@@ -95,6 +95,7 @@ export async function startService(): Promise<Service> {
       }
     }
     const buckets = new DynamoBuckets(dynamo, tables.buckets, tables.uploads);
+    const subscriptions = new DynamoSubscriptions(dynamo, tables.subscriptions);
     return {
       buckets,
       bucketIds: new BucketIds(buckets),
@@ -110,8 +111,8 @@ export async function startService(): Promise<Service> {
       clock,
       ids: systemIds,
       backoff: async () => undefined,
-      subscriptions: new DynamoSubscriptions(dynamo, tables.subscriptions),
-      syncUrl: 'wss://sync.example/sync',
+      subscriptions,
+      tickets: { subscriptions, syncUrl: 'wss://sync.example/sync' },
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',
       log,
