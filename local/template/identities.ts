@@ -152,7 +152,9 @@ const topic: Identify = (subject) => {
 };
 
 const queue: Identify = (subject) => {
-  const name = subject.named('QueueName') ?? generatedName(subject, 80);
+  const isFifo = String(subject.raw.FifoQueue) === 'true';
+  const generated = isFifo ? `${generatedName(subject, 75)}.fifo` : generatedName(subject, 80);
+  const name = subject.named('QueueName') ?? generated;
   const { region, accountId } = subject.place;
   const url = `https://sqs.${region}.amazonaws.com/${accountId}/${name}`;
   return {

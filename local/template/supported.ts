@@ -94,7 +94,10 @@ const EVENT_SOURCE_MAPPING: Properties = {
 
 const QUEUE: Properties = {
   ...all(EMULATED, 'DelaySeconds', 'MaximumMessageSize', 'MessageRetentionPeriod', 'QueueName'),
-  ...all(EMULATED, 'ReceiveMessageWaitTimeSeconds', 'VisibilityTimeout'),
+  ...all(EMULATED, 'ReceiveMessageWaitTimeSeconds', 'VisibilityTimeout', 'FifoQueue'),
+  ...all(EMULATED, 'ContentBasedDeduplication', 'DeduplicationScope'),
+  // Nothing is throttled here.
+  ...all(ACCEPTED, 'FifoThroughputLimit'),
   ...all(ACCEPTED, 'KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled'),
   ...all(ACCEPTED, 'Tags'),
   RedrivePolicy: all(EMULATED, 'deadLetterTargetArn', 'maxReceiveCount'),

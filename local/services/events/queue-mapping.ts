@@ -63,6 +63,9 @@ function parseMapping(resource: ResolvedResource, region: string): QueueMapping 
       `${logicalId}: MaximumBatchingWindowInSeconds must be at least 1 for a BatchSize above 10`,
     );
   }
+  if (window > 0 && textProperty(resource, 'EventSourceArn').endsWith('.fifo')) {
+    throw new UserError(`${logicalId}.MaximumBatchingWindowInSeconds: not for FIFO queues`);
+  }
   return {
     consumer: logicalId,
     queueArn: textProperty(resource, 'EventSourceArn'),

@@ -11,7 +11,7 @@ export function queueAttributes(
   counts: QueueCounts,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const { redrive, policy } = queue;
+  const { redrive, policy, fifo } = queue;
   const all: Record<string, string> = {
     ApproximateNumberOfMessages: String(counts.visible),
     ApproximateNumberOfMessagesDelayed: String(counts.delayed),
@@ -23,6 +23,11 @@ export function queueAttributes(
     ReceiveMessageWaitTimeSeconds: String(queue.receiveWait / 1000),
     VisibilityTimeout: String(queue.visibilityTimeout / 1000),
   };
+  if (fifo) {
+    all.FifoQueue = 'true';
+    all.ContentBasedDeduplication = String(fifo.contentBased);
+    all.DeduplicationScope = fifo.scope;
+  }
   if (policy) all.Policy = JSON.stringify(policy);
   if (redrive) {
     const { deadLetterArn: deadLetterTargetArn, maxReceiveCount } = redrive;
@@ -40,7 +45,10 @@ const KNOWN = [
   'ApproximateNumberOfMessages',
   'ApproximateNumberOfMessagesDelayed',
   'ApproximateNumberOfMessagesNotVisible',
+  'ContentBasedDeduplication',
+  'DeduplicationScope',
   'DelaySeconds',
+  'FifoQueue',
   'MaximumMessageSize',
   'MessageRetentionPeriod',
   'Policy',

@@ -12,15 +12,31 @@ export interface Message {
   readonly visibleAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt?: number;
+  /** Of a message in a FIFO queue. */
+  readonly fifo?: FifoMessage;
   /** Where it was before it came into this dead-letter queue: a queue's ARN. */
   readonly deadLetterSource?: string;
+}
+
+export interface FifoMessage {
+  readonly groupId: string;
+  readonly deduplicationId: string;
+  /** Rises within the queue. */
+  readonly sequence: number;
+}
+
+/** A message that was sent to a FIFO queue, so that it is not sent twice. */
+export interface Sent extends FifoMessage {
+  readonly id: string;
+  readonly sentAt: number;
 }
 
 /** What the journal keeps, by the queue's name. The changes of one entry happen together or not at all. */
 export type Change =
   | { readonly queue: string; readonly put: Message }
   | { readonly queue: string; readonly id: string; readonly set: Partial<Message> }
-  | { readonly queue: string; readonly drop: string };
+  | { readonly queue: string; readonly drop: string }
+  | { readonly queue: string; readonly sent: Sent };
 
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
@@ -28,14 +44,24 @@ export function md5(text: string): string {
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function systemAttributes(message: Message): Record<string, string> {
-  const { firstReceivedAt, deadLetterSource } = message;
+  const { firstReceivedAt, deadLetterSource, fifo } = message;
   return {
     ApproximateReceiveCount: String(message.receiveCount),
     SentTimestamp: String(message.sentAt),
     SenderId: message.sender,
     ApproximateFirstReceiveTimestamp: String(firstReceivedAt ?? ''),
+    ...(fifo && {
+      MessageGroupId: fifo.groupId,
+      MessageDeduplicationId: fifo.deduplicationId,
+      SequenceNumber: sequenceNumber(fifo),
+    }),
     ...(deadLetterSource && { DeadLetterQueueSourceArn: deadLetterSource }),
   };
+}
+
+/** 20 digits, as AWS has them. */
+export function sequenceNumber({ sequence }: Pick<FifoMessage, 'sequence'>): string {
+  return String(sequence).padStart(20, '0');
 }
 
 /** Names one receipt of a message. */

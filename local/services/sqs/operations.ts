@@ -1,11 +1,12 @@
 /** What SQS does with a request that was authenticated and authorised. */
+import { createHash } from 'node:crypto';
 import type { Json } from '../../template/json';
 import { queueAttributes } from './attributes';
 import { invalidParameter, SqsError } from './errors';
 import type { Input } from './input';
-import { md5 } from './message';
-import type { QueueDefinition } from './queue-definition';
-import type { Queues } from './queues';
+import { md5, sequenceNumber } from './message';
+import type { FifoSettings, QueueDefinition } from './queue-definition';
+import type { NewMessage, Queues } from './queues';
 
 export interface Call {
   readonly queues: Queues;
@@ -24,7 +25,7 @@ export interface Operation {
   readonly perform: (call: Call) => Json | Promise<Json>;
 }
 
-const SEND = ['MessageBody', 'DelaySeconds'];
+const SEND = ['MessageBody', 'DelaySeconds', 'MessageGroupId', 'MessageDeduplicationId'];
 const MAX_BATCH_BYTES = 1_048_576;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
@@ -88,9 +89,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     members: ['QueueUrl', ...SEND],
     perform: (call) => {
       const { queues, queue, input, caller } = call;
-      const message = readMessage(queue, input);
-      const [id] = queues.send(queue, [message], caller);
-      return { MessageId: id, MD5OfMessageBody: md5(message.body) };
+      return sendOne(queues, queue, readMessage(queue, input), caller);
     },
   },
   SendMessageBatch: {
@@ -137,9 +136,22 @@ function sendBatch(call: Call): Json {
   }
   return settle(entries, ({ id, entry }) => {
     const message = readMessage(queue, entry.only(['Id', ...SEND]));
-    const [messageId] = queues.send(queue, [message], caller);
-    return { Id: id, MessageId: messageId, MD5OfMessageBody: md5(message.body) };
+    return { Id: id, ...sendOne(queues, queue, message, caller) };
   });
+}
+
+function sendOne(
+  queues: Queues,
+  queue: QueueDefinition,
+  message: NewMessage,
+  caller: string,
+): Json {
+  const { id, fifo } = queues.send(queue, message, caller);
+  return {
+    MessageId: id,
+    MD5OfMessageBody: md5(message.body),
+    ...(fifo && { SequenceNumber: sequenceNumber(fifo) }),
+  };
 }
 
 function batch(call: Call, members: readonly string[], perform: (entry: Input) => Json): Json {
@@ -188,10 +200,7 @@ function deleteMessage({ queues, queue }: Call, input: Input): Json {
 /** All of Unicode but what XML 1.0 leaves out. */
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-function readMessage(
-  queue: QueueDefinition,
-  input: Input,
-): { readonly body: string; readonly delay?: number } {
+function readMessage(queue: QueueDefinition, input: Input): NewMessage {
   const body = input.text('MessageBody');
   if (bytesOf(body) > queue.maxMessageBytes) {
     const reason = `Message must be shorter than ${queue.maxMessageBytes} bytes`;
@@ -203,7 +212,43 @@ function readMessage(
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.',
     );
   }
+  if (queue.fifo) return { body, fifo: readFifo(queue.fifo, input, body) };
+  for (const name of ['MessageGroupId', 'MessageDeduplicationId']) {
+    if (!input.has(name)) continue;
+    throw new SqsError('UnsupportedOperation', `${name} of a standard queue is not emulated here`);
+  }
   return { body, delay: seconds(input, 'DelaySeconds', 900) };
+}
+
+/** Alphanumeric characters and punctuation. */
+const FIFO_ID = /^[!-~]{1,128}$/;
+
+function readFifo(
+  { contentBased }: FifoSettings,
+  input: Input,
+  body: string,
+): NonNullable<NewMessage['fifo']> {
+  if (input.has('DelaySeconds')) {
+    const reason = 'The request include parameter that is not valid for this queue type';
+    throw invalidParameter('DelaySeconds', input.values.DelaySeconds, reason);
+  }
+  if (!contentBased && !input.has('MessageDeduplicationId')) {
+    throw new SqsError(
+      'InvalidParameterValue',
+      'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
+    );
+  }
+  const id = (name: string) => {
+    const value = input.text(name);
+    if (FIFO_ID.test(value)) return value;
+    throw invalidParameter(name, value, 'Must be 1 to 128 alphanumeric characters or punctuation');
+  };
+  return {
+    groupId: id('MessageGroupId'),
+    deduplicationId: input.has('MessageDeduplicationId')
+      ? id('MessageDeduplicationId')
+      : createHash('sha256').update(body).digest('hex'),
+  };
 }
 
 function bytesOf(text: string): number {

@@ -23,10 +23,19 @@ export interface QueueDefinition {
   readonly maxMessageBytes: number;
   readonly redrive?: { readonly deadLetterArn: string; readonly maxReceiveCount: number };
   readonly policy?: PolicyDocument;
+  /** Of a FIFO queue. */
+  readonly fifo?: FifoSettings;
+}
+
+export interface FifoSettings {
+  /** A message that names no deduplication id is known by its body. */
+  readonly contentBased: boolean;
+  /** Within what messages of the same deduplication id are one. */
+  readonly scope: 'queue' | 'messageGroup';
 }
 
 /**
- * The queues of a stack. Throws UserError for what AWS refuses, and for FIFO queues.
+ * The queues of a stack. Throws UserError for what AWS refuses.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
  */
 export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition[] {
@@ -36,6 +45,11 @@ export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition
   return resources.map((resource) => {
     const definition = { ...define(resource), policy: policies.get(resource.physicalId) };
     const { redrive } = definition;
+    if (redrive?.deadLetterArn.endsWith('.fifo') === (definition.fifo === undefined)) {
+      throw new UserError(
+        `${resource.logicalId}.RedrivePolicy: the dead letters of a FIFO queue go to a FIFO queue, and of no other`,
+      );
+    }
     if (redrive !== undefined && !arns.includes(redrive.deadLetterArn)) {
       throw new UserError(
         `${resource.logicalId}.RedrivePolicy.deadLetterTargetArn: the template has no queue ${redrive.deadLetterArn}`,
@@ -46,12 +60,15 @@ export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,80}$/;
+const FIFO_NAME = /^[A-Za-z0-9_-]{1,75}\.fifo$/;
 
 function define(resource: ResolvedResource): QueueDefinition {
   const { logicalId, arn = '' } = resource;
   const name = arn.slice(arn.lastIndexOf(':') + 1);
-  if (optionalText(resource, 'FifoQueue') === 'true' || !NAME.test(name)) {
-    throw new UserError(`${logicalId}: ${name} cannot be the name of a standard queue`);
+  const fifo = fifoOf(resource);
+  if (!(fifo ? FIFO_NAME : NAME).test(name)) {
+    const kind = fifo ? 'FIFO' : 'standard';
+    throw new UserError(`${logicalId}: ${name} cannot be the name of a ${kind} queue`);
   }
   const within = (property: string, initial: number, least: number, most: number): number => {
     const value = numberProperty(resource, property, initial);
@@ -69,7 +86,21 @@ function define(resource: ResolvedResource): QueueDefinition {
     receiveWait: within('ReceiveMessageWaitTimeSeconds', 0, 0, 20) * 1000,
     maxMessageBytes: within('MaximumMessageSize', 1_048_576, 1024, 1_048_576),
     redrive: redriveOf(resource),
+    ...(fifo && { fifo }),
   };
+}
+
+function fifoOf(resource: ResolvedResource): FifoSettings | undefined {
+  const text = (name: string) => optionalText(resource, name);
+  if (text('FifoQueue') === 'true') {
+    const scope = text('DeduplicationScope') === 'messageGroup' ? 'messageGroup' : 'queue';
+    return { contentBased: text('ContentBasedDeduplication') === 'true', scope };
+  }
+  for (const name of ['ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit']) {
+    if (text(name) === undefined || text(name) === 'false') continue;
+    throw new UserError(`${resource.logicalId}.${name}: for FIFO queues only`);
+  }
+  return undefined;
 }
 
 function redriveOf({ logicalId, properties }: ResolvedResource): QueueDefinition['redrive'] {

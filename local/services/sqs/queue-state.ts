@@ -1,5 +1,5 @@
 import { DueList } from './due-list';
-import type { Change, Message } from './message';
+import type { Change, Message, Sent } from './message';
 
 export interface QueueCounts {
   readonly visible: number;
@@ -23,6 +23,7 @@ export class QueueState {
   private readonly waiters = new Set<() => void>();
 
   apply(change: Change): void {
+    if ('sent' in change) return;
     if ('drop' in change) {
       this.messages.delete(change.drop);
       this.places.delete(change.drop);
@@ -32,6 +33,11 @@ export class QueueState {
     if (message === undefined) return;
     this.messages.set(message.id, message);
     this.putBack(message);
+    this.wake();
+  }
+
+  /** Whoever waits for a message looks again. */
+  protected wake(): void {
     for (const wake of [...this.waiters]) wake();
   }
 
@@ -42,6 +48,9 @@ export class QueueState {
   all(): Iterable<Message> {
     return this.messages.values();
   }
+
+  /** What has to be known beyond the messages that are there. */
+  *memory(_now: number): Generator<Sent> {}
 
   get size(): number {
     return this.messages.size;

@@ -6,9 +6,11 @@ import type { ReceivedMessage, ReceiveOptions } from '../events/queue-source';
 import { Journal } from '../s3/journal';
 import { Disorder, type QueueDisorder } from './disorder';
 import { invalidParameter, SqsError } from './errors';
+import { FifoState } from './fifo-state';
 import {
   asChanges,
   type Change,
+  type FifoMessage,
   type Message,
   md5,
   type Receipt,
@@ -23,6 +25,14 @@ import { type QueueCounts, QueueState } from './queue-state';
 const MAX_IN_FLIGHT = 120_000;
 /** Lines of the journal after which it is written anew, unless most of them are messages that are still there. */
 const COMPACTION_LINES = 20_000;
+
+export interface NewMessage {
+  readonly body: string;
+  /** Milliseconds; the queue's own by default. */
+  readonly delay?: number;
+  /** For a FIFO queue. */
+  readonly fifo?: Pick<FifoMessage, 'groupId' | 'deduplicationId'>;
+}
 
 export class Queues {
   /** By name; also of queues that have left the template: their messages stay. */
@@ -62,19 +72,24 @@ export class Queues {
     return this.state(queue.name).counts(Date.now());
   }
 
-  /** On disk when this returns, all or none. `delay` in milliseconds; the queue's own by default. Answers the ids. */
-  send(
-    queue: QueueDefinition,
-    messages: readonly { readonly body: string; readonly delay?: number }[],
-    sender: string,
-  ): readonly string[] {
+  /** On disk when this returns. One that a FIFO queue has got lately already is answered as it was then. */
+  send(queue: QueueDefinition, message: NewMessage, sender: string): Pick<Message, 'id' | 'fifo'> {
+    const { body, delay = queue.delay } = message;
     const sentAt = Date.now();
-    const puts = messages.map(({ body, delay = queue.delay }) => ({
-      queue: queue.name,
-      put: { id: randomUUID(), body, sentAt, sender, visibleAt: sentAt + delay, receiveCount: 0 },
-    }));
-    this.commit(puts);
-    return puts.map(({ put }) => put.id);
+    const state = this.state(queue.name);
+    const known = message.fifo && state instanceof FifoState && state.known(message.fifo, sentAt);
+    if (known) return { id: known.id, fifo: known };
+    const fifo = this.inOrder(queue.name, message.fifo, sentAt);
+    const put = { id: randomUUID(), body, sentAt, sender, visibleAt: sentAt + delay, fifo };
+    this.commit([{ queue: queue.name, put: { ...put, receiveCount: 0 } }]);
+    return put;
+  }
+
+  private inOrder(queue: string, named: NewMessage['fifo'], now: number): FifoMessage | undefined {
+    const state = this.state(queue);
+    if (named === undefined || !(state instanceof FifoState)) return undefined;
+    const { groupId, deduplicationId } = named;
+    return { groupId, deduplicationId, sequence: state.nextSequence(now) };
   }
 
   /** Waits for the first message as long as the options say. */
@@ -98,7 +113,7 @@ export class Queues {
     if (message === undefined) return;
     const { name } = queue;
     // The server that forgets has it visible again at once.
-    if (this.disorder.forgets(message.id)) {
+    if (!queue.fifo && this.disorder.forgets(message.id)) {
       this.commit([{ queue: name, id: message.id, set: { visibleAt: Date.now() } }]);
     } else {
       this.commit([{ queue: name, drop: message.id }]);
@@ -147,7 +162,8 @@ export class Queues {
   private state(name: string): QueueState {
     let state = this.states.get(name);
     if (state === undefined) {
-      state = new QueueState();
+      const fifo = this.definitions.get(name)?.fifo;
+      state = fifo ? new FifoState(fifo) : new QueueState();
       this.states.set(name, state);
     }
     return state;
@@ -178,10 +194,10 @@ export class Queues {
     const received: Message[] = [];
     const taken: Message[] = [];
     while (received.length < limit) {
-      const message = this.disorder.pick(
-        () => state.takeDue(now),
-        (other) => state.putBack(other),
-      );
+      const takeDue = () => state.takeDue(now);
+      const message = queue.fifo
+        ? takeDue()
+        : this.disorder.pick(takeDue, (other) => state.putBack(other));
       if (message === undefined) break;
       taken.push(message);
       if (message.sentAt + queue.retention <= now) {
@@ -192,7 +208,7 @@ export class Queues {
         const set = {
           receiveCount: message.receiveCount + 1,
           firstReceivedAt: message.firstReceivedAt ?? now,
-          visibleAt: now + (this.disorder.overlaps() ? 0 : hideFor),
+          visibleAt: now + (!queue.fifo && this.disorder.overlaps() ? 0 : hideFor),
         };
         changes.push({ queue: queue.name, id: message.id, set });
         received.push({ ...message, ...set });
@@ -215,14 +231,15 @@ export class Queues {
 
   private moveToDeadLetters(
     from: QueueDefinition,
-    { id, body, sentAt, sender }: Message,
+    { id, body, sentAt, sender, fifo: named }: Message,
     deadLetterArn: string,
     now: number,
   ): readonly Change[] {
     const to = this.byArn.get(deadLetterArn);
     if (to === undefined) throw new Error(`there is no queue ${deadLetterArn}`);
     // The age goes on: retention counts from the first sending.
-    const message = { id, body, sentAt, sender, visibleAt: now, receiveCount: 0 };
+    const fifo = this.inOrder(to.name, named, now);
+    const message = { id, body, sentAt, sender, fifo, visibleAt: now, receiveCount: 0 };
     return [
       { queue: from.name, drop: id },
       { queue: to.name, put: { ...message, deadLetterSource: from.arn } },
@@ -253,6 +270,7 @@ export class Queues {
 
   private *entries(): Generator<readonly Change[]> {
     for (const [queue, state] of this.states) {
+      for (const sent of state.memory(Date.now())) yield [{ queue, sent }];
       for (const put of state.all()) yield [{ queue, put }];
     }
   }

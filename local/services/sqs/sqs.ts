@@ -1,4 +1,4 @@
-/** SQS standard queues on one machine. Gaps: README.md. */
+/** SQS queues on one machine. Gaps: README.md. */
 import type { Iam } from '../../iam/iam';
 import { UserError } from '../../user-error';
 import type { QueueSource } from '../events/queue-source';
@@ -82,7 +82,7 @@ function sourceOf(queues: Queues, iam: Iam): QueueSource {
       for (const handle of handles) queues.giveBack(find(arn), handle);
     },
     send: (arn, body, senderArn) => {
-      queues.send(find(arn), [{ body }], senderArn);
+      queues.send(find(arn), { body }, senderArn);
     },
   };
 }

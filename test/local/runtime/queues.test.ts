@@ -258,7 +258,7 @@ test.each<[string, Change, string]>([
     set('KeysToWorker', { ScalingConfig: { MaximumConcurrency: 2 } }),
     'ScalingConfig: not for streams',
   ],
-  ['a FIFO queue', set('Jobs', { FifoQueue: true }), 'Jobs.FifoQueue'],
+  ['a FIFO queue of standard dead letters', set('Jobs', { FifoQueue: true }), 'Jobs'],
 ])('refuses a template with %s', async (_, change, message) => {
   const stack = template();
   change(stack.Resources);

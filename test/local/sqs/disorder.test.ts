@@ -10,8 +10,9 @@ async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
   const queues = new Queues([{ ...WORK, redrive: undefined }, DEAD], useFolder(), disorder);
   cleanUp(() => queues.close());
   // At one time: the order in which messages fall due is part of what the seed starts from.
-  const messages = all.map((body) => ({ body }));
-  queues.send(WORK, messages, 'sender');
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (const body of all) queues.send(WORK, { body }, 'sender');
+  now.mockRestore();
   const came: string[] = [];
   for (;;) {
     const received = await queues.receive(WORK, { limit: 10, wait: 0 });
@@ -37,7 +38,7 @@ test('deletions that are forgotten bring a message once more', async () => {
 test('a message that stays visible is received by two at the same time', async () => {
   const queues = new Queues([WORK, DEAD], useFolder(), { seed: 1, overlap: 1 });
   cleanUp(() => queues.close());
-  queues.send(WORK, [{ body: 'x' }], 'sender');
+  queues.send(WORK, { body: 'x' }, 'sender');
   const [first] = await queues.receive(WORK, { limit: 10, wait: 0 });
   const [second] = await queues.receive(WORK, { limit: 10, wait: 0 });
   expect(second).toMatchObject({ id: first?.id, body: 'x' });

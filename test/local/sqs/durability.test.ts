@@ -135,7 +135,7 @@ test('visibility, counts and handles outlive a kill, and so the way to the dead 
 test('half a line that a crash left is cut off; what was acknowledged is there', async () => {
   const dataDir = useFolder();
   const first = new Queues([WORK, DEAD], dataDir);
-  first.send(WORK, [{ body: 'kept' }], 'sender');
+  first.send(WORK, { body: 'kept' }, 'sender');
   first.close();
   appendFileSync(join(dataDir, 'messages.jsonl'), '[{"queue":"work","put":{"id":"ha');
 
@@ -149,14 +149,14 @@ test('the journal does not grow with what is done', async () => {
   const dataDir = useFolder();
   const queues = new Queues([WORK, DEAD], dataDir);
   for (let n = 0; n < 8000; n++) {
-    queues.send(WORK, [{ body: `message ${n}` }], 'sender');
+    queues.send(WORK, { body: `message ${n}` }, 'sender');
     for (const { handle } of await queues.receive(WORK, { limit: 10, wait: 0 })) {
       queues.delete(WORK, handle);
     }
   }
   // 24,000 changes; at most 20,000 of them since it was last written anew.
   expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(20_000 * 160);
-  queues.send(WORK, [{ body: 'last' }], 'sender');
+  queues.send(WORK, { body: 'last' }, 'sender');
   queues.close();
 
   const next = new Queues([WORK, DEAD], dataDir);
@@ -168,7 +168,7 @@ test('the journal does not grow with what is done', async () => {
 test('messages of a queue that left the template come back with it', async () => {
   const dataDir = useFolder();
   const first = new Queues([WORK, DEAD], dataDir);
-  first.send(WORK, [{ body: 'kept' }], 'sender');
+  first.send(WORK, { body: 'kept' }, 'sender');
   first.close();
   new Queues([DEAD], dataDir).close();
 

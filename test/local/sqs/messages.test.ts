@@ -147,7 +147,7 @@ test('a message that was received too often goes to the dead-letter queue, with 
 test('a message is in a batch once, however often its visibility was changed', async () => {
   const queues = new Queues([WORK, DEAD], useFolder());
   cleanUp(() => queues.close());
-  queues.send(WORK, [{ body: 'x' }], 'sender');
+  queues.send(WORK, { body: 'x' }, 'sender');
   const [message] = await queues.receive(WORK, { limit: 1, wait: 0 });
   // Many of these fall into one millisecond.
   for (let n = 0; n < 20; n++) queues.changeVisibility(WORK, message?.handle ?? '', 50);
@@ -258,7 +258,9 @@ describe('refuses', () => {
     [
       'an unknown attribute',
       ({ client, QueueUrl }) =>
-        client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['FifoQueue'] })),
+        client.send(
+          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policies' as 'Policy'] }),
+        ),
       'InvalidAttributeName',
     ],
     [

@@ -31,13 +31,42 @@ test('Ref of a queue is its URL; without a name it gets one from the stack', () 
   expect(queueDefinitions(stack)[2]?.name).toMatch(/^test-Plain-[a-z0-9]{12}$/);
 });
 
+const FIFO = { QueueName: 'work.fifo', FifoQueue: true };
+
+test('a FIFO queue says how it deduplicates; without a name it gets one that says what it is', () => {
+  const Properties = { FifoQueue: true, ContentBasedDeduplication: true };
+  const scoped = { FifoQueue: true, DeduplicationScope: 'messageGroup' };
+  const stack = queueStack({
+    more: {
+      Plain: { Type: 'AWS::SQS::Queue', Properties },
+      Scoped: { Type: 'AWS::SQS::Queue', Properties: scoped },
+    },
+  });
+  const [, , plain, other] = queueDefinitions(stack);
+  expect(plain?.name).toMatch(/^test-Plain-[a-z0-9]{12}\.fifo$/);
+  expect(plain?.fifo).toEqual({ contentBased: true, scope: 'queue' });
+  expect(other?.fifo).toEqual({ contentBased: false, scope: 'messageGroup' });
+  expect(() => refuseUnsupported(stack)).not.toThrow();
+});
+
 const redrive = (deadLetterTargetArn: unknown, maxReceiveCount: unknown) => ({
   RedrivePolicy: { deadLetterTargetArn, maxReceiveCount },
 });
 const elsewhere = 'arn:aws:sqs:us-east-1:000000000000:elsewhere';
 
 test.each<[string, Parameters<typeof queueStack>[0], string]>([
-  ['a FIFO queue', { work: { QueueName: 'work.fifo' } }, 'Work: work.fifo'],
+  [
+    'a standard queue that is called a FIFO queue',
+    { work: { QueueName: 'work.fifo' } },
+    'Work: work.fifo',
+  ],
+  ['a FIFO queue that is not called one', { work: { FifoQueue: true } }, 'Work: work cannot be'],
+  ['dead letters in a queue of another kind', { work: FIFO }, 'Work.RedrivePolicy'],
+  [
+    'deduplication in a standard queue',
+    { work: { ContentBasedDeduplication: true } },
+    'for FIFO queues only',
+  ],
   ['a delay of an hour', { work: { DelaySeconds: 3600 } }, 'Work.DelaySeconds'],
   ['half a second', { work: { VisibilityTimeout: 0.5 } }, 'Work.VisibilityTimeout'],
   ['a short retention', { work: { MessageRetentionPeriod: 59 } }, 'Work.MessageRetentionPeriod'],
@@ -51,7 +80,7 @@ test.each<[string, Parameters<typeof queueStack>[0], string]>([
 });
 
 test('what has no effect here is refused by its name', () => {
-  const more = { Plain: { Type: 'AWS::SQS::Queue', Properties: { FifoThroughputLimit: 'x' } } };
-  expect(() => refuseUnsupported(queueStack({ more }))).toThrow('Plain.FifoThroughputLimit');
+  const more = { Plain: { Type: 'AWS::SQS::Queue', Properties: { RedriveAllowPolicy: 'x' } } };
+  expect(() => refuseUnsupported(queueStack({ more }))).toThrow('Plain.RedriveAllowPolicy');
   expect(() => refuseUnsupported(queueStack())).not.toThrow();
 });
