@@ -25,7 +25,7 @@ export const listBuckets =
   async (request) => {
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
-    const secret = await tokenSecret(deps.serviceState);
+    const secret = await tokenSecret(deps);
     const context = ['buckets', request.caller.keyId];
     const from = token === undefined ? '' : (openToken(secret, context, token) as string);
     const page = await list(deps.buckets, visibleBuckets(request.caller), limit, from);

@@ -26,7 +26,7 @@ type ListDeps = Pick<
 
 /**
  * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query more while changes are
- * not delivered yet; once per instance 1 for the secret.
+ * not delivered yet; every five minutes of an instance 1 for the secret.
  */
 export const listObjects =
   (deps: ListDeps): Operation<'objects'> =>
@@ -40,7 +40,7 @@ export const listObjects =
     if (ranges.length === 0) throw forbidden('list');
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
-    const secret = await tokenSecret(deps.serviceState);
+    const secret = await tokenSecret(deps);
     const context = ['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId];
     const record = await deps.bucketIds.refresh(bucket);
     const position =
@@ -84,12 +84,26 @@ function wellFormed(value: string | undefined, field: string): string | undefine
   return value;
 }
 
-const secrets = new WeakMap<ServiceState, Promise<string>>();
+/** Whoever replaces the secret (docs/questions.md) waits no longer than this for every instance to know. */
+const SECRET_KNOWN_MS = 5 * 60_000;
 
-/** The deployment's token secret: made by whoever needs it first, read once per function instance. */
-export function tokenSecret(state: ServiceState): Promise<string> {
-  const known = secrets.get(state) ?? state.once('page-token-secret', newTokenSecret());
-  secrets.set(state, known);
-  known.catch(() => secrets.delete(state));
-  return known;
+interface KnownSecret {
+  readonly secret: Promise<string>;
+  readonly until: number;
+}
+
+const secrets = new WeakMap<ServiceState, KnownSecret>();
+
+/** The deployment's token secret: made by whoever needs it first, read every few minutes by each function instance. */
+export function tokenSecret({
+  serviceState,
+  clock,
+}: Pick<ListDeps, 'serviceState' | 'clock'>): Promise<string> {
+  const now = clock.now();
+  const known = secrets.get(serviceState);
+  if (known !== undefined && now < known.until) return known.secret;
+  const secret = serviceState.once('page-token-secret', newTokenSecret());
+  secrets.set(serviceState, { secret, until: now + SECRET_KNOWN_MS });
+  secret.catch(() => secrets.delete(serviceState));
+  return secret;
 }

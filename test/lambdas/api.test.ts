@@ -278,3 +278,25 @@ test('a buffered deployment refuses a multipart upload whose answer would not fi
   const refused = answer.status === 400 && answer.body.toString().includes('multipart.part_size');
   expect(fits || refused).toBe(true);
 });
+
+test('a page token ends within minutes of the secret that sealed it, and lists go on with the new one', async () => {
+  const { deps, ask } = await setUp();
+  for (const key of ['a', 'b', 'c']) await ask({ ...put, path: `/objects/photos/${key}` });
+  const page = async (token?: string) => {
+    const query = { limit: '1', ...(token !== undefined && { page_token: token }) };
+    const answer = await ask({ path: '/objects/photos', query });
+    const json: Record<string, unknown> = answer.json();
+    const { objects, next_page_token: next } = json as {
+      objects?: { key: string }[];
+      next_page_token?: string;
+    };
+    return { status: answer.status, first: objects?.[0]?.key, next, error: json.error };
+  };
+  const { next: old } = await page();
+  deps.state.service.delete('page-token-secret');
+  expect((await page(old)).first).toBe('b');
+  deps.clock.advance(5 * 60_000);
+  expect(await page(old)).toMatchObject({ status: 400, error: { code: 'invalid_request' } });
+  const { next: fresh } = await page();
+  expect((await page(fresh)).first).toBe('b');
+});
