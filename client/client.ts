@@ -12,6 +12,7 @@ import {
 import { ChangeFeed, type Follow, type SyncOptions } from './sync/feed';
 import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './sync/web-socket';
 
+/** Where the service is, and how it is reached. */
 export interface StowageClientOptions {
   /** Where the service is: the origin, and the path before `/api/v2/storage` if there is one. */
   readonly baseUrl: string;
@@ -38,20 +39,27 @@ export interface StowageClientOptions {
   }) => Promise<string>;
 }
 
+/** What to list. */
 export interface ListOptions {
+  /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
+  /** What comes behind the prefix and this text is told once, as a prefix of the page: `/` lists a folder. */
   readonly delimiter?: string;
+  /** Only keys behind this one. */
   readonly startAfter?: string;
   /** 1 to 1000. @default 100 */
   readonly limit?: number;
   /** `next_page_token` of the page before. */
   readonly pageToken?: string;
+  /** Gives the request up, which throws its reason. */
   readonly signal?: AbortSignal;
 }
 
+/** What goes with an upload. */
 export interface PutOptions {
   /** @default 'application/octet-stream' */
   readonly contentType?: string;
+  /** Texts by name, kept with the object: docs/api.md says how much. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** An etag without quotes: only replace that. */
   readonly ifMatch?: string;
@@ -59,11 +67,15 @@ export interface PutOptions {
   readonly ifNoneMatch?: '*';
   /** Makes a retry safe. */
   readonly idempotencyKey?: string;
+  /** Gives the request up, which throws its reason; whether the object was written is then not known. */
   readonly signal?: AbortSignal;
 }
 
 const REQUEST_MS = 30_000;
 
+/**
+ * A client of one service, by one API key. Nothing is open until something is asked, and nothing needs to be closed.
+ */
 export class StowageClient {
   readonly #http: Http;
   readonly #options: StowageClientOptions;
@@ -104,7 +116,7 @@ export class StowageClient {
     });
   }
 
-  /** One page of a bucket's objects in key order. */
+  /** One page of a bucket's objects in key order. Throws StowageError, as all requests here do: none is repeated. */
   async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
     const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
     const page = await this.#http.json({
@@ -124,12 +136,12 @@ export class StowageClient {
     throw new StowageError('invalid_answer', 'the service did not answer with a list');
   }
 
-  /** The bytes: an answer of `fetch` whose status is 200, with the object's headers. */
+  /** The bytes: an answer of `fetch` whose status is 200, with the object's headers. Throws StowageError `not_found` when there is none. */
   get(bucket: string, key: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
     return this.#http.request({ path: objectPath(bucket, key), signal: options.signal });
   }
 
-  /** Uploads at most 4 MiB. */
+  /** Uploads at most 4 MiB. Throws StowageError `precondition_failed` when a condition does not hold, `payload_too_large` above 4 MiB. */
   async put(
     bucket: string,
     key: string,
@@ -155,6 +167,7 @@ export class StowageClient {
     return answer as ObjectDescriptor;
   }
 
+  /** Deletes an object. Throws StowageError `not_found` when there is none. */
   async delete(
     bucket: string,
     key: string,

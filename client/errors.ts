@@ -34,24 +34,33 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_answer: 0,
 };
 
+/** What a StowageError may have beside code and message. */
 export interface ErrorFields {
   /** The HTTP status; that of the code by default. 0: no answer came. */
   readonly status?: number;
+  /** Quote it when you report a failure. */
   readonly requestId?: string;
+  /** What the service says beyond the message: docs/api.md, "Errors". */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds after which another try may succeed. */
   readonly retryAfter?: number;
+  /** The error behind this one. */
   readonly cause?: unknown;
 }
 
 /** Every failure that this client tells of. Programs read `code`, people read `message`. */
 export class StowageError extends Error {
+  /** `StowageError`: the same in every realm, where `instanceof` is not. */
   override readonly name = 'StowageError';
+  /** What happened, for programs. */
   readonly code: ErrorCode;
+  /** The HTTP status; 0: no answer came. */
   readonly status: number;
   /** Quote it when you report a failure. */
   readonly requestId?: string;
+  /** What the service says beyond the message: docs/api.md, "Errors". */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Seconds after which another try may succeed. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {

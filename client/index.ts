@@ -5,7 +5,8 @@ export {
   StowageClient,
   type StowageClientOptions,
 } from './client';
-export { type ErrorCode, StowageError } from './errors';
+export { type ErrorCode, type ErrorFields, StowageError } from './errors';
+export type { Fetch } from './http';
 export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
 export type { DeletedObject, ListPage, ObjectDescriptor } from './resources';
 export type {

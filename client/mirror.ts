@@ -6,6 +6,7 @@ import type { Change, PositionEvent, ResetReason, SyncEvent } from './sync/event
 import type { FollowOptions } from './sync/follower';
 import { sleep } from './sync/sleep';
 
+/** What to mirror, and from where on. */
 export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
@@ -22,16 +23,22 @@ export interface MirrorOptions {
 /** Forget every object of the copy: a snapshot of the bucket follows. */
 export interface MirrorReset {
   readonly type: 'reset';
+  /** Name of the bucket. */
   readonly bucket: string;
+  /** The life of the bucket that the snapshot is of. */
   readonly bucketId: string;
+  /** `start` at the beginning, else why the copy cannot be gone on with. */
   readonly reason: 'start' | ResetReason;
 }
 
 /** An object of the snapshot. */
 export interface MirrorSnapshot {
   readonly type: 'snapshot';
+  /** Name of the bucket. */
   readonly bucket: string;
+  /** The life of the bucket. */
   readonly bucketId: string;
+  /** As the list shows it. */
   readonly object: ObjectDescriptor;
 }
 

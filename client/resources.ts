@@ -2,19 +2,25 @@
 
 /** An object as it is now, or as a change made it. */
 export interface ObjectDescriptor {
+  /** Name of its bucket. */
   readonly bucket: string;
+  /** Its name within the bucket. */
   readonly key: string;
   /** Bytes. */
   readonly size: number;
   /** Without quotes. */
   readonly etag: string;
+  /** 1 for the first of a key, one more for each change. */
   readonly version: number;
   /** The position of this change in the bucket's change stream. */
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly created_at: string;
+  /** ISO 8601 UTC with milliseconds: when this version was written. */
   readonly updated_at: string;
+  /** As it was given with the upload. */
   readonly content_type: string;
+  /** As it was given with the upload; names in lower case. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64; absent where the service does not know it. */
   readonly checksum_sha256?: string;
@@ -22,9 +28,13 @@ export interface ObjectDescriptor {
 
 /** What a delete leaves to be told. */
 export interface DeletedObject {
+  /** Name of its bucket. */
   readonly bucket: string;
+  /** Its name within the bucket. */
   readonly key: string;
+  /** Of the delete itself: one above that of the object. */
   readonly version: number;
+  /** The position of this change in the bucket's change stream. */
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly deleted_at: string;
@@ -47,12 +57,17 @@ export interface ChangeRange {
   readonly changes: readonly ChangeEntry[];
 }
 
+/** A page of a list. */
 export interface ListPage {
+  /** In the order of their keys, as UTF-8. */
   readonly objects: readonly ObjectDescriptor[];
+  /** With a delimiter: the beginnings of keys up to it, each once. */
   readonly prefixes: readonly string[];
   /** Follow from here, and nothing is missed. The same on every page of a list. */
   readonly cursor: number;
+  /** The life of the bucket. One made again under the same name has another. */
   readonly bucket_id: string;
+  /** For the next page; absent on the last. */
   readonly next_page_token?: string;
 }
 

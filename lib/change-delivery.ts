@@ -41,9 +41,11 @@ const MAX_TARGETS = 10;
 export class ChangeDelivery extends Construct {
   /** How far each target was told of each bucket. */
   public readonly positions: ServiceTable;
+  /** Tells the targets. */
   public readonly deliver: ServiceFunction;
   private readonly targets: (BoundTarget & Required<ChangeTargetOptions> & { id: string })[] = [];
 
+  /** @internal */
   constructor(
     scope: Construct,
     id: string,
@@ -87,7 +89,7 @@ export class ChangeDelivery extends Construct {
     this.alarms();
   }
 
-  /** Throws an Error that names what is wrong. */
+  /** @internal Throws an Error that names what is wrong. */
   public add(id: string, target: ChangeTarget, options: ChangeTargetOptions): void {
     validateTarget(id, options);
     if (this.targets.some((other) => other.id === id)) {

@@ -5,6 +5,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { grantKey } from './encryption';
 
+/** What a target is told of. */
 export interface ChangeTargetOptions {
   /**
    * Buckets whose changes are delivered: names, or beginnings of names that end in `*`.
@@ -65,7 +66,7 @@ export class ChangeTarget {
   }
 
   private constructor(
-    /** Allows the grantee to send, and nothing else. */
+    /** @internal Allows the grantee to send, and nothing else. */
     readonly bind: (grantee: iam.IGrantable) => BoundTarget,
   ) {}
 }

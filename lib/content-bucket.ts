@@ -54,9 +54,11 @@ const ABORT_MULTIPART_AFTER = Duration.days(7);
 
 /** Write-once bytes. Nothing is ever overwritten: the bucket policy demands `If-None-Match` of every writer. */
 export class ContentBucket extends Construct {
+  /** The bucket of the blobs. */
   public readonly bucket: s3.Bucket;
   private readonly cfnBucket: s3.CfnBucket;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: ContentBucketProps = {}) {
     super(scope, id);
     const cors = corsRules(props.allowedOrigins ?? []);
@@ -67,14 +69,14 @@ export class ContentBucket extends Construct {
     this.denyOverwriting();
   }
 
-  /** Allows storing blobs, and minting URLs that do; never overwriting, which the bucket policy denies to all. */
+  /** @internal Allows storing blobs, and minting URLs that do; never overwriting, which the bucket policy denies to all. */
   public grantWrite(grantee: iam.IGrantable): iam.Grant {
     // Decrypt: parts of an upload are put together from what was encrypted.
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'GenerateDataKey', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:PutObject']);
   }
 
-  /** Allows reading blobs, and telling a missing one (404) from a forbidden one, which takes s3:ListBucket. */
+  /** @internal Allows reading blobs, and telling a missing one (404) from a forbidden one, which takes s3:ListBucket. */
   public grantRead(grantee: iam.IGrantable): iam.Grant {
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:GetObject']).combine(
@@ -82,7 +84,7 @@ export class ContentBucket extends Construct {
     );
   }
 
-  /** Allows listing blob names. */
+  /** @internal Allows listing blob names. */
   public grantList(grantee: iam.IGrantable): iam.Grant {
     return iam.Grant.addToPrincipal({
       grantee,
@@ -91,17 +93,17 @@ export class ContentBucket extends Construct {
     });
   }
 
-  /** Allows removing the blob of a PUT whose commit was refused. */
+  /** @internal Allows removing the blob of a PUT whose commit was refused. */
   public grantUndoWrite(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS], ['s3:DeleteObject']);
   }
 
-  /** Allows removing blobs that no record names any more. */
+  /** @internal Allows removing blobs that no record names any more. */
   public grantDelete(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:DeleteObject']);
   }
 
-  /** Allows giving up multipart uploads, and minting URLs that do. */
+  /** @internal Allows giving up multipart uploads, and minting URLs that do. */
   public grantAbort(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [UPLOADS], ['s3:AbortMultipartUpload']);
   }
@@ -113,6 +115,7 @@ export class ContentBucket extends Construct {
    * function and its permission, and nothing of the function may refer to the bucket: its access is granted by
    * the bucket policy, and it learns the bucket's name from the event. Lambda repeats a failed event twice; what is
    * still pending then, the janitor finds within the hour, so there is no dead-letter queue to watch.
+   * @internal
    */
   public notifyUploads(ingest: ServiceFunction): void {
     const permission = new lambda.CfnPermission(ingest, 'AllowContentBucket', {

@@ -26,10 +26,12 @@ const READ_TIMEOUT = Duration.seconds(60);
  * sign-in, can be told its own.
  */
 export class Edge extends Construct {
+  /** The distribution, such as for its metrics and DNS records. */
   public readonly distribution: cloudfront.Distribution;
   /** `files.example.com`: what clients connect to. */
   public readonly host: string;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: EdgeProps) {
     super(scope, id);
     const { domainName, certificateArn, logBucket } = props;
@@ -55,6 +57,7 @@ export class Edge extends Construct {
     this.acknowledge(props);
   }
 
+  /** `https://files.example.com`, without a path. */
   public get origin(): string {
     return `https://${this.host}`;
   }

@@ -4,28 +4,12 @@ import type { RateTiers } from '../core/limits';
 import { ENV, type EnvName } from '../lambdas/env';
 import type { MetricsLevel } from '../lambdas/metrics';
 import type { ContentBucket } from './content-bucket';
+import type { FunctionsOptions } from './functions-options';
 import type { Queues } from './queues';
-import { packageVersion, ServiceFunction, type ServiceFunctionOptions } from './service-function';
+import { packageVersion, ServiceFunction } from './service-function';
 import type { OidcIssuer } from './sign-in';
 import type { SyncApi } from './sync-api';
 import type { Tables } from './tables';
-
-export interface FunctionsOptions extends ServiceFunctionOptions {
-  /**
-   * Memory of the functions that answer requests (authorizer, api, download, sync, admin, site), in MiB. It also decides their share of
-   * a processor.
-   *
-   * @default 1024
-   */
-  readonly requestMemorySize?: number;
-
-  /**
-   * Memory of the functions that work in the background (ingest, fanout, revocation, janitor), in MiB.
-   *
-   * @default 512
-   */
-  readonly backgroundMemorySize?: number;
-}
 
 export interface FunctionsProps extends FunctionsOptions {
   readonly content: ContentBucket;
@@ -51,17 +35,28 @@ export interface FunctionsProps extends FunctionsOptions {
 
 /** One function per trigger and set of permissions: what each gets to know, and what it may do. */
 export class Functions extends Construct {
+  /** Checks API keys for the gateway. */
   public readonly authorizer: ServiceFunction;
+  /** Answers every request but the download of an object. */
   public readonly api: ServiceFunction;
+  /** Answers GET and HEAD of an object. */
   public readonly download: ServiceFunction;
+  /** Serves the change channel. */
   public readonly sync: ServiceFunction;
+  /** Commits presigned uploads that S3 reports. */
   public readonly ingest: ServiceFunction;
+  /** Delivers, counts and trims the change log. */
   public readonly fanout: ServiceFunction;
+  /** Ends what revoked and narrowed API keys may no longer do. */
   public readonly revocation: ServiceFunction;
+  /** Fences quiet logs, finds lost uploads, compares blobs with records. */
   public readonly janitor: ServiceFunction;
+  /** Lets people who have signed in administer API keys. */
   public readonly admin: ServiceFunction;
+  /** Serves the files of the dashboard. */
   public readonly site: ServiceFunction;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
     const { content, tables, queues, syncApi } = props;

@@ -38,10 +38,12 @@ interface Grantee {
  * invoke no other: so the function knows who asks by the ARN that Lambda was asked for, and looks up in its own configuration what for.
  */
 export class InternalAccess extends Construct {
+  /** The function that is invoked. */
   public readonly service: ServiceFunction;
   /** By principal. */
   private readonly grantees = new Map<IConstruct, Grantee>();
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: InternalAccessProps) {
     super(scope, id);
     const { content, tables, timeout, requestMemorySize: memorySize = 1024 } = props;
@@ -73,14 +75,14 @@ export class InternalAccess extends Construct {
     props.alarms.onInternal(this.service);
   }
 
-  /** Lets the principal invoke its alias, and widens what that is good for. */
+  /** @internal Lets the principal invoke its alias, and widens what that is good for. */
   public grant(grantee: iam.IGrantable, authority: Authority, options: AccessOptions): iam.Grant {
     const known = this.granteeOf(grantee);
     known.permissions = addGrant(known.permissions, authority, options);
     return known.grant;
   }
 
-  /** The ARN that the principal invokes. Throws when nothing was granted to it. */
+  /** @internal The ARN that the principal invokes. Throws when nothing was granted to it. */
   public arnFor(grantee: iam.IGrantable): string {
     const known = this.grantees.get(subjectOf(grantee));
     if (known === undefined) {

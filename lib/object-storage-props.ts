@@ -2,7 +2,7 @@ import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type { EdgeOptions } from './edge-options';
-import type { FunctionsOptions } from './functions';
+import type { FunctionsOptions } from './functions-options';
 import type { MonitoringOptions } from './monitoring/options';
 import type { RateTier } from './rate-tiers';
 import type { RestApiOptions } from './rest-api';

@@ -29,11 +29,17 @@ const FANOUT_TIMEOUT = Duration.minutes(1);
 
 /** An object storage service with an ordered change log per bucket. This constructor is the diagram of docs/design.md. */
 export class ObjectStorage extends ServiceMetrics {
+  /** The bucket of the blobs, and what may be done with it. */
   public readonly content: ContentBucket;
+  /** The tables. */
   public readonly tables: Tables;
+  /** The functions. */
   public readonly functions: Functions;
+  /** The queues. */
   public readonly queues: Queues;
+  /** The REST API. */
   public readonly api: RestApi;
+  /** The WebSocket API of the change channel. */
   public readonly syncApi: SyncApi;
   /** Absent with `edge: false`. */
   public readonly edge?: Edge;

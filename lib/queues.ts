@@ -31,6 +31,7 @@ export class Queues extends Construct {
   /** Dead letters of the follow-ups, and records of batches that Lambda gave up. */
   public readonly undelivered: sqs.Queue;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: QueuesProps) {
     super(scope, id);
     const { encryptionKey } = props;
@@ -59,22 +60,22 @@ export class Queues extends Construct {
     });
   }
 
-  /** Allows queueing follow-ups. */
+  /** @internal Allows queueing follow-ups. */
   public grantFollowUp(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.followUps, 'SendMessage');
   }
 
-  /** Allows Lambda, in the function's role, to consume follow-ups. */
+  /** @internal Allows Lambda, in the function's role, to consume follow-ups. */
   public grantConsumeFollowUps(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.followUps, 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes');
   }
 
-  /** Allows Lambda, in the function's role, to say which records of a stream it gave up. */
+  /** @internal Allows Lambda, in the function's role, to say which records of a stream it gave up. */
   public grantGiveUp(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.undelivered, 'SendMessage');
   }
 
-  /** Where an event source mapping tells what it gave up: with no more rights than grantGiveUp. */
+  /** @internal Where an event source mapping tells what it gave up: with no more rights than grantGiveUp. */
   public get onFailure(): lambda.IEventSourceDlq {
     return { bind: () => ({ destination: this.undelivered.queueArn }) };
   }

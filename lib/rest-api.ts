@@ -78,15 +78,17 @@ const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
 
 /** The regional REST API; docs/api.md, "Endpoints". */
 export class RestApi extends Construct {
+  /** The REST API itself. */
   public readonly restApi: apigateway.RestApi;
-  /** Path of the stage below its host. */
+  /** @internal Path of the stage below its host. */
   public static readonly stagePath = `/${STAGE}`;
-  /** How long `api` may take to answer; its function need not live longer. */
+  /** @internal How long `api` may take to answer; its function need not live longer. */
   public static readonly apiTimeout = BUFFERED_TIMEOUT;
-  /** The account's log role, where this API sets it: no stage may log before. */
+  /** @internal The account's log role, where this API sets it: no stage may log before. */
   public readonly logRole: IDependable | undefined;
   private readonly authorizer: apigateway.TokenAuthorizer;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: RestApiProps) {
     super(scope, id);
     const streaming = props.responseStreaming ?? true;
@@ -128,15 +130,17 @@ export class RestApi extends Construct {
     return `${this.origin}/${STAGE}/`;
   }
 
+  /** `https://…`, without the stage. */
   public get origin(): string {
     return `https://${this.host}`;
   }
 
+  /** Its own host, behind the edge. */
   public get host(): string {
     return `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
-  /** How long `download` may take to send its answer. */
+  /** @internal How long `download` may take to send its answer. */
   public static downloadTimeout(responseStreaming: boolean): Duration {
     return responseStreaming ? STREAMED_DOWNLOAD_TIMEOUT : BUFFERED_TIMEOUT;
   }

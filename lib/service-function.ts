@@ -68,11 +68,16 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
 
 /** The one way a Lambda function is made here: a prebuilt bundle, own role, own log group. */
 export class ServiceFunction extends Construct implements iam.IGrantable {
+  /** The function itself. */
   public readonly function: lambda.Function;
+  /** Its role, of no other function. */
   public readonly role: iam.Role;
+  /** Where it logs. */
   public readonly logGroup: logs.LogGroup;
+  /** Its role, as grants want it. */
   public readonly grantPrincipal: iam.IPrincipal;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
 

@@ -11,6 +11,7 @@ export interface ServiceTableProps extends Omit<dynamodb.TablePropsV2, 'encrypti
 
 /** A table with the key that encrypts it. The CDK's own prop would need a stack that knows its region. */
 export class ServiceTable extends dynamodb.TableV2 {
+  /** The key of the deployer that encrypts it. */
   public readonly key: kms.IKey | undefined;
 
   constructor(scope: Construct, id: string, { key, ...props }: ServiceTableProps) {

@@ -76,11 +76,15 @@ const ADMINISTRATORS = 'stowage-admins';
  * adds each to the pool and to the group.
  */
 export class SignIn extends Construct {
+  /** The pool in which administrators are. */
   public readonly userPool: cognito.UserPool;
+  /** The dashboard, as the pool knows it. */
   public readonly client: cognito.UserPoolClient;
+  /** What the functions are told of the pool. */
   public readonly issuer: OidcIssuer;
   private readonly pages: string[] = [];
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: SignInProps = {}) {
     super(scope, id);
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
@@ -126,7 +130,7 @@ export class SignIn extends Construct {
     this.acknowledge();
   }
 
-  /** Lets people sign in on the page of that address, and out of it. */
+  /** @internal Lets people sign in on the page of that address, and out of it. */
   public addPage(url: string): void {
     this.pages.push(url);
   }

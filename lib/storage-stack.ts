@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { ObjectStorage } from './object-storage';
 import type { ObjectStorageProps } from './object-storage-props';
 
+/** Settings of the stack, beside those of every stack. */
 export interface StorageStackProps extends StackProps {
   /**
    * Settings of the service.
@@ -40,6 +41,7 @@ const TOPIC_ARN = /^arn:[\w-]+:sns:([\w-]+):\d{12}:[\w-]+$/;
 
 /** The service alone in a stack, with what an operator needs to know as outputs. */
 export class StorageStack extends Stack {
+  /** The service. */
   public readonly storage: ObjectStorage;
 
   constructor(scope: Construct, id: string, props: StorageStackProps = {}) {

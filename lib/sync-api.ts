@@ -38,14 +38,18 @@ const ROUTES = ['$connect', '$disconnect', '$default'] as const;
  * must know its address.
  */
 export class SyncApi extends Construct {
+  /** The WebSocket API itself. */
   public readonly webSocketApi: apigatewayv2.WebSocketApi;
+  /** Its one stage. */
   public readonly stage: apigatewayv2.WebSocketStage;
+  /** The log group of its access logs. */
   public readonly accessLogs: logs.LogGroup;
-  /** Path of the stage below its host. */
+  /** @internal Path of the stage below its host. */
   public static readonly stagePath = `/${STAGE}`;
-  /** How long the function that serves the channel may take to answer. */
+  /** @internal How long the function that serves the channel may take to answer. */
   public static readonly timeout = TIMEOUT;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: SyncApiOptions = {}) {
     super(scope, id);
     this.webSocketApi = new apigatewayv2.WebSocketApi(this, 'WebSocket', {
@@ -69,6 +73,7 @@ export class SyncApi extends Construct {
     });
   }
 
+  /** Its own host, behind the edge. */
   public get host(): string {
     return `${this.webSocketApi.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
@@ -78,12 +83,12 @@ export class SyncApi extends Construct {
     return this.stage.url;
   }
 
-  /** `https://…`: where messages are posted to connections. */
+  /** @internal `https://…`: where messages are posted to connections. */
   public get connectionsEndpoint(): string {
     return this.stage.callbackUrl;
   }
 
-  /** Sends everything that clients do to one function. */
+  /** @internal Sends everything that clients do to one function. */
   public serveBy(handler: lambda.IFunction): void {
     for (const routeKey of ROUTES) {
       // One integration per route: the CDK permits the invocation for the first route of an integration only.
@@ -101,22 +106,22 @@ export class SyncApi extends Construct {
     }
   }
 
-  /** API Gateway accepts a log destination only once the account's log role is set, see RestApiOptions. */
+  /** @internal API Gateway accepts a log destination only once the account's log role is set, see RestApiOptions. */
   public createAfter(logRole: IDependable): void {
     this.stage.node.addDependency(logRole);
   }
 
-  /** Allows sending messages to connections. */
+  /** @internal Allows sending messages to connections. */
   public grantPost(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'POST');
   }
 
-  /** Allows asking whether a connection is open. */
+  /** @internal Allows asking whether a connection is open. */
   public grantLook(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'GET');
   }
 
-  /** Allows cutting connections. */
+  /** @internal Allows cutting connections. */
   public grantDisconnect(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'DELETE');
   }

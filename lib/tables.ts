@@ -59,6 +59,7 @@ export class Tables extends Construct {
   /** Open channels, what they follow, and tickets. */
   public readonly subscriptions: ServiceTable;
 
+  /** @internal */
   constructor(scope: Construct, id: string, props: TablesProps = {}) {
     super(scope, id);
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
@@ -118,53 +119,53 @@ export class Tables extends Construct {
     });
   }
 
-  /** Allows looking up one API key at a time; never listing them. */
+  /** @internal Allows looking up one API key at a time; never listing them. */
   public grantAuthorize(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem');
   }
 
-  /** Allows counting requests against the limits of API keys, and looking a key up when it was changed. */
+  /** @internal Allows counting requests against the limits of API keys, and looking a key up when it was changed. */
   public grantLimit(grantee: iam.IGrantable): iam.Grant {
     return this.grantMarkChange(grantee).combine(this.grantAuthorize(grantee));
   }
 
-  /** Allows marking an API key as changed, so that nothing remembered of it counts. */
+  /** @internal Allows marking an API key as changed, so that nothing remembered of it counts. */
   public grantMarkChange(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'UpdateItem');
   }
 
-  /** Allows reading what is counted of the use of API keys. */
+  /** @internal Allows reading what is counted of the use of API keys. */
   public grantReadUsage(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'BatchGetItem');
   }
 
-  /** Allows making, listing and changing API keys, each change with its audit record, and reading those. */
+  /** @internal Allows making, listing and changing API keys, each change with its audit record, and reading those. */
   public grantManageKeys(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem').combine(
       grant(grantee, this.audit, 'PutItem', 'Query'),
     );
   }
 
-  /** Allows reading current records and old versions of objects, one by one. */
+  /** @internal Allows reading current records and old versions of objects, one by one. */
   public grantReadObjects(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem')
       .combine(grant(grantee, this.objects, 'GetItem'))
       .combine(grant(grantee, this.changes, 'GetItem'));
   }
 
-  /** Allows listing the objects of a bucket. */
+  /** @internal Allows listing the objects of a bucket. */
   public grantListObjects(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.objects, 'Query');
   }
 
-  /** Allows committing changes of objects: a number, then log entry and record in one transaction. */
+  /** @internal Allows committing changes of objects: a number, then log entry and record in one transaction. */
   public grantCommit(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'GetItem', 'PutItem'))
       .combine(grant(grantee, this.changes, 'PutItem'));
   }
 
-  /** Allows creating, listing and deleting buckets, which takes fencing their log, and keeping the service's state. */
+  /** @internal Allows creating, listing and deleting buckets, which takes fencing their log, and keeping the service's state. */
   public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
     const { buckets } = this;
     return this.grantBucketRecords(grantee, 'GetItem', 'BatchGetItem', 'UpdateItem')
@@ -174,60 +175,60 @@ export class Tables extends Construct {
       .combine(grant(grantee, this.changes, 'Query', 'PutItem'));
   }
 
-  /** Allows delivering, fencing and trimming the log, and forgetting tombstones. */
+  /** @internal Allows delivering, fencing and trimming the log, and forgetting tombstones. */
   public grantMaintainLog(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'DeleteItem'))
       .combine(grant(grantee, this.changes, 'GetItem', 'Query', 'PutItem', 'BatchWriteItem'));
   }
 
-  /** Allows comparing records and the log with the blobs. */
+  /** @internal Allows comparing records and the log with the blobs. */
   public grantReconcile(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.objects, 'GetItem', 'BatchGetItem', 'Query').combine(
       grant(grantee, this.changes, 'GetItem', 'Query'),
     );
   }
 
-  /** Allows minting presigned uploads, and remembering answers under idempotency keys. */
+  /** @internal Allows minting presigned uploads, and remembering answers under idempotency keys. */
   public grantMintUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'GetItem', 'PutItem');
   }
 
-  /** Allows marking presigned uploads as committed or refused. */
+  /** @internal Allows marking presigned uploads as committed or refused. */
   public grantSettleUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'GetItem', 'UpdateItem');
   }
 
-  /** Allows finding presigned uploads whose S3 event never came. */
+  /** @internal Allows finding presigned uploads whose S3 event never came. */
   public grantFindUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'Scan');
   }
 
-  /** Allows minting tickets, with which a channel is opened without an API key. */
+  /** @internal Allows minting tickets, with which a channel is opened without an API key. */
   public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
     return grantItems(grantee, this.subscriptions, { StringLike: 'ticket#*' }, 'PutItem');
   }
 
-  /** Allows following a log from any position on, which takes fencing it. */
+  /** @internal Allows following a log from any position on, which takes fencing it. */
   public grantFollowLog(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem').combine(
       grant(grantee, this.changes, 'Query', 'PutItem'),
     );
   }
 
-  /** Allows opening, changing and closing channels, and redeeming tickets. */
+  /** @internal Allows opening, changing and closing channels, and redeeming tickets. */
   public grantSubscribe(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'GetItem', 'PutItem', 'UpdateItem').combine(
       grant(grantee, this.subscriptions, 'DeleteItem', 'BatchWriteItem'),
     );
   }
 
-  /** Allows finding those who follow a bucket. */
+  /** @internal Allows finding those who follow a bucket. */
   public grantFindFollowers(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'Query');
   }
 
-  /** Allows finding the channels of an API key, and forgetting them. */
+  /** @internal Allows finding the channels of an API key, and forgetting them. */
   public grantRevoke(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'GetItem', 'Query').combine(
       grant(grantee, this.subscriptions, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'),
@@ -239,20 +240,22 @@ export class Tables extends Construct {
     return grantItems(grantee, this.buckets, { StringNotLike: SERVICE_ITEMS }, ...actions);
   }
 
-  /** Allows Lambda, in the function's role, to poll the Changes stream. */
+  /** @internal Allows Lambda, in the function's role, to poll the Changes stream. */
   public grantReadChangesStream(grantee: iam.IGrantable): iam.Grant {
     return grantReadStream(grantee, this.changes);
   }
 
-  /** Allows Lambda, in the function's role, to poll the ApiKeys stream. */
+  /** @internal Allows Lambda, in the function's role, to poll the ApiKeys stream. */
   public grantReadApiKeysStream(grantee: iam.IGrantable): iam.Grant {
     return grantReadStream(grantee, this.apiKeys);
   }
 
+  /** @internal */
   public get changesStreamArn(): string {
     return requireStream(this.changes);
   }
 
+  /** @internal */
   public get apiKeysStreamArn(): string {
     return requireStream(this.apiKeys);
   }

@@ -3,6 +3,7 @@ import type { StowageError } from '../errors';
 import type { DeletedObject, ObjectDescriptor } from '../resources';
 
 interface Positioned {
+  /** Name of the bucket. */
   readonly bucket: string;
   /** The life of the bucket that the position is of; save it beside the position. */
   readonly bucketId: string;
@@ -10,13 +11,17 @@ interface Positioned {
   readonly position: number;
 }
 
+/** An object was written. */
 export interface PutChange extends Positioned {
   readonly type: 'put';
+  /** As this change made it. */
   readonly object: ObjectDescriptor;
 }
 
+/** An object was deleted. */
 export interface DeleteChange extends Positioned {
   readonly type: 'delete';
+  /** What is left to be told of it. */
   readonly object: DeletedObject;
 }
 
@@ -30,28 +35,37 @@ export interface PositionEvent extends Positioned {
   readonly head: number;
 }
 
+/** The position is older than what is kept, or of a bucket that was deleted and made again. */
 export type ResetReason = 'cursor_expired' | 'bucket_replaced';
 
 /** The bucket cannot be followed from that position any more, and is not: list it, then follow from the list's cursor. */
 export interface ResetEvent {
   readonly type: 'reset';
+  /** Name of the bucket. */
   readonly bucket: string;
+  /** Why. */
   readonly reason: ResetReason;
+  /** The oldest position from which the bucket can be followed. */
   readonly oldest: number;
+  /** The newest position of the bucket. */
   readonly head: number;
 }
 
 /** The bucket is not followed any more: `forbidden`, `not_found` or `invalid_request`. */
 export interface EndedEvent {
   readonly type: 'ended';
+  /** Name of the bucket. */
   readonly bucket: string;
+  /** Why. */
   readonly error: StowageError;
 }
 
 /** For status displays only: reconnecting is done for you. */
 export interface StatusEvent {
   readonly type: 'status';
+  /** What happened to the connection. */
   readonly status: 'connected' | 'disconnected';
+  /** What the connection is, or was. */
   readonly transport: 'websocket' | 'poll';
   /** The buckets that this connection serves. */
   readonly buckets: readonly string[];
@@ -59,4 +73,5 @@ export interface StatusEvent {
   readonly reason?: string;
 }
 
+/** Everything that a follower is told. */
 export type SyncEvent = Change | PositionEvent | ResetEvent | EndedEvent | StatusEvent;

@@ -12,6 +12,7 @@ import type { OpenWebSocket } from './web-socket';
 /** What to follow, by name of the bucket. */
 export type Follow = Readonly<Record<string, FollowOptions>>;
 
+/** How to follow. */
 export interface SyncOptions {
   /** Ends the following, and with it the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
@@ -57,6 +58,7 @@ const MOST_BUCKETS = 50;
 /** How long to poll before a WebSocket is tried again. */
 const POLL_MS = { first: 15_000, longest: 600_000 };
 
+/** What a loop reads: changes by the feed itself, everything by `events()`. It is read once. */
 export class ChangeFeed implements AsyncIterable<Change> {
   readonly #followers: ReadonlyMap<string, Follower>;
   readonly #deps: FeedDeps;
@@ -71,6 +73,7 @@ export class ChangeFeed implements AsyncIterable<Change> {
   #roomWaiters: (() => void)[] = [];
   #signal: AbortSignal | undefined;
 
+  /** @internal */
   constructor(follow: Follow, options: SyncOptions, deps: FeedDeps) {
     const entries = Object.entries(follow);
     if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
@@ -95,6 +98,7 @@ export class ChangeFeed implements AsyncIterable<Change> {
     }
   }
 
+  /** Names of the buckets that it follows. */
   get buckets(): readonly string[] {
     return [...this.#followers.keys()];
   }

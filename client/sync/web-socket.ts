@@ -1,18 +1,27 @@
 /** The part of a WebSocket that is used, and where to get one. */
 
+/** What a WebSocket tells, as far as it is read. */
 export interface WebSocketEvent {
+  /** `open`, `message`, `close` or `error`. */
   readonly type?: string;
+  /** Of a message: its text. */
   readonly data?: unknown;
+  /** Of a close. */
   readonly code?: number;
+  /** Of a close. */
   readonly reason?: string;
 }
 
+/** The part of a WebSocket that is used: those of browsers, Node.js and the package ws have it. */
 export interface WebSocketLike {
+  /** As of any EventTarget. */
   addEventListener(
     type: 'open' | 'message' | 'close' | 'error',
     listener: (event: WebSocketEvent) => void,
   ): void;
+  /** Sends a message. */
   send(text: string): void;
+  /** Closes it, with a code of RFC 6455 or one from 4000 on. */
   close(code?: number, reason?: string): void;
 }
 

@@ -6,6 +6,7 @@ import type { Route } from '../../lambdas/routes';
 import type { RestApi } from '../rest-api';
 import { nameInAccount } from '../service-name';
 
+/** Whose metric, beside period, statistic and the like. */
 export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   /**
    * An operation of the interface (its id in the OpenAPI document), or one of `waitForChanges` (a long poll), `administration`, `other`.
@@ -15,6 +16,7 @@ export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   readonly route?: Route;
 }
 
+/** Whose metric, beside period, statistic and the like. */
 export interface TierMetricOptions extends cloudwatch.MetricOptions {
   /**
    * One of the service's rate tiers.
@@ -35,6 +37,7 @@ export abstract class ServiceMetrics extends Construct {
   public readonly metricsLevel: MetricsLevel | undefined;
   /** By its keys' limits. */
   public readonly rateTierNames: readonly string[];
+  /** The REST API. */
   public abstract readonly api: RestApi;
 
   constructor(scope: Construct, id: string, props: ServiceMetricsProps) {
