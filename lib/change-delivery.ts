@@ -1,6 +1,5 @@
 import { Duration, Lazy, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
@@ -17,18 +16,18 @@ import {
   validateTarget,
 } from './change-target';
 import { type FunctionsProps, metricsVariables } from './functions';
-import { Alarms } from './monitoring/alarms';
-import type { MonitoringOptions } from './monitoring/options';
+import type { Alarms } from './monitoring/alarms';
 import type { Queues } from './queues';
 import { ServiceFunction, type ServiceFunctionOptions } from './service-function';
 import { grant, grantItems, ServiceTable } from './service-table';
 import type { Tables } from './tables';
 
-export interface ChangeDeliveryProps extends ServiceFunctionOptions, MonitoringOptions {
+export interface ChangeDeliveryProps extends ServiceFunctionOptions {
   readonly tables: Tables;
   readonly queues: Queues;
   /** What the functions report, and where. */
   readonly reports: FunctionsProps['reports'];
+  readonly alarms: Alarms;
   readonly backgroundMemorySize?: number;
   readonly deletionProtection?: boolean;
   readonly encryptionKey?: kms.IKey;
@@ -172,7 +171,11 @@ export class ChangeDelivery extends Construct {
     const { function: fn, logGroup } = this.deliver;
     const period = Duration.minutes(5);
     const stat = cloudwatch.Stats.SUM;
-    this.alarm('DeliverErrors', fn.metricErrors({ period, statistic: stat }), 'deliver-errors');
+    this.props.alarms.add(
+      'DeliverErrors',
+      fn.metricErrors({ period, statistic: stat }),
+      'deliver-errors',
+    );
     // As text: see Monitoring.
     const told = (name: string, event: string) =>
       new logs.MetricFilter(this, `${name}Filter`, {
@@ -181,20 +184,11 @@ export class ChangeDelivery extends Construct {
         metricNamespace: this.props.reports.namespace,
         metricName: name,
       }).metric({ period, statistic: stat });
-    this.alarm('DeliveryLag', told('DeliveryLag', 'delivery_late'), 'delivery-lag');
-    this.alarm('DeliveryLost', told('DeliveryLost', 'delivery_expired'), 'delivery-lost');
-  }
-
-  private alarm(id: string, metric: cloudwatch.IMetric, section: string): void {
-    const alarm = new cloudwatch.Alarm(this, id, {
-      alarmDescription: Alarms.runbook(section, this.props.runbookUrl),
-      metric,
-      threshold: 1,
-      evaluationPeriods: 1,
-      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-    });
-    const { alarmTopic } = this.props;
-    if (alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(alarmTopic));
+    this.props.alarms.add('DeliveryLag', told('DeliveryLag', 'delivery_late'), 'delivery-lag');
+    this.props.alarms.add(
+      'DeliveryLost',
+      told('DeliveryLost', 'delivery_expired'),
+      'delivery-lost',
+    );
   }
 }

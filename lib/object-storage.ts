@@ -179,12 +179,13 @@ export class ObjectStorage extends ServiceMetrics {
    * it shall go on where it was; of one that is named anew nothing is known.
    */
   public onChange(id: string, target: ChangeTarget, options: ChangeTargetOptions = {}): void {
-    const { props, tables, queues, reports } = this;
+    const { props, tables, queues, reports, alarms } = this;
     this.changeDelivery ??= new ChangeDelivery(this, 'Delivery', {
       ...props,
       tables,
       queues,
       reports,
+      alarms,
     });
     this.changeDelivery.add(id, target, options);
   }

@@ -81,7 +81,7 @@ export class Alarms extends Construct {
   /** A record that names a blob which S3 does not have is lost data: one is too many. */
   private onMissingBlobs(readers: readonly [ServiceFunction, ...ServiceFunction[]]): void {
     const [metric] = readers.map((reader) => this.missingBlobsIn(reader));
-    if (metric !== undefined) this.alarm('BlobMissing', metric, 'blob-missing');
+    if (metric !== undefined) this.add('BlobMissing', metric, 'blob-missing');
   }
 
   /** The same metric, whichever function adds to it. */
@@ -108,7 +108,7 @@ export class Alarms extends Construct {
    */
   private onServerErrors(): void {
     const metric = this.service.metricErrors({ period: FIVE_MINUTES, statistic: AVERAGE });
-    this.alarm('ServerErrors', metric, 'server-errors', { ...LASTING, threshold: 0.01 });
+    this.add('ServerErrors', metric, 'server-errors', { ...LASTING, threshold: 0.01 });
   }
 
   private onUndelivered(queue: sqs.IQueue): void {
@@ -116,11 +116,11 @@ export class Alarms extends Construct {
       period: FIVE_MINUTES,
       statistic: MAXIMUM,
     });
-    this.alarm('Undelivered', metric, 'undelivered');
+    this.add('Undelivered', metric, 'undelivered');
   }
 
   private onErrors(id: string, fn: ServiceFunction, section: string): void {
-    this.alarm(id, fn.function.metricErrors({ period: FIVE_MINUTES, statistic: SUM }), section);
+    this.add(id, fn.function.metricErrors({ period: FIVE_MINUTES, statistic: SUM }), section);
   }
 
   /**
@@ -129,7 +129,7 @@ export class Alarms extends Construct {
    */
   private onMissingJanitor(janitor: ServiceFunction): void {
     const metric = janitor.function.metricInvocations({ period: FIVE_MINUTES, statistic: SUM });
-    this.alarm('JanitorMissing', metric, 'janitor-missing', {
+    this.add('JanitorMissing', metric, 'janitor-missing', {
       ...LASTING,
       comparisonOperator: LESS_THAN_THRESHOLD,
       treatMissingData: BREACHING,
@@ -139,7 +139,7 @@ export class Alarms extends Construct {
   /** A record of the stream that was a minute old when it was read, in each of three minutes: not an error, only too slow. */
   private onLag(id: string, fn: ServiceFunction): void {
     const metric = fn.function.metric('IteratorAge', { period: MINUTE, statistic: MAXIMUM });
-    this.alarm(id, metric, 'lag', { threshold: 60_000, evaluationPeriods: 3 });
+    this.add(id, metric, 'lag', { threshold: 60_000, evaluationPeriods: 3 });
   }
 
   /** Those for which somebody waits; a stream that is read late, and a janitor that is not there, have their own alarms. */
@@ -153,7 +153,7 @@ export class Alarms extends Construct {
       ]),
       'requests that no function was free for',
     );
-    this.alarm('FunctionThrottles', metric, 'function-throttles', LASTING);
+    this.add('FunctionThrottles', metric, 'function-throttles', LASTING);
   }
 
   /** The three that every upload writes. A moment of it is what on-demand tables do while they grow: the SDK repeats those calls. */
@@ -166,7 +166,7 @@ export class Alarms extends Construct {
       ]),
     );
     const metric = sumOf(metrics, 'calls that tables throttled');
-    this.alarm('TableThrottles', metric, 'table-throttles', LASTING);
+    this.add('TableThrottles', metric, 'table-throttles', LASTING);
   }
 
   /**
@@ -176,13 +176,13 @@ export class Alarms extends Construct {
   private onFeedLag(): void {
     const metric = this.service.metricFeedLag({ period: MINUTE });
     const limits = { threshold: 30, evaluationPeriods: 15, datapointsToAlarm: 3 };
-    this.alarm('FeedLag', metric, 'feed-lag', limits);
+    this.add('FeedLag', metric, 'feed-lag', limits);
   }
 
   /** A writer dies now and then, and its blob is removed; a GiB a day for three days is none that dies, but one that never succeeds. */
   private onOrphans(): void {
     const metric = this.service.metricOrphanBytes({ period: Duration.days(1) });
-    this.alarm('Orphans', metric, 'orphans', { threshold: GIB, evaluationPeriods: 3 });
+    this.add('Orphans', metric, 'orphans', { threshold: GIB, evaluationPeriods: 3 });
   }
 
   /**
@@ -196,7 +196,7 @@ export class Alarms extends Construct {
     ] as const) {
       const metric = this.service.metricLatency({ route, period: FIVE_MINUTES });
       const evaluateLowSampleCountPercentile = 'ignore';
-      this.alarm(id, metric, 'latency', {
+      this.add(id, metric, 'latency', {
         ...LASTING,
         threshold,
         evaluateLowSampleCountPercentile,
@@ -204,7 +204,8 @@ export class Alarms extends Construct {
     }
   }
 
-  private alarm(
+  /** `section`: of the runbook. Unless told otherwise, one datum of 1 and above raises it, and none is no alarm. */
+  public add(
     id: string,
     metric: cloudwatch.IMetric,
     section: string,

@@ -1,6 +1,6 @@
-import { Duration, Lazy } from 'aws-cdk-lib';
+import { Aspects, Duration, Lazy } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { ROUTES } from '../../lambdas/routes';
 import { ServiceFunction } from '../service-function';
 import type { SyncApi } from '../sync-api';
@@ -24,7 +24,9 @@ export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
     this.service = props.service;
-    // Alarms are added as long as the app is made: see Alarms.onInternal.
+    const functions = row(this.functions());
+    // Functions and alarms are added as long as the app is made: with the first target, the first grant.
+    Aspects.of(this.service).add({ visit: (node) => this.addFunction(node, functions) });
     const markdown = Lazy.string({ produce: () => guide(props) });
     this.dashboard = new cloudwatch.Dashboard(this, 'Page', {
       defaultInterval: Duration.hours(6),
@@ -43,7 +45,7 @@ export class ServiceDashboard extends Construct {
         ...(this.service.metricsLevel === undefined ? [] : [row(this.contention())]),
         row(this.changes()),
         row(this.channels()),
-        row(this.functions()),
+        functions,
         row(this.tables()),
       ],
     });
@@ -152,18 +154,9 @@ export class ServiceDashboard extends Construct {
   }
 
   private functions(): Graph[] {
-    const all = this.service.functions.node.children
-      .filter((child): child is ServiceFunction => child instanceof ServiceFunction)
-      .map((child): [string, ServiceFunction] => [child.node.id, child]);
     return [
-      graph(
-        'Errors of functions',
-        all.map(([label, { function: fn }]) => fn.metricErrors({ label })),
-      ),
-      graph(
-        'Invocations that were throttled',
-        all.map(([label, { function: fn }]) => fn.metricThrottles({ label })),
-      ),
+      graph('Errors of functions', []),
+      graph('Invocations that were throttled', []),
       graph('Functions at work in this account and region', [
         new cloudwatch.Metric({
           namespace: 'AWS/Lambda',
@@ -173,6 +166,13 @@ export class ServiceDashboard extends Construct {
         }),
       ]),
     ];
+  }
+
+  private addFunction(node: IConstruct, [errors, throttles]: cloudwatch.GraphWidget[]): void {
+    if (!(node instanceof ServiceFunction)) return;
+    const label = node.node.id;
+    errors?.addLeftMetric(node.function.metricErrors({ label }));
+    throttles?.addLeftMetric(node.function.metricThrottles({ label }));
   }
 
   private tables(): Graph[] {
@@ -203,7 +203,7 @@ function graph(title: string, left: cloudwatch.IMetric[], right: cloudwatch.IMet
   return { title, left, right };
 }
 
-function row(graphs: readonly Graph[]): cloudwatch.IWidget[] {
+function row(graphs: readonly Graph[]): cloudwatch.GraphWidget[] {
   return graphs.map(
     (each) =>
       new cloudwatch.GraphWidget({

@@ -4,8 +4,10 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { parseEnvironments } from '../../bin/environments';
-import { ObjectStorage, StorageStack } from '../../lib';
+import { ChangeTarget, ObjectStorage, StorageStack } from '../../lib';
+import { FUNCTION_NAMES } from '../../lib/service-function';
 import { reportEverything } from '../support/everything-reported';
 import { useApp, useBundles, useStorage } from './synthesize';
 
@@ -50,6 +52,7 @@ function bodyOf(template: Template): { widgets: { type: string; properties: Prop
 
 interface Properties {
   readonly metrics?: readonly (string | object)[][];
+  readonly title?: string;
   readonly markdown?: string;
   readonly alarms?: readonly string[];
 }
@@ -182,6 +185,24 @@ describe('the dashboard', () => {
   test('is there when asked for', () => {
     plain.template.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  const told = useStorage({ cloudWatchDashboard: true }, (made) => {
+    made.onChange('Told', ChangeTarget.queue(new sqs.Queue(Stack.of(made), 'Told')));
+  });
+
+  test('has what is made later: the alarms and the function of a target', () => {
+    const { widgets } = bodyOf(told.template);
+    const alarms = widgets.find(({ type }) => type === 'alarm')?.properties.alarms;
+    const count = Object.keys(told.template.findResources('AWS::CloudWatch::Alarm')).length;
+    expect(alarms).toHaveLength(count);
+    const titled = (title: string) =>
+      widgets.find(({ properties }) => properties.title === title)?.properties.metrics ?? [];
+    for (const title of ['Errors of functions', 'Invocations that were throttled']) {
+      const labels = titled(title).map((metric) => metric.at(-1));
+      expect(labels).toHaveLength(FUNCTION_NAMES.length + 1);
+      expect(labels).toContainEqual(expect.objectContaining({ label: 'Deliver' }));
+    }
   });
 
   test('has every alarm, and a way to each section of the runbook', () => {
