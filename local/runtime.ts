@@ -7,9 +7,11 @@ import { type GatewaysOptions, startGateways } from './gateways';
 import type { Credentials, Iam } from './iam/iam';
 import { openIam } from './iam/open-iam';
 import { parsePolicy } from './iam/policies';
+import { later } from './later';
 import { withLocalAddresses } from './local-addresses';
 import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
 import { tableDefinitions } from './services/dynamodb/table-definition';
+import { startEventBuses } from './services/events/event-buses';
 import { startEventSourceMappings } from './services/events/event-source-mappings';
 import { createNotifications } from './services/events/notifications';
 import type { S3Event } from './services/events/s3-event';
@@ -73,6 +75,8 @@ export interface Endpoints {
   readonly lambda: string;
   /** Absent when the stack has no queues. */
   readonly sqs?: string;
+  /** Absent when the stack has neither buses nor rules for events. */
+  readonly events?: string;
   /** @connections of the WebSocket API, with its stage. Absent when the stack has none. */
   readonly connections?: string;
 }
@@ -180,11 +184,15 @@ async function startServices(
   const complete = withLocalAddresses(stack, storeAddresses(stack, s3.endpoint));
   const invocations = await startLambdaEndpoint({ stack, iam, invoker: invoker.value });
   undo.push(() => invocations.stop());
+  const queues = sqs?.source;
+  const buses = await startEventBuses({ stack, iam, invoker: invoker.value, queues });
+  undo.push(async () => buses?.stop());
   const endpoints = {
     s3: s3.endpoint,
     dynamodb: dynamodb.endpoint,
     lambda: invocations.endpoint,
     sqs: sqs?.endpoint,
+    events: buses?.endpoint,
     connections: websocket?.endpoint,
   };
 
@@ -207,7 +215,7 @@ async function startServices(
     iam,
     lambda,
     streams: dynamodb.streams,
-    queues: sqs?.source,
+    queues,
   });
   undo.push(() => stopTogether(mappings, lambda));
   const schedules = startSchedules({ stack, lambda, dataDir });
@@ -277,15 +285,6 @@ async function openS3(
     if (!isRecord(error) || error.code !== 'EADDRINUSE') throw error;
     throw new UserError(`port ${port} for S3 is taken`, { cause: error });
   }
-}
-
-/** A value that others may wait for before it is there. */
-function later<T>(): { readonly value: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolveValue: (value: T) => void = () => undefined;
-  const value = new Promise<T>((resolve) => {
-    resolveValue = resolve;
-  });
-  return { value, resolve: (ready) => resolveValue(ready) };
 }
 
 /** What scripts need to talk to a running service as the developer. */

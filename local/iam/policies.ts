@@ -86,6 +86,19 @@ function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   );
 }
 
+/** Whether a resource's own policy lets a service of AWS do that: it has no other. */
+export function servicePermitted(
+  policy: PolicyDocument | undefined,
+  service: string,
+  request: AccessRequest,
+): boolean {
+  if (policy === undefined) return false;
+  const context: Context = { 'aws:securetransport': 'true', ...request.context };
+  const named = ({ Principal }: PolicyStatement) =>
+    Principal === '*' || (isRecord(Principal) && listOf(Principal.Service).includes(service));
+  return judge([policy], request, context, named) === 'allow';
+}
+
 /** Does a statement of a resource's policy allow the role something, by its name? */
 export function grantedTo(statement: PolicyStatement, arn: string): boolean {
   return statement.Effect === 'Allow' && namesPrincipal(statement, arn);

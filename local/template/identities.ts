@@ -163,6 +163,14 @@ const queue: Identify = (subject) => {
   };
 };
 
+const eventBus: Identify = (subject) => {
+  const Name = subject.named('Name') ?? generatedName(subject, 256);
+  return {
+    physicalId: Name,
+    attributes: { Arn: arn(subject, 'events', `event-bus/${Name}`), Name },
+  };
+};
+
 const userPool: Identify = (subject) => {
   const { region } = subject.place;
   const physicalId = `${region}_${code(subject, 9)}`;
@@ -227,6 +235,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Cognito::UserPoolGroup': calledAs('GroupName'),
   'AWS::DynamoDB::GlobalTable': table,
   'AWS::DynamoDB::Table': table,
+  'AWS::Events::EventBus': eventBus,
   'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),
   'AWS::IAM::ManagedPolicy': managedPolicy,
   'AWS::IAM::Role': role,

@@ -104,7 +104,9 @@ const QUEUE: Properties = {
 };
 
 const RULE: Properties = {
-  ...all(EMULATED, 'Name', 'ScheduleExpression', 'State'),
+  ...all(EMULATED, 'EventBusName', 'Name', 'ScheduleExpression', 'State'),
+  // Refused in parts by services/events: a pattern has names of its own.
+  EventPattern: EMULATED,
   ...all(ACCEPTED, 'Description', 'Tags'),
   Targets: { ...all(EMULATED, 'Arn', 'Input'), ...all(ACCEPTED, 'Id', 'RetryPolicy') },
 };
@@ -217,6 +219,10 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     Replicas: { Region: EMULATED, ...TABLE_SETTINGS },
   },
   'AWS::DynamoDB::Table': { ...TABLE, ...TABLE_SETTINGS },
+  'AWS::Events::EventBus': {
+    ...all(EMULATED, 'Name'),
+    ...all(ACCEPTED, 'Description', 'KmsKeyIdentifier', 'Tags'),
+  },
   'AWS::Events::Rule': RULE,
   'AWS::IAM::ManagedPolicy': {
     ...POLICY,

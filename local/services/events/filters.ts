@@ -19,7 +19,8 @@ export function parseFilters(criteria: unknown, where: string): Filter {
   return (record) => patterns.length === 0 || patterns.some((fits) => fits(record));
 }
 
-function parsePattern(pattern: unknown, where: string): Filter {
+/** A pattern of a filter or rule. Throws UserError naming what is not known here. */
+export function parsePattern(pattern: unknown, where: string): Filter {
   if (Array.isArray(pattern)) {
     const rules = pattern.map((rule) => parseRule(rule, where));
     return (value) => rules.some((fits) => fits(value));

@@ -24,9 +24,13 @@ export interface ReceiveOptions {
 /** The local queues, for event source mappings and destinations. Implemented by SQS; what it holds survives kill -9. */
 export interface QueueSource {
   /** undefined: there is no such queue. */
-  describe(queueArn: string): { readonly visibilityTimeout: number } | undefined;
+  describe(
+    queueArn: string,
+  ): { readonly visibilityTimeout: number; readonly fifo?: object } | undefined;
   /** Why the role may not do it to the queue; undefined when it may. */
   denial(roleArn: string, action: string, queueArn: string): string | undefined;
+  /** Whether the queue's own policy lets a service send on behalf of that resource. */
+  admits(queueArn: string, service: string, sourceArn: string): boolean;
   /** At least once, in no order that can be relied on. */
   receive(queueArn: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]>;
   /** Done with, by their handles. */

@@ -33,6 +33,7 @@ export function startSchedules(options: SchedulesOptions): Started {
   const folder = join(options.dataDir, 'schedules');
   mkdirSync(folder, { recursive: true });
   const clocks = resourcesOfType(options.stack, 'AWS::Events::Rule')
+    .filter((resource) => resource.properties.ScheduleExpression !== undefined)
     .map((resource) => parseRule(resource))
     .filter((rule) => rule.resource.properties.State !== 'DISABLED')
     .map((rule) => new RuleClock(rule, join(folder, rule.resource.logicalId), options));

@@ -30,12 +30,13 @@ export interface FunctionConfiguration {
 export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Where the AWS SDK in the functions is to find the services, SQS and @connections if the stack has them: `http://127.0.0.1:PORT`. */
+  /** Where the AWS SDK in the functions is to find the services, SQS, EventBridge and @connections if the stack has them: `http://127.0.0.1:PORT`. */
   readonly endpoints: {
     readonly s3: string;
     readonly dynamodb: string;
     readonly lambda: string;
     readonly sqs?: string;
+    readonly events?: string;
     readonly connections?: string;
   };
 }
@@ -145,6 +146,7 @@ function environmentOf(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
+    ...(endpoints.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events }),
     ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),

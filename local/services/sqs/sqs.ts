@@ -1,5 +1,6 @@
 /** SQS queues on one machine. Gaps: README.md. */
 import type { Iam } from '../../iam/iam';
+import { servicePermitted } from '../../iam/policies';
 import { UserError } from '../../user-error';
 import type { QueueSource } from '../events/queue-source';
 import { startPostEndpoint } from '../post-endpoint';
@@ -74,6 +75,12 @@ function sourceOf(queues: Queues, iam: Iam): QueueSource {
       const resourcePolicy = find(arn).policy;
       return iam.denial({ arn: roleArn, root: false }, { action, resource: arn, resourcePolicy });
     },
+    admits: (arn, service, sourceArn) =>
+      servicePermitted(find(arn).policy, service, {
+        action: 'sqs:SendMessage',
+        resource: arn,
+        context: { 'aws:sourcearn': sourceArn },
+      }),
     receive: async (arn, options) => queues.receive(find(arn), options),
     delete: (arn, handles) => {
       for (const handle of handles) queues.delete(find(arn), handle);

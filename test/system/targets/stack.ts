@@ -1,6 +1,8 @@
-/** A stack that imports the construct and tells a function and a queue of its own of changes. */
+/** A stack that imports the construct and tells a function, two queues and a bus of its own of changes. */
 import path from 'node:path';
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as eventTargets from 'aws-cdk-lib/aws-events-targets';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import cdkJson from '../../../cdk.json';
@@ -18,9 +20,22 @@ export function synthesizeTargets(outdir: string, received: string): void {
     timeout: Duration.seconds(5),
     environment: { RECEIVED: received },
   });
-  const queue = new sqs.Queue(stack, 'Queue', { visibilityTimeout: Duration.minutes(5) });
-  storage.onChange('Function', ChangeTarget.lambda(told), { buckets: ['told-*'] });
-  storage.onChange('Queue', ChangeTarget.queue(queue), { buckets: ['told-*'] });
-  new CfnOutput(stack, 'QueueUrl', { value: queue.queueUrl });
+  const visibilityTimeout = Duration.minutes(5);
+  const queue = new sqs.Queue(stack, 'Queue', { visibilityTimeout });
+  const fifo = new sqs.Queue(stack, 'Fifo', { visibilityTimeout, fifo: true });
+  const bus = new events.EventBus(stack, 'Bus');
+  const caught = new sqs.Queue(stack, 'Caught', { visibilityTimeout });
+  new events.Rule(stack, 'Catch', {
+    eventBus: bus,
+    eventPattern: { source: ['stowage'], detail: { bucket: [{ prefix: 'told-' }] } },
+    targets: [new eventTargets.SqsQueue(caught)],
+  });
+  const options = { buckets: ['told-*'] };
+  storage.onChange('Function', ChangeTarget.lambda(told), options);
+  storage.onChange('Queue', ChangeTarget.queue(queue), options);
+  storage.onChange('Fifo', ChangeTarget.queue(fifo), options);
+  storage.onChange('Bus', ChangeTarget.eventBus(bus), options);
+  const urls = { QueueUrl: queue.queueUrl, FifoUrl: fifo.queueUrl, CaughtUrl: caught.queueUrl };
+  for (const [name, value] of Object.entries(urls)) new CfnOutput(stack, name, { value });
   app.synth();
 }

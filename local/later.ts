@@ -1,0 +1,11 @@
+/** A value that others may wait for before it is there. */
+export function later<T>(): {
+  readonly value: Promise<T>;
+  readonly resolve: (value: T) => void;
+} {
+  let resolveValue: (value: T) => void = () => undefined;
+  const value = new Promise<T>((resolve) => {
+    resolveValue = resolve;
+  });
+  return { value, resolve: (ready) => resolveValue(ready) };
+}

@@ -1,0 +1,65 @@
+/** AWS::Events::Rule with an event pattern: which events of a bus go to which function or queue. */
+import { isRecord } from '../../template/json';
+import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { listProperty, optionalText, resourcesOfType } from '../../template/resources';
+import { UserError } from '../../user-error';
+import { type Filter, parsePattern } from './filters';
+import type { QueueSource } from './queue-source';
+
+export interface EventTarget {
+  readonly arn: string;
+  readonly kind: 'function' | 'queue';
+  /** In place of the event. */
+  readonly input?: string;
+}
+
+export interface EventRule {
+  readonly logicalId: string;
+  readonly arn: string;
+  readonly busArn: string;
+  readonly fits: Filter;
+  readonly targets: readonly EventTarget[];
+}
+
+/** Throws UserError for what is not emulated. */
+export function eventRules(
+  stack: ResolvedStack,
+  queues: QueueSource | undefined,
+): readonly EventRule[] {
+  return resourcesOfType(stack, 'AWS::Events::Rule')
+    .filter(({ properties }) => properties.EventPattern !== undefined)
+    .filter(({ properties }) => properties.State !== 'DISABLED')
+    .map((resource) => ({
+      logicalId: resource.logicalId,
+      arn: resource.arn ?? '',
+      busArn: busArn(stack, optionalText(resource, 'EventBusName')),
+      fits: parsePattern(resource.properties.EventPattern, `${resource.logicalId}.EventPattern`),
+      targets: listProperty(resource, 'Targets').map((target, index) =>
+        parseTarget(resource, target, index, queues),
+      ),
+    }));
+}
+
+/** A bus by name or ARN; absent: the account's own. */
+export function busArn({ region, accountId }: ResolvedStack, name = 'default'): string {
+  return name.startsWith('arn:') ? name : `arn:aws:events:${region}:${accountId}:event-bus/${name}`;
+}
+
+function parseTarget(
+  { logicalId }: ResolvedResource,
+  target: unknown,
+  index: number,
+  queues: QueueSource | undefined,
+): EventTarget {
+  const where = `${logicalId}.Targets[${index}]`;
+  const arn = isRecord(target) && typeof target.Arn === 'string' ? target.Arn : '';
+  const input = isRecord(target) && typeof target.Input === 'string' ? target.Input : undefined;
+  if (/^arn:aws:lambda:/.test(arn)) return { arn, kind: 'function', input };
+  const queue = /^arn:aws:sqs:/.test(arn) ? queues?.describe(arn) : undefined;
+  if (queue === undefined || queue.fifo !== undefined) {
+    throw new UserError(
+      `${where}.Arn: the local runtime sends events to functions and standard queues of the stack only, not to ${arn}`,
+    );
+  }
+  return { arn, kind: 'queue', input };
+}
