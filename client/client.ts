@@ -1,6 +1,7 @@
 /** The client of a stowage service, for Node.js 20 and later and for browsers. */
 import { StowageError } from './errors';
 import { type Fetch, Http } from './http';
+import { FUNCTION_ORIGIN, type Invoke, invokingFetch } from './invocation';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
 import {
   type DeletedObject,
@@ -8,6 +9,7 @@ import {
   isRecord,
   type ListPage,
   type ObjectDescriptor,
+  type SignedUrl,
 } from './resources';
 import { ChangeFeed, type Follow, type SyncOptions } from './sync/feed';
 import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './sync/web-socket';
@@ -37,6 +39,14 @@ export interface StowageClientOptions {
     readonly bucket: string;
     readonly prefix: string;
   }) => Promise<string>;
+}
+
+/** For programs in the service's own AWS account to which `grantRead`, `grantWrite` or `grantSync` has granted something. */
+export interface InvokingClientOptions {
+  /** Invokes what `accessArn` of the construct names. */
+  readonly invoke: Invoke;
+  /** Gets content above 4 MiB by its signed URL. @default the global fetch */
+  readonly fetch?: Fetch;
 }
 
 /** What to list. */
@@ -71,19 +81,42 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the URL is to be good for; docs/api.md, "Signed URLs". */
+export interface SignedUrlOptions {
+  /** GET: downloads. PUT: uploads, once. */
+  readonly method: 'GET' | 'PUT';
+  /** Seconds, 1 to 3600. @default 300 */
+  readonly expiresIn?: number;
+  /** PUT: the content that is uploaded must have it. */
+  readonly contentType?: string;
+  /** PUT: bytes, exactly. */
+  readonly contentLength?: number;
+  /** GET: how browsers offer the download. */
+  readonly contentDisposition?: string;
+  /** Gives up waiting. */
+  readonly signal?: AbortSignal;
+}
+
 const REQUEST_MS = 30_000;
 
 /**
- * A client of one service, by one API key. Nothing is open until something is asked, and nothing needs to be closed.
+ * A client of one service, by one API key or by invocations. Nothing is open until something is asked, and nothing needs to be closed.
  */
 export class StowageClient {
   readonly #http: Http;
   readonly #options: StowageClientOptions;
+  readonly #openWebSocket: OpenWebSocket | undefined;
 
-  constructor(options: StowageClientOptions) {
+  constructor(options: StowageClientOptions | InvokingClientOptions) {
     const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    this.#http = new Http(options.baseUrl, options.apiKey, fetch);
-    this.#options = options;
+    const isInvoking = 'invoke' in options;
+    this.#options = isInvoking
+      ? { baseUrl: FUNCTION_ORIGIN, fetch: invokingFetch(options.invoke, fetch) }
+      : options;
+    const { baseUrl, apiKey, webSocket } = this.#options;
+    this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
+    // A channel takes an API key: without one, changes come by pages.
+    this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
 
   /**
@@ -92,10 +125,10 @@ export class StowageClient {
    *     for await (const change of client.sync({ photos: { cursor: 8 } })) …
    */
   sync(follow: Follow, options: SyncOptions = {}): ChangeFeed {
-    const { apiKey, webSocket } = this.#options;
+    const { apiKey } = this.#options;
     return new ChangeFeed(follow, options, {
       http: this.#http,
-      openWebSocket: webSocket ?? globalWebSocket(),
+      openWebSocket: this.#openWebSocket,
       canPoll: apiKey !== undefined || this.#options.ticket === undefined,
       ticket: this.#ticket(),
       now: () => performance.timeOrigin + performance.now(),
@@ -179,6 +212,25 @@ export class StowageClient {
     return (await this.#http.json(request)) as DeletedObject;
   }
 
+  /** A URL that downloads or uploads one object, whoever holds it: `fetch(url, { method, headers, body })`. */
+  async signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
+    const { method, expiresIn, contentType, contentLength, contentDisposition, signal } = options;
+    const answer = await this.#http.json({
+      method: 'POST',
+      path: 'signed-url',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ bucket, key, method },
+        ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
+        content_disposition: contentDisposition,
+      }),
+      signal,
+      timeoutMs: REQUEST_MS,
+    });
+    if (isSignedUrl(answer)) return answer;
+    throw new StowageError('invalid_answer', 'the service did not answer with a signed URL');
+  }
+
   #ticket(): StowageClientOptions['ticket'] {
     const { apiKey, ticket, webSocket } = this.#options;
     if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
@@ -202,6 +254,10 @@ export class StowageClient {
 function objectPath(bucket: string, key: string): string {
   const segments = key.split('/').map(encodeURIComponent);
   return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;
+}
+
+function isSignedUrl(value: unknown): value is SignedUrl {
+  return isRecord(value) && typeof value.url === 'string' && isRecord(value.headers);
 }
 
 function isListPage(value: unknown): value is ListPage {

@@ -90,6 +90,7 @@ export class Http {
 
   #unanswered(request: HttpRequest, cause: unknown): never {
     request.signal?.throwIfAborted();
+    if (cause instanceof StowageError) throw cause;
     throw new StowageError('network', `no answer from ${this.#base.origin}`, { cause });
   }
 }

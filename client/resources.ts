@@ -71,6 +71,18 @@ export interface ListPage {
   readonly next_page_token?: string;
 }
 
+/** What `signedUrl` answers. */
+export interface SignedUrl {
+  /** All the authority there is: whoever has it can use it. */
+  readonly url: string;
+  /** Of the request. */
+  readonly method: 'GET' | 'PUT';
+  /** What the request must carry. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** ISO 8601 UTC. */
+  readonly expires_at: string;
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

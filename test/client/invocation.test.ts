@@ -1,0 +1,169 @@
+/** The client over invocations, answered by the function's own code on the fakes. */
+
+import { type Invoke, StowageClient, StowageError } from '../../client';
+import { BucketIds } from '../../core/bucket-ids';
+import { LIMITS } from '../../core/limits';
+import { createInternal } from '../../lambdas/internal/app';
+import { createFakes } from '../support/fakes/fakes';
+import { invocationBy } from '../support/invocations';
+import { EVERYTHING } from '../support/requests';
+
+function setUp(change: (invoke: Invoke) => Invoke = (invoke) => invoke) {
+  const fakes = createFakes();
+  const deps = {
+    ...fakes,
+    bucketIds: new BucketIds(fakes.buckets),
+    backoff: async () => undefined,
+    responseMode: 'buffered' as const,
+  };
+  const grants = new Map([['all', EVERYTHING]]);
+  const internal = createInternal(deps, grants);
+  const payloads: unknown[] = [];
+  const invoke: Invoke = async (payload) => {
+    payloads.push(JSON.parse(Buffer.from(payload).toString()));
+    const answer = await internal(payloads.at(-1), invocationBy('all'));
+    return { Payload: Buffer.from(JSON.stringify(answer)) };
+  };
+  const downloaded: string[] = [];
+  const client = new StowageClient({
+    invoke: change(invoke),
+    fetch: async (url, { headers }) => {
+      downloaded.push(url);
+      const range = new Headers(headers).get('range');
+      return new Response(`from the store${range === null ? '' : `, ${range}`}`);
+    },
+  });
+  const ask = (method: string, path: string, body?: string) =>
+    invoke(Buffer.from(JSON.stringify({ method, path: `/api/v2/storage/${path}`, body })), {});
+  const makeBucket = () => ask('POST', 'buckets', '{"name":"photos"}');
+  return { client, payloads, downloaded, makeBucket };
+}
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('puts, gets, lists and deletes bytes and texts as over HTTP', async () => {
+  const { client, makeBucket } = setUp();
+  await makeBucket();
+  const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
+  const put = await client.put('photos', 'a b/ä+#?.bin', bytes, {
+    contentType: 'image/png',
+    metadata: { taken: '2026' },
+    ifNoneMatch: '*',
+  });
+  expect(put).toMatchObject({
+    key: 'a b/ä+#?.bin',
+    size: bytes.length,
+    metadata: { taken: '2026' },
+  });
+  await client.put('photos', 'text', 'ä\n"text"');
+  const got = await client.get('photos', 'a b/ä+#?.bin');
+  expect(got.headers.get('content-type')).toBe('image/png');
+  expect(bytes.equals(Buffer.from(await got.arrayBuffer()))).toBe(true);
+  expect(await (await client.get('photos', 'text')).text()).toBe('ä\n"text"');
+  const page = await client.list('photos', { prefix: 'a b/ä+', limit: 10 });
+  expect(page.objects.map(({ key }) => key)).toEqual(['a b/ä+#?.bin']);
+  expect(await client.delete('photos', 'text')).toMatchObject({ key: 'text', version: 2 });
+});
+
+test('tells refusals by their codes, and what was wrong', async () => {
+  const { client, makeBucket } = setUp();
+  await makeBucket();
+  expect(await failure(client.get('photos', 'none'))).toMatchObject({
+    code: 'not_found',
+    status: 404,
+    requestId: 'request-1',
+  });
+  await client.put('photos', 'a', 'x');
+  const again = client.put('photos', 'a', 'y', { ifNoneMatch: '*' });
+  expect(await failure(again)).toMatchObject({ code: 'precondition_failed' });
+  const large = client.put('photos', 'a', Buffer.alloc(LIMITS.inlineUploadBytes + 1));
+  expect(await failure(large)).toMatchObject({
+    code: 'payload_too_large',
+    message: expect.stringContaining('signed URL'),
+  });
+});
+
+test('mirrors a bucket, page by page, although there are WebSockets', async () => {
+  const { client, makeBucket } = setUp();
+  await makeBucket();
+  await client.put('photos', 'a', 'x');
+  const told: string[] = [];
+  for await (const event of client.mirror('photos')) {
+    const isObject = event.type === 'put' || event.type === 'snapshot';
+    told.push(isObject ? `${event.type} ${event.object.key}` : event.type);
+    if (told.length === 3) await client.put('photos', 'b', 'y');
+    if (event.type === 'put') break;
+  }
+  expect(told).toEqual(['reset', 'snapshot a', 'position', 'put b']);
+  expect(() => client.sync({ photos: {} }, { transport: 'websocket' })).toThrow(TypeError);
+});
+
+test('signs URLs, and fetches what is large from the store', async () => {
+  const { client, makeBucket, downloaded } = setUp((invoke) => async (payload, options) => {
+    const { path } = JSON.parse(Buffer.from(payload).toString());
+    if (!path.endsWith('/large')) return invoke(payload, options);
+    const headers = { Location: 'https://store.example/large?signed' };
+    return { Payload: Buffer.from(JSON.stringify({ status: 307, headers, isBase64: false })) };
+  });
+  await makeBucket();
+  const upload = await client.signedUrl('photos', 'x', { method: 'PUT', expiresIn: 60 });
+  expect(upload).toMatchObject({ method: 'PUT', headers: { 'if-none-match': '*' } });
+  expect(upload.url).toMatch(/^https:/);
+  expect(await (await client.get('photos', 'large')).text()).toBe('from the store');
+  expect(downloaded).toEqual(['https://store.example/large?signed']);
+});
+
+describe('an invocation', () => {
+  test.each([
+    ['AccessDeniedException', 'forbidden', false],
+    ['ResourceNotFoundException', 'not_found', false],
+    ['RequestTooLargeException', 'payload_too_large', false],
+    ['TooManyRequestsException', 'unavailable', true],
+    ['TimeoutError', 'network', true],
+    ['toString', 'network', true],
+  ])('that Lambda refuses by %s is %s', async (name, code, isTemporary) => {
+    const cause = Object.assign(new Error('not today'), { name });
+    const { client } = setUp(() => () => Promise.reject(cause));
+    const error = await failure(client.list('photos'));
+    expect(error).toBeInstanceOf(StowageError);
+    expect(error).toMatchObject({ code, isTemporary, cause });
+  });
+
+  test('that fails in the function may be tried again', async () => {
+    const { client } = setUp(() => async () => ({
+      Payload: Buffer.from('{"errorType":"Sandbox.Timedout"}'),
+      FunctionError: 'Unhandled',
+    }));
+    expect(await failure(client.list('photos'))).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Sandbox.Timedout'),
+    });
+  });
+
+  test.each([undefined, '', 'null', '{', '{"status":200}', '{"status":"200","headers":{}}'])(
+    'of another function, which answers %s, is told',
+    async (text) => {
+      const Payload = text === undefined ? undefined : Buffer.from(text);
+      const { client } = setUp(() => async () => ({ Payload }));
+      expect(await failure(client.list('photos'))).toMatchObject({ code: 'invalid_answer' });
+    },
+  );
+
+  test('is told of the signal, and ends with its reason', async () => {
+    const { client } = setUp(() => (_payload, { abortSignal }) => {
+      return new Promise((_, reject) => {
+        abortSignal?.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    });
+    const controller = new AbortController();
+    const list = client.list('photos', { signal: controller.signal });
+    setImmediate(() => controller.abort(new Error('enough')));
+    expect(await failure(list)).toMatchObject({ message: 'enough' });
+    const late = client.list('photos', { signal: controller.signal });
+    expect(await failure(late)).toMatchObject({ message: 'enough' });
+  });
+});
