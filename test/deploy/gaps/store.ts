@@ -1,0 +1,46 @@
+import { PutObjectCommand, type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
+import type { Gap, Target } from '../gaps';
+
+/** What S3 says against it; undefined: it stores the object. */
+async function put(
+  { aws, contentBucket }: Target,
+  input: Partial<PutObjectCommandInput>,
+  secretAccessKey = 'test',
+): Promise<string | undefined> {
+  const credentials = { accessKeyId: 'test', secretAccessKey };
+  const s3 = new S3Client({
+    endpoint: aws,
+    region: 'us-east-1',
+    credentials,
+    forcePathStyle: true,
+  });
+  try {
+    await s3.send(
+      new PutObjectCommand({
+        Bucket: contentBucket,
+        Key: 'gaps/x',
+        Body: Buffer.alloc(1),
+        ...input,
+      }),
+    );
+    return undefined;
+  } catch (error) {
+    return String(error);
+  } finally {
+    s3.destroy();
+  }
+}
+
+export const storeGaps: readonly Gap[] = [
+  // The policy denies everybody, so the account's administrator too.
+  { row: 'Write-once bucket policy', seen: (target) => put(target, {}) },
+  {
+    row: 'S3 header signatures',
+    seen: (target) => put(target, { IfNoneMatch: '*', Key: `gaps/${Date.now()}` }, 'wrong'),
+  },
+  {
+    row: 'S3 limits',
+    seen: (target) =>
+      put(target, { IfNoneMatch: '*', Key: `gaps/${Date.now()}${'k'.repeat(1100)}` }),
+  },
+];
