@@ -145,33 +145,30 @@ export class Alarms extends Construct {
   /** Those for which somebody waits; a stream that is read late, and a janitor that is not there, have their own alarms. */
   private onThrottledFunctions(): void {
     const { authorizer, api, download, sync, ingest } = this.service.functions;
-    const metrics = { authorizer, api, download, sync, ingest };
-    const metric = sumOf(
-      Object.entries(metrics).map(([name, fn]): [string, cloudwatch.IMetric] => [
-        name,
-        fn.function.metricThrottles({ period: FIVE_MINUTES, statistic: SUM }),
-      ]),
-      'requests that no function was free for',
-    );
-    this.add('FunctionThrottles', metric, 'function-throttles', LASTING);
-  }
-
-  /** The three that every upload writes. A moment of it is what on-demand tables do while they grow: the SDK repeats those calls. */
-  private onThrottledTables(): void {
-    const { buckets, objects, changes } = this.service.tables;
-    const metrics = Object.entries({ buckets, objects, changes }).flatMap(([name, table]) =>
-      ['Read', 'Write'].map((way): [string, cloudwatch.IMetric] => [
-        `${name}${way}`,
-        table.metric(`${way}ThrottleEvents`, { period: FIVE_MINUTES, statistic: SUM }),
-      ]),
-    );
-    const metric = sumOf(metrics, 'calls that tables throttled');
-    this.add('TableThrottles', metric, 'table-throttles', LASTING);
+    for (const fn of [authorizer, api, download, sync, ingest]) {
+      const metric = fn.function.metricThrottles({ period: FIVE_MINUTES, statistic: SUM });
+      this.add(`${fn.node.id}Throttles`, metric, 'function-throttles', LASTING);
+    }
   }
 
   /**
-   * Of what the janitor finds undelivered, so that it shows also when the stream wakes nobody. Half a minute is what fanout may push at one bucket, and
-   * is what the janitor leaves at most; three times within a quarter of an hour, because in a quiet service not every minute has a change to be late.
+   * The three that every upload writes. A moment of it is what on-demand tables do while they grow: the SDK repeats those calls. An alarm on
+   * the sum of all would cost as much, and say less.
+   */
+  private onThrottledTables(): void {
+    const { buckets, objects, changes } = this.service.tables;
+    for (const table of [buckets, objects, changes]) {
+      for (const way of ['Read', 'Write']) {
+        const props = { period: FIVE_MINUTES, statistic: SUM };
+        const metric = table.metric(`${way}ThrottleEvents`, props);
+        this.add(`${table.node.id}${way}Throttles`, metric, 'table-throttles', LASTING);
+      }
+    }
+  }
+
+  /**
+   * Of what the janitor finds undelivered, so that it shows also when the stream wakes nobody. Half a minute is what fanout may push at one bucket; more
+   * than a minute it cannot be, because the janitor then delivers. Three times within a quarter of an hour: in a quiet service few minutes have a change.
    */
   private onFeedLag(): void {
     const metric = this.service.metricFeedLag({ period: MINUTE });
@@ -186,7 +183,7 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Twenty times what the two take usually. Where so few ask that one slow answer is the hundredth part (CloudWatch: below 1,000 requests in five minutes),
+   * Far above what the two take (docs/performance.md). Where so few ask that one slow answer is the hundredth part (CloudWatch: below 1,000 requests in five minutes),
    * nothing is concluded.
    */
   private onLatency(): void {
@@ -225,18 +222,4 @@ export class Alarms extends Construct {
     this.alarms.push(alarm);
     this.told.add(section);
   }
-}
-
-/** Each counts as an alarm on the bill. */
-function sumOf(
-  metrics: readonly (readonly [string, cloudwatch.IMetric])[],
-  label: string,
-): cloudwatch.MathExpression {
-  return new cloudwatch.MathExpression({
-    // Without FILL, a metric without data would take the sum with it.
-    expression: `SUM([${metrics.map(([name]) => `FILL(${name}, 0)`).join(', ')}])`,
-    usingMetrics: Object.fromEntries(metrics),
-    label,
-    period: FIVE_MINUTES,
-  });
 }

@@ -5,7 +5,7 @@ import type { MetricsLevel } from '../../lambdas/metrics';
 export interface MonitoringOptions {
   /**
    * Which metrics the functions report, beside those that AWS's services publish for nothing. `essential` leaves out those that are told apart by
-   * route, and with them a log line for each request and two alarms; `false` all of them, with three alarms.
+   * route, and with them a log line for each request and two alarms; `false` leaves out all, with four.
    *
    * @default 'all' - up to $0.30 a month for each route in use, and $0.20 of logs per million requests
    */

@@ -55,7 +55,7 @@ export const DEPLOYED = {
   backgroundGb: 0.5,
   authorizerTtlSeconds: 300,
   leaseSeconds: 2,
-  /** Those on a sum count once for each of its metrics. */
+  /** By the setting metrics. */
   alarms: { all: 26, essential: 24, none: 22 },
   /** Above it an upload goes to S3 by signed URL. */
   inlineUpload: 4 * 1024 ** 2,

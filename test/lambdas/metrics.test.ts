@@ -1,4 +1,6 @@
 /** What CloudWatch is told: by the functions' own code, in the format that it reads. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import Ajv from 'ajv';
 import { tendFeeds } from '../../core/housekeeping';
 import { createApi } from '../../lambdas/api/app';
@@ -124,6 +126,21 @@ describe('everything that the functions report', () => {
     );
     expect(essential.length).toBeLessThan(10);
   });
+});
+
+test('docs/operations.md tells of each metric, its unit and what it is told apart by', () => {
+  const page = readFileSync(path.join(__dirname, '../../docs/operations.md'), 'utf8');
+  const told = [...page.matchAll(/^\| (\w+) \| (ms|s|count|bytes) \| (\w*) ?\|/gm)].map(
+    ([, name, unit, dimension]) => [name, unit, dimension],
+  );
+  const units = { Milliseconds: 'ms', Seconds: 's', Count: 'count', Bytes: 'bytes' };
+  expect(told).toEqual(
+    Object.entries(METRICS).map(([name, { unit, dimension = '' }]) => [
+      name,
+      units[unit],
+      dimension,
+    ]),
+  );
 });
 
 test('a request is one line, its failure told beside its latency', async () => {

@@ -258,15 +258,12 @@ describe('alarms', () => {
     ]);
   });
 
-  test('stay within what CloudWatch takes: at most a day, or a week of longer periods; ten metrics', () => {
+  test('stay within what CloudWatch takes (a day, or a week of longer periods), and are on one metric each', () => {
     for (const [id, { Properties }] of alarms) {
-      const { Period = 300, EvaluationPeriods, Metrics = [] } = Properties;
+      const { Period, EvaluationPeriods, Metrics } = Properties;
       const most = Period >= 3600 ? 7 * 86_400 : 86_400;
-      expect([id, Period * EvaluationPeriods <= most, Metrics.length <= 11]).toEqual([
-        id,
-        true,
-        true,
-      ]);
+      // On an expression an alarm costs as much as on each of its metrics, says less, and emulators refuse it.
+      expect([id, Period * EvaluationPeriods <= most, Metrics]).toEqual([id, true, undefined]);
     }
   });
 
