@@ -4,8 +4,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Delivery } from '../../core/deliver/messages';
+import type { AccessReport } from '../../local/iam/access-report';
 import { Client, inParallel } from './client';
 import { newDataFolder, startLocalService } from './local-service';
+import { exerciseDeliver } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 
 jest.setTimeout(400_000);
@@ -17,8 +19,10 @@ const PATIENCE_MS = 300_000;
 const data = newDataFolder();
 const folder = path.join(data.folder, 'data');
 const received = path.join(data.folder, 'received.jsonl');
-const flags = ['--stack', 'targets', '--cdk-out', path.join(data.folder, 'cdk.out')];
-beforeAll(() => synthesizeTargets(path.join(data.folder, 'cdk.out'), received), 60_000);
+const cdkOut = path.join(data.folder, 'cdk.out');
+const report = path.join(data.folder, 'iam.json');
+const flags = ['--stack', 'targets', '--cdk-out', cdkOut, '--iam-report', report];
+beforeAll(() => synthesizeTargets(cdkOut, received), 60_000);
 afterAll(() => data.remove());
 
 /** What one target was told of one bucket, by the rule of docs/construct.md. */
@@ -110,6 +114,15 @@ test('every change arrives at each target, through kill -9 and failures of the t
   const numbers = told.fifo.map(({ bucket, to }) => `${bucket} ${to}`);
   expect(numbers).toHaveLength(new Set(numbers).size);
   sqs.destroy();
+  await exerciseDeliver(again, folder, cdkOut);
   await again.close();
   expect(await second.interrupt()).toBe(0);
+
+  // What deliver may do, it did, and nothing else was asked for.
+  const { roles }: AccessReport = JSON.parse(readFileSync(report, 'utf8'));
+  const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageDeliveryDeliverRole'));
+  const { grants = [], refused } = roles[name ?? ''] ?? {};
+  expect(refused).toEqual([]);
+  expect(grants.length).toBeGreaterThan(15);
+  expect(grants.filter(({ neededBy }) => neededBy === undefined)).toEqual([]);
 });

@@ -35,7 +35,14 @@ export function synthesizeTargets(outdir: string, received: string): void {
   storage.onChange('Queue', ChangeTarget.queue(queue), options);
   storage.onChange('Fifo', ChangeTarget.queue(fifo), options);
   storage.onChange('Bus', ChangeTarget.eventBus(bus), options);
-  const urls = { QueueUrl: queue.queueUrl, FifoUrl: fifo.queueUrl, CaughtUrl: caught.queueUrl };
-  for (const [name, value] of Object.entries(urls)) new CfnOutput(stack, name, { value });
+  const outputs = {
+    QueueUrl: queue.queueUrl,
+    FifoUrl: fifo.queueUrl,
+    CaughtUrl: caught.queueUrl,
+    BucketsTableName: storage.tables.buckets.tableName,
+    ChangesTableName: storage.tables.changes.tableName,
+    PositionsTableName: storage.delivery?.positions.tableName ?? '',
+  };
+  for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
   app.synth();
 }

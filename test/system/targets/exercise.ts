@@ -1,0 +1,53 @@
+/** Makes the calls of deliver that no target can bring about in a minute, by its own code and in its role: see test/grants/exercise.ts. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { deliver } from '../../../core/deliver/deliver';
+import type { Target } from '../../../core/deliver/ports';
+import { lookAround } from '../../../core/deliver/round';
+import { DynamoPositions } from '../../../lambdas/adapters/dynamo-positions';
+import { createStackIam } from '../../../local/iam/stack-iam';
+import { loadStack } from '../../../local/template/assembly';
+import { resolveStack } from '../../../local/template/resolve-stack';
+import type { Client } from '../client';
+import { openStores } from '../local-service';
+
+/** A janitor of the running service may be quicker with one hole, hardly with three. */
+const HOLES = 3;
+const BUCKET = 'exercise';
+
+/** Of the service that runs in `folder`, from the template in `cdkOut`. */
+export async function exerciseDeliver(client: Client, folder: string, cdkOut: string) {
+  const { outputs } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
+  const stack = resolveStack(loadStack(cdkOut, 'targets'));
+  const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
+  const role = [...stack.resources.values()].find(({ logicalId }) =>
+    /^StorageDeliveryDeliverRole[0-9A-F]{8}$/.test(logicalId),
+  );
+  const operator = openStores(folder);
+  const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
+  const positions = new DynamoPositions(stores.dynamo, outputs.PositionsTableName);
+  const deps = { ...stores, positions, errands: { send: async () => undefined } };
+  const target: Target = {
+    id: 'Exercise',
+    buckets: [BUCKET],
+    startFrom: 'oldest',
+    span: 100,
+    patience: 1000,
+    send: async (messages) => messages.length,
+  };
+  await client.send('POST', '/buckets', JSON.stringify({ name: BUCKET }));
+  const bucket = await operator.buckets.get(BUCKET);
+  if (!bucket) throw new Error('no bucket');
+  const never = () => false;
+  for (let hole = 0; hole < HOLES; hole++) {
+    await operator.buckets.allocate(BUCKET, bucket.id);
+    await client.change(BUCKET, 'x', 'behind a hole');
+    await deliver(deps, target, bucket, never);
+  }
+  await client.change(BUCKET, 'x', 'undelivered');
+  // The target is seen, its positions are begun; then it is found behind.
+  for (let round = 0; round < 2; round++) await lookAround(deps, [target], never);
+  await positions.forget(target.id, bucket.id);
+  operator.close();
+  stores.close();
+}
