@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { Stack } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { ObjectStorage } from '../../lib';
-import { logicalId, type Synthesized, useApp, useBundles, useStorage } from './synthesize';
+import {
+  logicalId,
+  type Synthesized,
+  useApp,
+  useBundles,
+  useStorage,
+  violations,
+} from './synthesize';
 
 const ALL = ['*'];
 
@@ -255,4 +262,13 @@ test('one principal has no more grants than an API key has permissions', () => {
   const user = new iam.User(stack, 'User');
   for (let n = 0; n < 50; n++) storage.grantRead(user, { prefix: `${n}/` });
   expect(() => storage.grantRead(user, { prefix: 'more/' })).toThrow(/at most 50 grants/);
+});
+
+test('cdk-nag has nothing to say of what a grant adds', () => {
+  const { root } = watched.stack.node;
+  if (!(root instanceof App)) throw new Error('the root is no app');
+  const ours = violations(root).filter(([, paths]) =>
+    paths.some((one) => one?.startsWith('test/Storage/Access/') || one?.startsWith('test/User/')),
+  );
+  expect(ours.map(([rule]) => rule)).toEqual([]);
 });

@@ -1,0 +1,99 @@
+/** Of the function that principals invoke without an API key: it has every grant that it needs, and none that no call needs. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sha256Base64 } from '../../core/digests';
+import { putObject } from '../../core/objects';
+import type { AccessReport } from '../../local/iam/access-report';
+import { type Access, startAccess } from './access/service';
+import { openStores } from './local-service';
+
+jest.setTimeout(120_000);
+
+const reports = mkdtempSync(path.join(tmpdir(), 'stowage-report-'));
+const reportFile = path.join(reports, 'iam.json');
+let access: Access;
+beforeAll(async () => {
+  access = await startAccess(['--iam-report', reportFile]);
+}, 110_000);
+afterAll(async () => {
+  await access.stop();
+  rmSync(reports, { recursive: true, force: true });
+});
+
+test('the function has every grant that it needs, and none that no call needs', async () => {
+  const { as, status, service } = access;
+  const internal = access.internalStores();
+  const operator = openStores(access.folder);
+  const bucket = 'needed';
+  const body = JSON.stringify({ name: bucket });
+  expect(await status('writer', 'POST', '/buckets', { body })).toBe(201);
+  expect(await status('writer', 'GET', '/buckets', { query: { limit: '1' } })).toBe(200);
+  const at = `/objects/${bucket}/x`;
+  const headers = { 'Idempotency-Key': 'once' };
+  for (const text of ['one', 'two']) {
+    expect(await status('writer', 'PUT', at, { body: text })).toBeLessThan(300);
+  }
+  expect(await status('writer', 'PUT', at, { body: 'three', headers })).toBe(200);
+  expect(await status('writer', 'GET', at, { query: { version: '1' } })).toBe(200);
+
+  const upload = { do: 'upload', bucket, key: 'uploaded', body: 'by URL' } as const;
+  expect(await as('writer', upload)).toEqual({ value: 200 });
+  while ((await status('writer', 'HEAD', `/objects/${bucket}/uploaded`)) !== 200) await wait(50);
+  expect(await status('writer', 'GET', `/objects/${bucket}/uploaded`)).toBe(200);
+  const parts = { size: 10_000 * 5_242_880, part_size: 5_242_880 };
+  const tooMany = JSON.stringify({ method: 'PUT', bucket, key: 'parts', multipart: parts });
+  expect(await status('writer', 'POST', '/signed-url', { body: tooMany })).toBe(400);
+  const again = JSON.stringify({ method: 'PUT', bucket, key: 'p', multipart: { size: 6e6 } });
+  expect(await status('writer', 'POST', '/signed-url', { body: again })).toBe(201);
+
+  // A blob that is missing is told from one that is forbidden.
+  const { id } = await internal.bucketIds.refresh(bucket);
+  const record = await operator.objects.get(id, 'x');
+  if (record?.state !== 'live') throw new Error('x is not there');
+  await operator.blobs.remove([record.blob]);
+  expect(await status('writer', 'GET', at)).toBe(404);
+
+  for (const key of ['x', 'uploaded']) {
+    expect(await as('writer', { do: 'delete', bucket, key })).toMatchObject({ value: {} });
+  }
+  for (const caller of ['reader', 'follower'] as const) {
+    expect(await as(caller, { do: 'list', bucket: 'photos' })).toMatchObject({
+      value: ['public/a'],
+    });
+  }
+  // A number that its writer did not use, which the deletion of the bucket has to fence.
+  await operator.buckets.allocate(bucket, id);
+  expect(await status('writer', 'DELETE', `/buckets/${bucket}`)).toBe(204);
+  // Whoever still knows the bucket that is gone takes back what he stored.
+  const text = Buffer.from('x');
+  const content = { body: text, contentType: 'text/plain', headers: {}, metadata: {} };
+  const late = putObject(
+    internal,
+    bucket,
+    'late',
+    { ...content, checksumSha256: sha256Base64(text) },
+    { conditions: () => undefined, conditional: false },
+  );
+  await expect(late).rejects.toMatchObject({ code: 'not_found' });
+  internal.close();
+  operator.close();
+
+  expect(await service.interrupt()).toBe(0);
+  const { roles }: AccessReport = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const grantsOf = (role: string) =>
+    Object.entries(roles).find(([name]) => name.startsWith(role))?.[1] ?? {
+      grants: [],
+      refused: [],
+    };
+  const own = grantsOf('StorageAccessInternalRole');
+  expect(own.grants.length).toBeGreaterThan(20);
+  expect(own.grants.filter(({ neededBy }) => neededBy === undefined)).toEqual([]);
+  expect(own.refused).toEqual([]);
+  for (const caller of ['reader', 'writer', 'follower']) {
+    const { grants } = grantsOf(`${caller}ServiceRole`);
+    const invocations = grants.filter(({ action }) => action === 'lambda:InvokeFunction');
+    expect(invocations).toEqual([expect.objectContaining({ neededBy: expect.any(String) })]);
+  }
+});

@@ -1,0 +1,88 @@
+/** The stack of stack.ts, run here, and its functions told what to do. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { BucketIds } from '../../../core/bucket-ids';
+import { createStackIam } from '../../../local/iam/stack-iam';
+import { loadStack } from '../../../local/template/assembly';
+import { resolveStack } from '../../../local/template/resolve-stack';
+import { newDataFolder, openStores, startLocalService } from '../local-service';
+import type { Outcome, Task } from './caller';
+import { type CallerName, synthesizeAccess } from './stack';
+
+interface More {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** What is invoked in place of what the caller was told. */
+  readonly name?: string;
+  readonly qualifier?: string;
+}
+
+export type Access = Awaited<ReturnType<typeof startAccess>>;
+
+/** `flags`: of the service. Has a bucket `photos` with an object `public/a`, which the writer has made. */
+export async function startAccess(flags: readonly string[] = []) {
+  const data = newDataFolder();
+  const folder = path.join(data.folder, 'data');
+  const cdkOut = path.join(data.folder, 'cdk.out');
+  synthesizeAccess(cdkOut, path.join(data.folder, 'code'));
+  const where = ['--stack', 'access', '--cdk-out', cdkOut];
+  const service = await startLocalService(folder, [...where, ...flags]);
+  const { endpoints, credentials, region } = JSON.parse(
+    readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),
+  );
+  const lambda = new LambdaClient({ endpoint: endpoints.lambda, credentials, region });
+
+  /** What the caller's function makes of it. */
+  async function as(FunctionName: CallerName, task: Task): Promise<Outcome> {
+    const Payload = JSON.stringify(task);
+    const output = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
+    const text = output.Payload?.transformToString() ?? '';
+    if (output.FunctionError !== undefined) throw new Error(text);
+    return JSON.parse(text);
+  }
+
+  /** The status of the answer to a request that the caller sends without the client, or the name of Lambda's error. */
+  async function status(caller: CallerName, method: string, at: string, more: More = {}) {
+    const { name, qualifier, ...rest } = more;
+    const payload = { method, path: `/api/v2/storage${at}`, ...rest };
+    const invocation = { ...(name && { name }), ...(qualifier && { qualifier }) };
+    const outcome = await as(caller, { do: 'invoke', payload, ...invocation });
+    return 'value' in outcome ? (outcome.value as { status: number }).status : outcome.error.name;
+  }
+
+  await status('writer', 'POST', '/buckets', { body: '{"name":"photos"}' });
+  await as('writer', { do: 'put', bucket: 'photos', key: 'public/a', body: 'one' });
+  const stack = resolveStack(loadStack(cdkOut, 'access'));
+  return {
+    service,
+    folder,
+    as,
+    status,
+    /** What the variable of a caller names. */
+    addressOf: (caller: CallerName) => {
+      const { properties } =
+        [...stack.resources.values()].find(({ physicalId }) => physicalId === caller) ?? {};
+      const environment = properties?.Environment as
+        | { readonly Variables?: Readonly<Record<string, string>> }
+        | undefined;
+      return environment?.Variables?.STOWAGE_FUNCTION ?? '';
+    },
+    /** The stores in the role of the internal function, for what no invocation brings about. */
+    internalStores: () => {
+      const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
+      const internal = [...stack.resources.values()].find(({ logicalId }) =>
+        /^StorageAccessInternalFunction/.test(logicalId),
+      );
+      const role = iam.credentialsForRole(String(internal?.properties.Role));
+      const stores = openStores(folder, role);
+      return { ...stores, bucketIds: new BucketIds(stores.buckets) };
+    },
+    stop: async () => {
+      lambda.destroy();
+      await service.kill();
+      data.remove();
+    },
+  };
+}
