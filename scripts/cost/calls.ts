@@ -13,6 +13,7 @@ export const ITEM_BYTES = {
   apiKey: 500,
   rate: 300,
   connection: 200,
+  position: 200,
   nothing: 0,
 } as const;
 
@@ -110,6 +111,28 @@ export const OPERATIONS = {
     update('bucket'),
   ],
   post: [call('PostToConnection')],
+  /** Of one change of a bucket to one target of `onChange`; what reaches the target comes to it. */
+  tellOne: [
+    ...times(2, get('bucket')),
+    get('position'),
+    update('position'),
+    query('change', 1),
+    update('position'),
+    get('bucket'),
+  ],
+  /** Of several changes, up to a hundred. */
+  tellSeveral: [
+    ...times(2, get('bucket')),
+    get('position'),
+    update('position'),
+    ...times(8, query('change', 1)),
+    update('position'),
+    get('bucket'),
+  ],
+  /** To a target that has been told already. */
+  tellNothing: [...times(2, get('bucket')), get('position')],
+  /** The minute of deliver over one quiet bucket, with one target. */
+  lookAround: [update('position'), ...times(3, query('nothing')), batch('bucket', 'bucket')],
   /** The janitor's minute over one quiet bucket; each further one costs quietBucket. */
   tend: [...times(2, query('nothing')), get('nothing'), batch('bucket', 'bucket'), get('change')],
   quietBucket: [batch('bucket', 'bucket'), get('change')],

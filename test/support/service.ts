@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { BucketIds } from '../../core/bucket-ids';
+import type { Positions } from '../../core/deliver/ports';
 import type { JanitorDeps } from '../../core/housekeeping';
 import { DEFAULT_RATES } from '../../core/limits';
 import type { ApiKeyRecord, Clock, Log, Rates } from '../../core/ports';
@@ -15,6 +16,7 @@ import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
 import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
 import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
 import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
+import { DynamoPositions } from '../../lambdas/adapters/dynamo-positions';
 import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
 import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
 import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
@@ -34,7 +36,11 @@ export const CONTENT_BUCKET = 'content';
 export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
 
 export type ServiceDeps = ApiDeps &
-  JanitorDeps & { readonly rates: Rates; readonly subscriptions: Subscriptions };
+  JanitorDeps & {
+    readonly rates: Rates;
+    readonly subscriptions: Subscriptions;
+    readonly positions: Positions;
+  };
 
 export interface Service {
   /** A new function instance: nothing remembered from an earlier one. */
@@ -106,6 +112,7 @@ export async function startService(): Promise<Service> {
       serviceState: new DynamoServiceState(dynamo, tables.buckets),
       apiKeys: new DynamoApiKeys(dynamo, tables.apiKeys),
       rates: new DynamoRates(dynamo, tables.rates),
+      positions: new DynamoPositions(dynamo, tables.positions),
       rateTiers: { default: DEFAULT_RATES },
       blobs: new S3Blobs(content, CONTENT_BUCKET),
       clock,
