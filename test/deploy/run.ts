@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Edge, startEdge } from './edge';
@@ -120,7 +120,7 @@ async function deploy(
 
 /**
  * The CDK command line, on the dev environment of cdk.json, twice, with buffered answers and without the edge, for which edge.ts
- * stands in. The template is synthesized first, and deployed as `deployable` leaves it.
+ * stands in.
  */
 async function cdk(
   env: Environment,
@@ -129,32 +129,14 @@ async function cdk(
   seconds: number,
   changes: object = {},
 ): Promise<void> {
-  const cdkJson = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
+  const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
   const settings = { responseStreaming: false, edge: false, ...changes };
-  const dev = { ...cdkJson.context.environments.dev, ...settings };
+  const dev = { ...context.environments.dev, ...settings };
   // The account's one role for API Gateway's logs is that of the first.
   const environments = { dev, second: { ...dev, apiGatewayLogRole: false } };
-  const assembly = path.join(folder, 'cdk.out');
-  const context = ['-c', `environments=${JSON.stringify(environments)}`];
-  await run(['npx', 'cdk', 'synth', '--quiet', ...context, '--output', assembly], env, 120);
-  for (const stack of [STACK, SECOND]) await deployable(assembly, stack);
   const command = ['npx', 'cdk', ...args, '--no-notices', '--progress', 'events'];
-  await run([...command, '--app', assembly], env, seconds);
-}
-
-/** Leaves out the alarms of metric math, which MiniStack's CloudFormation refuses: ministack.md. */
-async function deployable(assembly: string, stack: string): Promise<void> {
-  const file = path.join(assembly, `${stack}.template.json`);
-  const template = JSON.parse(await readFile(file, 'utf8'));
-  for (const [id, { Type, Properties }] of Object.entries<Resource>(template.Resources)) {
-    if (Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics) delete template.Resources[id];
-  }
-  await writeFile(file, JSON.stringify(template));
-}
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
+  const options = ['-c', `environments=${JSON.stringify(environments)}`];
+  await run([...command, ...options, '--output', path.join(folder, 'cdk.out')], env, seconds);
 }
 
 /** `https://{api}.execute-api.…/{stage}/`, as MiniStack serves it without names to resolve. */
