@@ -39,10 +39,10 @@ export class Edge extends Construct {
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: `stowage: ${Stack.of(this).stackName}`,
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       ...(domainName !== undefined && { domainNames: [domainName] }),
       ...(certificateArn !== undefined && {
         certificate: acm.Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+        minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
       webAclId: props.webAclArn ?? this.webAcl(props.requestsPerFiveMinutes)?.attrArn,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),

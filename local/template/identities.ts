@@ -213,6 +213,12 @@ const logGroup: Identify = (subject) => {
   return { physicalId, attributes: { Arn: arn(subject, 'logs', `log-group:${physicalId}:*`) } };
 };
 
+const key: Identify = (subject) => {
+  const physicalId = code(subject, 36);
+  const keyArn = arn(subject, 'kms', `key/${physicalId}`);
+  return { physicalId, attributes: { Arn: keyArn, KeyId: physicalId } };
+};
+
 const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::ApiGateway::Authorizer': onlyId(6, 'AuthorizerId'),
   'AWS::ApiGateway::Deployment': onlyId(6, 'DeploymentId'),
@@ -239,6 +245,8 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Events::Rule': named('events', 'rule/', 'Name', 64),
   'AWS::IAM::ManagedPolicy': managedPolicy,
   'AWS::IAM::Role': role,
+  'AWS::KMS::Alias': calledAs('AliasName'),
+  'AWS::KMS::Key': key,
   'AWS::Lambda::Alias': functionAlias,
   'AWS::Lambda::EventSourceMapping': onlyId(36, 'Id'),
   'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),

@@ -41,7 +41,7 @@ const TABLE_SETTINGS = all(
 const TABLE: Properties = {
   ...all(EMULATED, 'AttributeDefinitions', 'BillingMode', 'KeySchema', 'StreamSpecification'),
   ...all(EMULATED, 'TableName', 'TimeToLiveSpecification'),
-  ...all(ACCEPTED, 'WarmThroughput'),
+  ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput'),
 };
 
 const BUCKET: Properties = {

@@ -1,6 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,13 +12,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json';
+import { decode } from '../../examples/gallery/functions/thumbnails/png';
 import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
+import { type Running, startLocalService } from '../system/local-service';
 
 const ROOT = path.join(__dirname, '../..');
+
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const ENGINES = Object.keys(manifest.optionalDependencies);
+
+/** What a user of the example has made in it, beside what is committed. */
+const SKIPPED = /\/(node_modules|dist|cdk\.out|\.local)$/;
 
 /** By the sources what consumer/app.ts makes of the package. */
 const stack = new Stack(useApp(), 'larger');
@@ -27,25 +37,19 @@ const own = Template.fromStack(stack).toJSON();
 /** Packs, installs and compiles, beside other tests. */
 jest.setTimeout(300_000);
 
+const projects: string[] = [];
+afterAll(() => {
+  for (const folder of projects) rmSync(folder, { recursive: true, force: true });
+});
+
 let consumer = '';
 
 beforeAll(() => {
   succeed(run(ROOT, 'node', 'scripts/package.mjs'));
-  consumer = mkdtempSync(path.join(tmpdir(), 'stowage-consumer-'));
-  writeFileSync(path.join(consumer, 'package.json'), '{"private": true}');
-  const alone = ['--offline', '--ignore-scripts', '--omit=optional', '--legacy-peer-deps'];
-  succeed(run(consumer, 'npm', 'install', ...alone, path.join(ROOT, 'dist/stowage.tgz')));
-  // What the consumer has beside it, without another download.
-  mkdirSync(path.join(consumer, 'node_modules/@types'), { recursive: true });
-  for (const name of ['aws-cdk-lib', 'constructs', '@types/node', 'undici-types']) {
-    const there = path.join(ROOT, 'node_modules', name);
-    symlinkSync(there, path.join(consumer, 'node_modules', name), 'dir');
-  }
+  consumer = newProject(['aws-cdk-lib', 'constructs', '@types/node', 'undici-types']);
   const source = path.join(__dirname, 'consumer/app.ts');
   for (const name of ['app.ts', 'app.mts']) copyFileSync(source, path.join(consumer, name));
 });
-
-afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
 test.each([
   ['node16', 'node16'],
@@ -72,6 +76,70 @@ describe('a project that installs it', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('stowage has no command strat')]);
   });
 });
+
+// What its README says, but for the names of ports and `npm install`, which would ask a registry.
+describe('the example gallery', () => {
+  const example = path.join(ROOT, 'examples/gallery');
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(example, 'package.json'), 'utf8'),
+  );
+  let service: Running | undefined;
+  let gallery = '';
+
+  beforeAll(async () => {
+    const { stowage: _installed, ...others } = { ...dependencies, ...devDependencies };
+    gallery = newProject([...Object.keys(others), ...ENGINES, 'undici-types']);
+    cpSync(example, gallery, { recursive: true, filter: (from) => !SKIPPED.test(from) });
+    succeed(run(gallery, 'npm', 'run', 'synth'));
+    const command = path.join(gallery, 'node_modules/stowage/bin/stowage.js');
+    const cdkOut = ['--cdk-out', path.join(gallery, 'cdk.out')];
+    const data = path.join(gallery, '.local');
+    service = await startLocalService(data, cdkOut, [command, 'start']);
+  });
+
+  afterAll(() => service?.interrupt());
+
+  test('uses the versions of the repository', () => {
+    const { stowage: _ours, ...versions } = { ...dependencies, ...devDependencies };
+    expect(manifest.devDependencies).toMatchObject(versions);
+  });
+
+  test('has no fault that the compiler finds', () => {
+    succeed(run(gallery, 'npm', 'run', 'types'));
+  });
+
+  test('makes a thumbnail of a picture, and removes it with the picture', async () => {
+    const { baseUrl = '', apiKey = '' } = service ?? {};
+    const storage = `${baseUrl}/api/v2/storage`;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const ask = (method: string, url: string, body?: string | Buffer<ArrayBuffer>) =>
+      fetch(`${storage}/${url}`, { method, headers, body });
+    expect((await ask('POST', 'buckets', '{"name":"gallery"}')).status).toBe(201);
+    const picture = readFileSync(path.join(gallery, 'picture.png'));
+    expect((await ask('PUT', 'objects/gallery/originals/sunset.png', picture)).status).toBe(201);
+
+    const thumbnail = await until(200, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
+    const { width, height, pixels } = decode(Buffer.from(await thumbnail.arrayBuffer()));
+    expect([width, height]).toEqual([128, 80]);
+    // The picture goes from blue to white, by red to the right and green to the bottom.
+    expect([...pixels.subarray(0, 3)]).toEqual([0, 0, 128]);
+    expect([...pixels.subarray(-3)]).toEqual([254, 253, 128]);
+
+    expect((await ask('DELETE', 'objects/gallery/originals/sunset.png')).status).toBe(200);
+    await until(404, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
+  });
+});
+
+/** Waits for the answer. */
+async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer.status === status) return answer;
+    if (Date.now() > deadline) throw new Error(`${answer.status}: ${await answer.text()}`);
+    await wait(200);
+  }
+}
 
 const FOLDER = path.join(ROOT, 'dist/package');
 
@@ -105,6 +173,21 @@ test('documents link to what goes along', () => {
   expect(links.filter((link) => !names.has(link))).toEqual([]);
 });
 
+/** A folder with the package installed from its tarball, and what else is named linked from here, without a download. */
+function newProject(links: readonly string[]): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-project-'));
+  projects.push(folder);
+  writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
+  const alone = ['--offline', '--ignore-scripts', '--omit=optional', '--legacy-peer-deps'];
+  succeed(run(folder, 'npm', 'install', ...alone, path.join(ROOT, 'dist/stowage.tgz')));
+  for (const name of links) {
+    const link = path.join(folder, 'node_modules', name);
+    mkdirSync(path.dirname(link), { recursive: true });
+    symlinkSync(path.join(ROOT, 'node_modules', name), link, 'dir');
+  }
+  return folder;
+}
+
 function tsc(...args: string[]): void {
   const files = ['app.ts', 'app.mts'];
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -122,8 +205,14 @@ function tsc(...args: string[]): void {
 
 /** Apps get the context that the sources are synthesized with. */
 function run(cwd: string, command: string, ...args: string[]): SpawnSyncReturns<string> {
-  const context = { CDK_CONTEXT_JSON: JSON.stringify(cdkJson.context), CDK_VALIDATION: 'false' };
-  return spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, ...context } });
+  const env = {
+    ...process.env,
+    CDK_CONTEXT_JSON: JSON.stringify(cdkJson.context),
+    CDK_VALIDATION: 'false',
+    // Commands of what is linked.
+    PATH: [process.env.PATH, path.join(ROOT, 'node_modules/.bin')].join(path.delimiter),
+  };
+  return spawnSync(command, args, { cwd, encoding: 'utf8', env });
 }
 
 function succeed(result: SpawnSyncReturns<string>): SpawnSyncReturns<string> {

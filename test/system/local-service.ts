@@ -40,14 +40,15 @@ export function newDataFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts the service on free ports, unless the flags name others, and waits until it says that it runs. */
+/** Starts the service on free ports, unless the flags name others, and waits until it says that it runs. `command`: another one that does. */
 export async function startLocalService(
   folder: string,
   more: readonly string[] = [],
+  command: readonly string[] = [SERVE],
 ): Promise<Running> {
   const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'];
   const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
-  const child = spawn(process.execPath, [SERVE, ...flags], {
+  const child = spawn(process.execPath, [...command, ...flags], {
     cwd: path.join(__dirname, '..', '..'),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -79,7 +79,8 @@ class PropertyReader {
   #checkEncryption(property: unknown): void {
     list(json(property).ServerSideEncryptionConfiguration).forEach((rule, index) => {
       const algorithm = json(json(rule).ServerSideEncryptionByDefault).SSEAlgorithm;
-      if (algorithm !== undefined && algorithm !== 'AES256') {
+      // Answers say AES256 whatever the bucket says: nothing is encrypted here.
+      if (algorithm !== undefined && algorithm !== 'AES256' && algorithm !== 'aws:kms') {
         this.#refuse(
           `BucketEncryption.ServerSideEncryptionConfiguration.${index}.ServerSideEncryptionByDefault.SSEAlgorithm: ${String(algorithm)}`,
         );

@@ -76,7 +76,7 @@ it('refuses what it cannot emulate, all at once, by logical id and path', () => 
   const properties = {
     BucketEncryption: {
       ServerSideEncryptionConfiguration: [
-        { ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms' } },
+        { ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms:dsse' } },
       ],
     },
     VersioningConfiguration: { Status: 'Enabled' },
@@ -88,7 +88,7 @@ it('refuses what it cannot emulate, all at once, by logical id and path', () => 
   expect(refuse).toThrow(
     [
       'ReplicationConfiguration is not emulated',
-      'BucketEncryption.ServerSideEncryptionConfiguration.0.ServerSideEncryptionByDefault.SSEAlgorithm: aws:kms is not emulated',
+      'BucketEncryption.ServerSideEncryptionConfiguration.0.ServerSideEncryptionByDefault.SSEAlgorithm: aws:kms:dsse is not emulated',
       'VersioningConfiguration.Status: Enabled is not emulated',
       'LifecycleConfiguration.Rules.0.ExpirationInDays is not emulated',
     ]

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { ChangeTarget, ObjectStorage } from 'stowage';
+
+/** The bucket of the service in which the pictures are; whoever has a key that may creates it. */
+const BUCKET = 'gallery';
+
+/** Pictures in an object storage of this stack's own, a thumbnail beside each, and a table of what there is. */
+export class GalleryStack extends Stack {
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
+
+    // What the service is given by this stack: one key for everything, one topic for all alarms.
+    const encryptionKey = new kms.Key(this, 'Key', { enableKeyRotation: true });
+    const alarmTopic = new sns.Topic(this, 'Alarms');
+    const storage = new ObjectStorage(this, 'Storage', {
+      encryptionKey,
+      alarmTopic,
+      retention: Duration.days(30),
+      logRetention: logs.RetentionDays.TWO_WEEKS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+
+    const pictures = new dynamodb.Table(this, 'Pictures', {
+      partitionKey: { name: 'key', type: dynamodb.AttributeType.STRING },
+      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+      encryptionKey,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const thumbnails = new lambda.Function(this, 'Thumbnails', {
+      description: 'Makes thumbnails of pictures',
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      handler: 'index.handler',
+      code: lambda.Code.fromAsset(path.join(__dirname, '../dist/thumbnails')),
+      memorySize: 1024,
+      timeout: Duration.minutes(2),
+      environment: { BUCKET, PICTURES_TABLE: pictures.tableName },
+    });
+    pictures.grantWriteData(thumbnails);
+
+    // It hears of every change, reads originals, writes thumbnails, and can do nothing else.
+    storage.onChange('Thumbnails', ChangeTarget.lambda(thumbnails), { buckets: [BUCKET] });
+    storage.grantRead(thumbnails, { buckets: [BUCKET], prefix: 'originals/' });
+    storage.grantWrite(thumbnails, { buckets: [BUCKET], prefix: 'thumbnails/' });
+    thumbnails.addEnvironment('STOWAGE_FUNCTION', storage.accessArn(thumbnails));
+
+    const tooMany = new cloudwatch.Alarm(this, 'TooManyErrors', {
+      metric: storage.metricErrors({ period: Duration.minutes(5) }),
+      threshold: 10,
+      evaluationPeriods: 1,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    });
+    tooMany.addAlarmAction(new actions.SnsAction(alarmTopic));
+
+    new CfnOutput(this, 'BaseUrl', { value: storage.baseUrl });
+    new CfnOutput(this, 'PicturesTableName', { value: pictures.tableName });
+    new CfnOutput(this, 'ApiKeysTableName', { value: storage.tables.apiKeys.tableName });
+    new CfnOutput(this, 'AuditTableName', { value: storage.tables.audit.tableName });
+  }
+}
