@@ -143,7 +143,7 @@ describe('what the runtime cannot emulate', () => {
       'Thing.NotificationConfiguration.LambdaConfigurations[1].Extra',
     ],
     ['AWS::DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'Thing.GlobalSecondaryIndexes'],
-    ['AWS::Events::Rule', { EventPattern: {} }, 'Thing.EventPattern'],
+    ['AWS::Events::Rule', { RoleArn: 'x' }, 'Thing.RoleArn'],
     ['AWS::S3::Bucket', { toString: 1 }, 'Thing.toString'],
   ])('%s %j is refused by name', (type, resourceProperties, message) => {
     expect(refusal(type, resourceProperties)).toThrow(UserError);
@@ -152,6 +152,7 @@ describe('what the runtime cannot emulate', () => {
 
   test.each<[string, Record<string, unknown>]>([
     ['AWS::CloudWatch::Alarm', { Anything: { at: ['all'] } }],
+    ['AWS::DynamoDB::GlobalTable', { SSESpecification: {}, Replicas: [{ SSESpecification: {} }] }],
     ['AWS::Lambda::Function', { Timeout: 3, Environment: { Variables: { any: 'thing' } } }],
   ])('%s %j is not refused', (type, resourceProperties) => {
     expect(refusal(type, resourceProperties)).not.toThrow();
