@@ -1,6 +1,6 @@
 /** The log of one life of a bucket, which outlasts the bucket itself for the retention. */
 import { afterName, clipRange, prefixRange } from '../names';
-import type { BucketRecord, Buckets, ChangeLog, Grave, NameRange } from '../ports';
+import type { Buckets, ChangeLog, Grave, NameRange } from '../ports';
 import type { BucketLife } from '../sync/messages';
 import {
   type FollowedBucket,
@@ -119,7 +119,7 @@ async function oldestLeft(
 
 /**
  * Whether there may be more to read than there was: asked after the lease was given back, because whoever was woken before that left it to
- * its holder. `hole`: where the reading stopped. 1 GetItem, 2 at a hole.
+ * its holder. `hole`: where the reading stopped; until it is filled, nothing behind it matters. 1 GetItem.
  */
 export async function hasMoved(
   { buckets, changeLog }: LifeDeps,
@@ -127,7 +127,7 @@ export async function hasMoved(
   hole: number | undefined,
 ): Promise<boolean> {
   if (!life.followed) return false;
-  const filled = hole === undefined ? undefined : changeLog.get(life.id, hole);
-  const record: BucketRecord | undefined = await buckets.get(life.name);
-  return record?.id !== life.id || record.cursor > life.head || (await filled) !== undefined;
+  if (hole !== undefined) return (await changeLog.get(life.id, hole)) !== undefined;
+  const record = await buckets.get(life.name);
+  return record?.id !== life.id || record.cursor > life.head;
 }

@@ -126,7 +126,7 @@ test('a number whose writer may be in flight', async () => {
   const { errand, deps, bucket } = await setUp();
   await deps.buckets.allocate(bucket.name, bucket.id);
   // Two look at what is missing: whether it was trimmed, and whether it has come meanwhile.
-  expect(await cost(errand)).toEqual({ GetItem: 6, UpdateItem: 2, Query: 1 });
+  expect(await cost(errand)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
 });
 
 test('the last change of a bucket that was deleted', async () => {
