@@ -1,11 +1,11 @@
 import {
   type DynamoDBClient,
   GetItemCommand,
-  paginateQuery,
+  QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Restoring } from '../../core/restore/ports';
-import { type Item, names, toItem } from './attributes';
+import { names, toItem } from './attributes';
 import { deleteAll } from './batches';
 import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './bucket-item';
 import { SHARDS, shardOf } from './change-item';
@@ -59,22 +59,20 @@ export class DynamoRestoring implements Restoring {
   }
 
   private async dropShard(shard: string, to: number): Promise<number> {
-    let count = 0;
-    const pages = paginateQuery(
-      { client: this.client },
-      {
-        TableName: this.tables.changes,
-        ConsistentRead: true,
-        KeyConditionExpression: '#shard = :shard AND #cursor <= :to',
-        ProjectionExpression: '#shard, #cursor',
-        ExpressionAttributeNames: names('shard', 'cursor'),
-        ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      await deleteAll(this.client, this.tables.changes, Items satisfies Item[]);
-      count += Items.length;
+    const query = new QueryCommand({
+      TableName: this.tables.changes,
+      ConsistentRead: true,
+      KeyConditionExpression: '#shard = :shard AND #cursor <= :to',
+      ProjectionExpression: '#shard, #cursor',
+      ExpressionAttributeNames: names('shard', 'cursor'),
+      ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
+    });
+    for (let count = 0; ; ) {
+      // Always the first page: those before it are gone.
+      const { Items: keys = [], LastEvaluatedKey } = await this.client.send(query);
+      await deleteAll(this.client, this.tables.changes, keys);
+      count += keys.length;
+      if (LastEvaluatedKey === undefined) return count;
     }
-    return count;
   }
 }

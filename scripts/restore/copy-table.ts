@@ -20,7 +20,7 @@ const SEGMENTS = 4;
 
 /**
  * Puts every item of `from` into `to`, then removes what only `to` has: so nothing is missing at any time, and whoever is cut
- * off begins again. Nobody may write meanwhile. Without `apply` it only counts. A page of each part is in memory at a time.
+ * off begins again. Nobody may write meanwhile. Without `apply` it only counts. Two pages of each part are in memory at a time.
  */
 export async function copyTable(from: TableRef, to: TableRef, apply: boolean): Promise<Copied> {
   const key = await keyOf(to);
@@ -67,8 +67,13 @@ async function forEachPage(
   const segment = async (Segment: number) => {
     let count = 0;
     const scan = { TableName: name, ConsistentRead: true, Segment, TotalSegments: SEGMENTS };
-    for await (const { Items = [] } of paginateScan({ client }, scan)) count += await work(Items);
-    return count;
+    // A page is worked on when the next one is there, which is asked for by the last item of this one: it may be about to go.
+    let last: readonly Item[] = [];
+    for await (const { Items = [] } of paginateScan({ client }, scan)) {
+      count += await work(last);
+      last = Items;
+    }
+    return count + (await work(last));
   };
   const counts = await Promise.all(Array.from({ length: SEGMENTS }, (_, at) => segment(at)));
   return counts.reduce((sum, count) => sum + count, 0);

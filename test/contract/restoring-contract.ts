@@ -87,6 +87,20 @@ export function restoringContract(name: string, open: OpenData): void {
         expect((await ports.objects.list(id, { from: '' }, 100)).items).toHaveLength(13);
       });
 
+      test('deletes more than DynamoDB answers at once, which is 1 MB', async () => {
+        const id = newName('id');
+        const metadata = { pad: 'x'.repeat(20_000) };
+        for (let cursor = 8; cursor <= 8 * 60; cursor += 8) {
+          await ports.commits.commit(
+            change(id, liveObject({ key: `${cursor}`, cursor, metadata })),
+          );
+        }
+
+        expect(await ports.restoring.dropEntries(id, 8 * 60)).toBe(60);
+
+        expect(await ports.changeLog.read(id, 0, 8 * 60)).toEqual([]);
+      });
+
       test('deletes more than a batch, and nothing of another bucket', async () => {
         const [id, other] = [newName('id'), newName('id')];
         const at = AT;

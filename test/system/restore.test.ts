@@ -275,7 +275,10 @@ test('tables that are lost, a restore killed in the middle and run again: all th
   const after = await seeAll();
   // Whose bytes are still there comes back although it was deleted: S3 alone cannot tell.
   expect([...after.keys()].sort()).toEqual([...before.keys(), 'plain'].sort());
-  for (const [key, was] of before) expectRestored(after.get(key), was);
+  for (const [key, was] of before) {
+    expectRestored(after.get(key), was);
+    expect([key, after.get(key)?.descriptor.version]).toEqual([key, 1]);
+  }
   const bucket = (await (await send('GET', '/buckets/photos')).json()) as { object_count: number };
   expect(bucket.object_count).toBe(after.size);
   expect((await send('GET', '/sync?bucket=photos&cursor=3')).status).toBe(410);
