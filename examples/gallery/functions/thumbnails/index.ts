@@ -5,7 +5,8 @@
  * was changed again since: the next hint is on its way then.
  */
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { Storage } from '../storage';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { StowageClient, StowageError } from 'stowage/client';
 import { decode, encode, NoPicture, shrink } from './png';
 
 /** What stowage sends: "React to changes" in docs/construct.md. */
@@ -23,9 +24,13 @@ const THUMBNAILS = 'thumbnails/';
 /** The longer side of a thumbnail, in pixels. */
 const SIDE = 128;
 
-const { STOWAGE_FUNCTION = '', BUCKET = '', PICTURES_TABLE = '' } = process.env;
-const storage = new Storage(STOWAGE_FUNCTION, BUCKET);
+const { STOWAGE_FUNCTION: FunctionName, BUCKET = '', PICTURES_TABLE = '' } = process.env;
 const table = new DynamoDBClient();
+const lambda = new LambdaClient();
+// By the rights of this function's role, without an API key.
+const storage = new StowageClient({
+  invoke: (Payload, options) => lambda.send(new InvokeCommand({ FunctionName, Payload }), options),
+});
 
 export async function handler(message: Message): Promise<void> {
   for (const key of await keysOf(message)) await refresh(key);
@@ -39,7 +44,12 @@ async function keysOf(message: Message): Promise<readonly string[]> {
   }
   // Changes were lost, after an outage of weeks: whatever is there now is looked at.
   const keys: string[] = [];
-  for await (const { key } of storage.list(ORIGINALS)) keys.push(key);
+  let pageToken: string | undefined;
+  do {
+    const page = await storage.list(BUCKET, { prefix: ORIGINALS, limit: 1000, pageToken });
+    keys.push(...page.objects.map(({ key }) => key));
+    pageToken = page.next_page_token;
+  } while (pageToken !== undefined);
   return keys;
 }
 
@@ -47,13 +57,13 @@ async function refresh(key: string): Promise<void> {
   const thumbnail = key.replace(ORIGINALS, THUMBNAILS);
   const picture = await read(key);
   if (picture === undefined) {
-    await storage.delete(thumbnail);
+    await storage.delete(BUCKET, thumbnail).catch(unlessMissing);
     await table.send(
       new DeleteItemCommand({ TableName: PICTURES_TABLE, Key: { key: { S: key } } }),
     );
     return;
   }
-  await storage.put(thumbnail, encode(shrink(picture, SIDE)), 'image/png');
+  await storage.put(BUCKET, thumbnail, encode(shrink(picture, SIDE)), { contentType: 'image/png' });
   const { width, height } = picture;
   await table.send(
     new PutItemCommand({
@@ -70,13 +80,17 @@ async function refresh(key: string): Promise<void> {
 
 /** undefined: deleted, or nothing that a thumbnail can be made of. To throw would hold up all changes behind it. */
 async function read(key: string) {
-  const content = await storage.get(key);
+  const content = await storage.get(BUCKET, key).catch(unlessMissing);
   if (content === undefined) return undefined;
   try {
-    return decode(content);
+    return decode(Buffer.from(await content.arrayBuffer()));
   } catch (error) {
     if (!(error instanceof NoPicture)) throw error;
     console.log(`no thumbnail of ${key}: ${error.message}`);
     return undefined;
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof StowageError && error.code === 'not_found')) throw error;
 }
