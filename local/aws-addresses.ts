@@ -8,7 +8,7 @@ import type { ResolvedStack } from './template/model';
 export function localAddresses(
   stack: ResolvedStack,
   sqs: Sqs | undefined,
-  { edge, rest, websocket }: Gateways,
+  { edge, rest, others, websocket }: Gateways,
 ): ReadonlyMap<string, string> {
   const channels = rest.baseUrl.replace('http', 'ws');
   return new Map([
@@ -16,8 +16,10 @@ export function localAddresses(
       [`https://${name}`, rest.baseUrl] as const,
       [`wss://${name}`, channels] as const,
     ]),
-    [rest.url, rest.baseUrl],
-    [new URL(rest.url).origin, rest.baseUrl],
+    ...[rest, ...others.values()].flatMap(({ url, baseUrl }) => [
+      [url, baseUrl] as const,
+      [new URL(url).origin, baseUrl] as const,
+    ]),
     ...(sqs ? [[`https://sqs.${stack.region}.amazonaws.com`, sqs.endpoint] as const] : []),
     ...(websocket ? [[websocket.url, websocket.localUrl] as const] : []),
   ]);

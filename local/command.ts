@@ -1,6 +1,7 @@
 /** The command line of the local runtime: flags in, a running stack until it is told to stop. */
 import { parseArgs } from 'node:util';
-import { type LocalOptions, type LocalRuntime, startLocal } from './runtime';
+import type { LocalOptions } from './options';
+import { type LocalRuntime, startLocal } from './runtime';
 import { parseStreamDisorder } from './services/dynamodb/streams/disorder';
 import { parseDisorder } from './services/sqs/disorder';
 import { parseFaults } from './services/websocket/faults';
@@ -16,6 +17,7 @@ const USAGE = `Runs a synthesized stack on this machine.
   --dynamodb-port PORT       (7072)
   --sqs-port PORT            (7073)
   --oidc-port PORT           of the sign-in page (7074)
+  --api-port PORT            of the stack's other REST APIs, and up from there (7080); 0: any that are free
   --websocket-idle SECONDS   after which a silent connection is closed (600)
   --websocket-lifetime SECONDS
                              after which every connection is closed (7200)
@@ -43,6 +45,7 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
       'dynamodb-port': { type: 'string' },
       'sqs-port': { type: 'string' },
       'oidc-port': { type: 'string' },
+      'api-port': { type: 'string' },
       'websocket-idle': { type: 'string' },
       'websocket-lifetime': { type: 'string' },
       'websocket-faults': { type: 'string' },
@@ -65,6 +68,7 @@ function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
     dynamodbPort: parsePort('--dynamodb-port', values['dynamodb-port']),
     sqsPort: parsePort('--sqs-port', values['sqs-port']),
     oidcPort: parsePort('--oidc-port', values['oidc-port']),
+    apiPort: parsePort('--api-port', values['api-port']),
     websocket: {
       idleMilliseconds: parseSeconds('--websocket-idle', values['websocket-idle']),
       lifetimeMilliseconds: parseSeconds('--websocket-lifetime', values['websocket-lifetime']),

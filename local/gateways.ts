@@ -1,10 +1,14 @@
-/** REST and WebSocket API of a stack on one address, behind the rules of its distribution where it has one. */
+/**
+ * REST and WebSocket API of the service on one address, behind the rules of its distribution where it has one; what else the stack has
+ * of REST APIs at addresses of their own.
+ */
 import type { Iam } from './iam/iam';
 import { LogFile } from './log-file';
 import { createEdge } from './services/edge/edge';
 import { type EdgeModel, readEdge } from './services/edge/model';
 import { upgradeBehindEdge } from './services/edge/upgrade';
 import type { Invoker } from './services/lambda/invoker';
+import { restApisOf } from './services/rest-api/model';
 import { type RestApi, startRestApi } from './services/rest-api/rest-api';
 import type { Started } from './services/service';
 import {
@@ -22,6 +26,8 @@ export interface GatewaysOptions {
   readonly invoker: Promise<Invoker>;
   /** 0: any that is free. */
   readonly port: number;
+  /** Of the first of the other REST APIs; the next ones follow. 0: any that are free. */
+  readonly otherPort: number;
   /** Absolute folder of the logs. Absent: standard error. */
   readonly logDir?: string;
   readonly websocket?: Pick<
@@ -33,7 +39,10 @@ export interface GatewaysOptions {
 export interface Gateways extends Started {
   /** Absent when the stack has no distribution. */
   readonly edge?: EdgeModel;
+  /** The origin of the distribution, else the first of the template. */
   readonly rest: RestApi;
+  /** The stack's other REST APIs, by logical id. */
+  readonly others: ReadonlyMap<string, RestApi>;
   /** Absent when the stack has no WebSocket API. `localUrl`: `ws://127.0.0.1:PORT/api/v2/storage/sync` */
   readonly websocket?: WebSocketApi & { readonly localUrl: string };
 }
@@ -49,9 +58,10 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   const edge = model && createEdge(model, executionLog);
   let websocket: WebSocketApi | undefined;
   let rest: RestApi | undefined;
+  const others = new Map<string, RestApi>();
   const stopAll = async () => {
     await websocket?.stop();
-    await rest?.stop();
+    await Promise.all([rest, ...others.values()].map((api) => api?.stop()));
     await Promise.all([accessLog.close(), log.close()]);
   };
   try {
@@ -62,15 +72,24 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       invoker,
       executionLog,
     });
-    rest = await startRestApi({
+    const common = {
       stack,
       invoker,
-      port,
-      accessLog: (line) => accessLog.line(line),
       executionLog,
+      accessLog: (line: string) => accessLog.line(line),
+    };
+    const [main, ...more] = inOrder(stack, model);
+    rest = await startRestApi({
+      ...common,
+      api: main,
+      port,
       edge,
       upgrade: edge && websocket ? upgradeBehindEdge(edge, websocket) : websocket?.upgrade,
     });
+    for (const [at, api] of more.entries()) {
+      const otherPort = options.otherPort === 0 ? 0 : options.otherPort + at;
+      others.set(api, await startRestApi({ ...common, api, port: otherPort }));
+    }
     if (model) refuseOtherOrigins(model, [rest, ...(websocket ? [websocket] : [])]);
   } catch (error) {
     await stopAll();
@@ -80,6 +99,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   let stopping: Promise<void> | undefined;
   return {
     rest,
+    others,
     edge: model,
     websocket: websocket && { ...websocket, localUrl },
     stop: () => {
@@ -87,6 +107,17 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       return stopping;
     },
   };
+}
+
+/** Logical ids of the REST APIs, first the one that the distribution stands before. */
+function inOrder(stack: ResolvedStack, edge: EdgeModel | undefined): readonly string[] {
+  const hosts = [...(edge?.origins.values() ?? [])].map(({ domainName }) => domainName);
+  const isOrigin = (id: string) => hosts.some((host) => host.startsWith(`${id}.execute-api.`));
+  const apis = restApisOf(stack);
+  return [
+    ...apis.filter(({ physicalId }) => isOrigin(physicalId)),
+    ...apis.filter(({ physicalId }) => !isOrigin(physicalId)),
+  ].map(({ logicalId }) => logicalId);
 }
 
 /** A distribution's origins here are the stages of the stack's two APIs. */

@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { localAddresses, storeAddresses } from './aws-addresses';
 import { DataFolder } from './data-folder';
 import { ensureExternalBuckets } from './external-s3';
-import { type GatewaysOptions, startGateways } from './gateways';
+import { startGateways } from './gateways';
 import type { Credentials, Iam } from './iam/iam';
 import { openIam } from './iam/open-iam';
 import { parsePolicy } from './iam/policies';
 import { later } from './later';
 import { withLocalAddresses } from './local-addresses';
-import { type DynamoDbOptions, startDynamoDb } from './services/dynamodb/dynamodb';
+import type { LocalOptions } from './options';
+import { startDynamoDb } from './services/dynamodb/dynamodb';
 import { tableDefinitions } from './services/dynamodb/table-definition';
 import { startEventBuses } from './services/events/event-buses';
 import { startEventSourceMappings } from './services/events/event-source-mappings';
@@ -18,10 +19,10 @@ import type { S3Event } from './services/events/s3-event';
 import { startSchedules } from './services/events/schedules';
 import { startLambdaEndpoint } from './services/lambda/endpoint';
 import type { Invoker } from './services/lambda/invoker';
-import { type LambdaOptions, type LambdaService, startLambda } from './services/lambda/lambda';
+import { type LambdaService, startLambda } from './services/lambda/lambda';
 import { bucketsOfStack, startS3 } from './services/s3/s3';
 import { queueDefinitions } from './services/sqs/queue-definition';
-import { type Sqs, type SqsOptions, startSqs } from './services/sqs/sqs';
+import { type Sqs, startSqs } from './services/sqs/sqs';
 import { type SignIn, startSignIn } from './sign-in';
 import { loadStack } from './template/assembly';
 import { refuseUnsupported } from './template/check';
@@ -29,45 +30,6 @@ import { isRecord } from './template/json';
 import type { ResolvedStack } from './template/model';
 import { resolveStack } from './template/resolve-stack';
 import { UserError } from './user-error';
-
-export interface LocalOptions {
-  /** Folder of `cdk synth`. */
-  readonly cdkOut: string;
-  /** Needed when `cdkOut` has several stacks. */
-  readonly stackName?: string;
-  /** Folder for all that is kept. Made if missing; one runtime at a time. */
-  readonly dataDir: string;
-  /** Port of the REST API on 127.0.0.1; 0: any that is free. Default 7070. */
-  readonly port?: number;
-  /** Default 7071. */
-  readonly s3Port?: number;
-  /** Default 7072. */
-  readonly dynamodbPort?: number;
-  /** Default 7073. Used when the stack has queues. */
-  readonly sqsPort?: number;
-  /** Default 7074. Used when the stack has a user pool. */
-  readonly oidcPort?: number;
-  /** Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT, else the packaged one. */
-  readonly dynamodbEndpoint?: string;
-  /** Another S3 server in place of the local one; it reports no uploads. Default: none. */
-  readonly s3Endpoint?: string;
-  /** Folder of the logs, one file per function. Default `<dataDir>/logs`; false: standard error. */
-  readonly logDir?: string | false;
-  /** File that is told at the end which grants the functions needed, and what was refused. Default: none. */
-  readonly iamReport?: string;
-  /** Faults and disorder to inject, and how often expired items are looked for. */
-  readonly dynamodb?: Pick<
-    DynamoDbOptions,
-    'faults' | 'streamDisorder' | 'ttlIntervalMilliseconds'
-  >;
-  /** Messages repeated and in any order. */
-  readonly sqs?: Pick<SqsOptions, 'disorder'>;
-  readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
-  /** Time limits and faults of the WebSocket API, and the path of its upgrades. */
-  readonly websocket?: GatewaysOptions['websocket'];
-  /** Milliseconds between polls of a stream, and before the first retry of a failed batch. Default 250 each. */
-  readonly streams?: { readonly pollInterval?: number; readonly retryDelay?: number };
-}
 
 export interface Endpoints {
   readonly s3: string;
@@ -86,6 +48,8 @@ export interface LocalRuntime {
   readonly baseUrl: string;
   /** `ws://127.0.0.1:PORT/api/v2/storage/sync`. Absent when the stack has no WebSocket API. */
   readonly syncUrl?: string;
+  /** Roots of the stages of the stack's other REST APIs, by logical id. */
+  readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
   /** The local stand-in of the stack's user pool. Absent when it has none. */
   readonly signIn?: SignIn;
@@ -149,11 +113,12 @@ async function startServices(
     iam,
     invoker: invoker.value,
     port: options.port ?? 7070,
+    otherPort: options.apiPort ?? 7080,
     logDir,
     websocket: options.websocket,
   });
   undo.push(() => gateways.stop());
-  const { rest, websocket } = gateways;
+  const { rest, others, websocket } = gateways;
   const addresses = localAddresses(synthesized, sqs, gateways);
   const signIn = await startSignIn({
     stack: synthesized,
@@ -227,6 +192,7 @@ async function startServices(
     stack: complete,
     baseUrl: rest.baseUrl,
     syncUrl: websocket?.localUrl,
+    apis: Object.fromEntries([...others].map(([id, { baseUrl }]) => [id, baseUrl])),
     endpoints,
     signIn,
     iam,
@@ -289,9 +255,9 @@ async function openS3(
 
 /** What scripts need to talk to a running service as the developer. */
 function describe({ stack, outputs, iam, ...runtime }: LocalRuntime): string {
-  const { baseUrl, syncUrl, endpoints, signIn } = runtime;
+  const { baseUrl, syncUrl, apis, endpoints, signIn } = runtime;
   const { region } = stack;
   const credentials: Credentials = iam.root;
-  const description = { baseUrl, syncUrl, endpoints, signIn, region, outputs, credentials };
+  const description = { baseUrl, syncUrl, apis, endpoints, signIn, region, outputs, credentials };
   return `${JSON.stringify(description, null, 2)}\n`;
 }

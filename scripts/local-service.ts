@@ -47,6 +47,13 @@ async function firstKey(
   return text;
 }
 
+/** What else the stack serves. */
+function otherApis({ apis }: LocalRuntime): string {
+  return Object.entries(apis)
+    .map(([id, url]) => `  ${id}  ${url}/\n`)
+    .join('');
+}
+
 /** Where a person signs in, and as whom. */
 function signInOf({ signIn }: LocalRuntime): string {
   if (signIn === undefined) return '';
@@ -87,7 +94,7 @@ stowage runs on this machine, from the template that cdk deploy would ship.
   dashboard  ${runtime.baseUrl}/
   base URL   ${runtime.baseUrl}
   API key    ${key}
-  data       ${options.dataDir} (kept; delete the folder to start afresh)
+${otherApis(runtime)}  data       ${options.dataDir} (kept; delete the folder to start afresh)
 ${signInOf(runtime)}
 Try it in another terminal:
 

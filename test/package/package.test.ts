@@ -125,6 +125,14 @@ describe('the example gallery', () => {
     expect([...pixels.subarray(0, 3)]).toEqual([0, 0, 128]);
     expect([...pixels.subarray(-3)]).toEqual([254, 253, 128]);
 
+    const { apis } = JSON.parse(readFileSync(path.join(gallery, '.local/endpoints.json'), 'utf8'));
+    const [[, pictures = ''] = []] = Object.entries<string>(apis);
+    const told = await until(200, () => fetch(`${pictures}/pictures`));
+    const [first] = JSON.parse(await told.text()).pictures;
+    expect(first).toMatchObject({ key: 'originals/sunset.png' });
+    const linked = await fetch(first.thumbnail_url);
+    expect(decode(Buffer.from(await linked.arrayBuffer())).width).toBe(128);
+
     expect((await ask('DELETE', 'objects/gallery/originals/sunset.png')).status).toBe(200);
     await until(404, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
   });

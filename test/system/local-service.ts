@@ -46,7 +46,7 @@ export async function startLocalService(
   more: readonly string[] = [],
   command: readonly string[] = [SERVE],
 ): Promise<Running> {
-  const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'];
+  const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
   const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
   const child = spawn(process.execPath, [...command, ...flags], {
     cwd: path.join(__dirname, '..', '..'),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
@@ -13,7 +14,7 @@ import { ChangeTarget, ObjectStorage } from 'stowage';
 /** The bucket of the service in which the pictures are; whoever has a key that may creates it. */
 const BUCKET = 'gallery';
 
-/** Pictures in an object storage of this stack's own, a thumbnail beside each, and a table of what there is. */
+/** Pictures in an object storage of this stack's own, a thumbnail beside each, a table of what there is, and an API that tells it. */
 export class GalleryStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
@@ -35,16 +36,18 @@ export class GalleryStack extends Stack {
       encryptionKey,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const thumbnails = new lambda.Function(this, 'Thumbnails', {
-      description: 'Makes thumbnails of pictures',
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: lambda.Architecture.ARM_64,
-      handler: 'index.handler',
-      code: lambda.Code.fromAsset(path.join(__dirname, '../dist/thumbnails')),
-      memorySize: 1024,
-      timeout: Duration.minutes(2),
-      environment: { BUCKET, PICTURES_TABLE: pictures.tableName },
-    });
+    const functionOf = (id: string, folder: string, timeout: Duration) =>
+      new lambda.Function(this, id, {
+        runtime: lambda.Runtime.NODEJS_24_X,
+        architecture: lambda.Architecture.ARM_64,
+        handler: 'index.handler',
+        code: lambda.Code.fromAsset(path.join(__dirname, '../dist', folder)),
+        memorySize: 1024,
+        timeout,
+        environment: { BUCKET, PICTURES_TABLE: pictures.tableName },
+      });
+
+    const thumbnails = functionOf('Thumbnails', 'thumbnails', Duration.minutes(2));
     pictures.grantWriteData(thumbnails);
 
     // It hears of every change, reads originals, writes thumbnails, and can do nothing else.
@@ -52,6 +55,17 @@ export class GalleryStack extends Stack {
     storage.grantRead(thumbnails, { buckets: [BUCKET], prefix: 'originals/' });
     storage.grantWrite(thumbnails, { buckets: [BUCKET], prefix: 'thumbnails/' });
     thumbnails.addEnvironment('STOWAGE_FUNCTION', storage.accessArn(thumbnails));
+
+    // An API of the stack's own, open to all: it hands out links to thumbnails.
+    const list = functionOf('List', 'pictures', Duration.seconds(29));
+    pictures.grantReadData(list);
+    storage.grantRead(list, { buckets: [BUCKET], prefix: 'thumbnails/' });
+    list.addEnvironment('STOWAGE_FUNCTION', storage.accessArn(list));
+    const api = new apigateway.RestApi(this, 'Api', {
+      description: 'Pictures for everybody',
+      endpointTypes: [apigateway.EndpointType.REGIONAL],
+    });
+    api.root.addResource('pictures').addMethod('GET', new apigateway.LambdaIntegration(list));
 
     const tooMany = new cloudwatch.Alarm(this, 'TooManyErrors', {
       metric: storage.metricErrors({ period: Duration.minutes(5) }),

@@ -1,4 +1,4 @@
-/** The one REST API of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+/** A REST API of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { UserError } from '../../user-error';
 import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
@@ -25,11 +25,20 @@ export interface RestApiModel {
 
 const TYPES = 'AWS::ApiGateway::';
 
-export function readRestApi(stack: ResolvedStack): RestApiModel {
+/** In the order of the template. */
+export function restApisOf(stack: ResolvedStack): readonly ResolvedResource[] {
+  return [...stack.resources.values()].filter(({ type }) => type === `${TYPES}RestApi`);
+}
+
+/** The API of that logical id, by default the first. Throws UserError for what cannot be emulated. */
+export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiModel {
+  const api = restApisOf(stack).find((each) => each.logicalId === (logicalId ?? each.logicalId));
+  if (api === undefined) throw new UserError(`${stack.stackName} has no REST API`);
   const ofType = (name: string) =>
-    [...stack.resources.values()].filter((resource) => resource.type === TYPES + name);
-  refuseOtherTypes(stack);
-  const api = one(ofType('RestApi'), stack);
+    [...stack.resources.values()].filter(
+      ({ type, properties }) => type === TYPES + name && properties.RestApiId === api.physicalId,
+    );
+  refuseWhatNoApiServes(stack);
   const stage = one(ofType('Stage'), stack);
   const deployment = one(ofType('Deployment'), stack);
   const binaryMediaTypes = readApi(new Properties(api));
@@ -79,11 +88,18 @@ const EMULATED = [
   'Stage',
 ];
 
-/** RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is passed over. */
-function refuseOtherTypes(stack: ResolvedStack): void {
-  for (const { type, logicalId } of stack.resources.values()) {
-    if (type.startsWith(TYPES) && !EMULATED.includes(type.slice(TYPES.length))) {
-      throw new UserError(`${logicalId} (${type}): not emulated by the local REST API`);
+/** RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is passed over; nor what is added to an API elsewhere. */
+function refuseWhatNoApiServes(stack: ResolvedStack): void {
+  const known = restApisOf(stack).map(({ physicalId }) => physicalId);
+  for (const { type, logicalId, properties } of stack.resources.values()) {
+    if (!type.startsWith(TYPES)) continue;
+    const where = `${logicalId} (${type})`;
+    if (!EMULATED.includes(type.slice(TYPES.length))) {
+      throw new UserError(`${where}: not emulated by the local REST API`);
+    }
+    const { RestApiId: api } = properties;
+    if (api !== undefined && !known.some((id) => id === api)) {
+      throw new UserError(`${where}.RestApiId: the stack has no such REST API`);
     }
   }
 }
@@ -93,7 +109,7 @@ function one(resources: readonly ResolvedResource[], stack: ResolvedStack): Reso
   if (only !== undefined && second === undefined) return only;
   const found = resources.map(({ logicalId }) => logicalId).join(', ') || 'none';
   throw new UserError(
-    `${stack.stackName}: the local REST API serves one RestApi with one Stage and one Deployment, found ${found}`,
+    `${stack.stackName}: a local REST API has one Stage and one Deployment, found ${found}`,
   );
 }
 

@@ -17,6 +17,8 @@ import { readRestApi } from './model';
 
 export interface RestApiOptions {
   readonly stack: ResolvedStack;
+  /** Logical id. Default: the first of the stack. */
+  readonly api?: string;
   readonly invoker: Invoker;
   /** What every request passes first. */
   readonly edge?: Edge;
@@ -45,7 +47,7 @@ export interface RestApi extends Listening {
 
 /** Throws UserError for a template that cannot be emulated or a port that is taken. */
 export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
-  const model = readRestApi(options.stack);
+  const model = readRestApi(options.stack, options.api);
   const bounds = { ...BOUNDS, ...options.bounds };
   const now = options.now ?? Date.now;
   const url = `https://${domainName(model)}/${model.stage}`;

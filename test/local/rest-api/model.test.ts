@@ -7,9 +7,11 @@ import {
   gatewayResponse,
   invocationUri,
   method,
+  permission,
   type Resources,
   resource,
   STREAM,
+  sourceArn,
   stackOf,
   streamingUri,
   tokenAuthorizer,
@@ -45,6 +47,25 @@ const without = (name: string) =>
   Object.fromEntries(Object.entries(BASE).filter(([key]) => key !== name));
 
 describe('the model of the API', () => {
+  test('is that of one of several', () => {
+    const RestApiId = 'Second';
+    const part = (name: string, more = {}) =>
+      changed(name, { RestApiId, ...more })[name] ?? resource('none');
+    const stack = stackOf({
+      ...BASE,
+      Second: part('Api', { RestApiId: undefined }),
+      Deployment2: part('Deployment'),
+      Stage2: part('Stage', { DeploymentId: 'Deployment2' }),
+      Open2: part('Open', { ParentId: 'root2', PathPart: 'pictures' }),
+      Get2: method('GET', 'Open2', { RestApiId }),
+      Permission2: permission('api', sourceArn('v1/*').replace('api123', 'Second')),
+    });
+    const paths = (id?: string) => readRestApi(stack, id).routes.map((route) => route.resourcePath);
+    const first = read(BASE).routes.map((route) => route.resourcePath);
+    expect([paths(), paths('Api'), paths('Second')]).toEqual([first, first, ['/pictures']]);
+    expect(() => readRestApi(stack, 'Third')).toThrow('has no REST API');
+  });
+
   test('has the routes of the template', () => {
     const { routes } = read({
       ...BASE,
@@ -381,7 +402,12 @@ describe('refuses, with the logical id and the property path,', () => {
       'ApiPermission (AWS::Lambda::Permission): Properties.SourceArn',
     ],
     ['two stages', { ...BASE, S2: BASE.Stage ?? resource('x') }, 'found Stage, S2'],
-    ['no API', without('Api'), 'found none'],
+    ['no API', without('Api'), 'has no REST API'],
+    [
+      'a part of no API',
+      changed('Open', { RestApiId: 'api124' }),
+      'Open (AWS::ApiGateway::Resource).RestApiId',
+    ],
     [
       'eleven authorizers',
       {

@@ -132,7 +132,9 @@ export function stackOf(resources: Resources): ResolvedStack {
       properties: Properties,
       physicalId: PHYSICAL_IDS[logicalId] ?? logicalId,
       ...(Type === 'AWS::Lambda::Function' && { arn: functionArn(logicalId) }),
-      dependsOn: logicalId === 'Deployment' ? names.filter((name) => name !== logicalId) : [],
+      dependsOn: logicalId.startsWith('Deployment')
+        ? names.filter((name) => name !== logicalId)
+        : [],
     };
     return [logicalId, resolved] as const;
   });

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { type LocalOptions, type LocalRuntime, startLocal } from '../../../local/runtime';
+import type { LocalOptions } from '../../../local/options';
+import { type LocalRuntime, startLocal } from '../../../local/runtime';
 import { UserError } from '../../../local/user-error';
 import { cleanUp, until, useFolder } from '../lambda/service';
 import { smallTemplate, writeCdkOut } from './cdk-out';
@@ -100,6 +101,7 @@ test('says where everything is in a file that only its owner may read', async ()
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     baseUrl: runtime.baseUrl,
+    apis: {},
     endpoints: runtime.endpoints,
     region: 'us-east-1',
     outputs: runtime.outputs,

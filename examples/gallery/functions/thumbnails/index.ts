@@ -5,8 +5,7 @@
  * was changed again since: the next hint is on its way then.
  */
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { StowageClient, StowageError } from 'stowage/client';
+import { BUCKET, storage, unlessMissing } from '../storage';
 import { decode, encode, NoPicture, shrink } from './png';
 
 /** What stowage sends: "React to changes" in docs/construct.md. */
@@ -24,13 +23,8 @@ const THUMBNAILS = 'thumbnails/';
 /** The longer side of a thumbnail, in pixels. */
 const SIDE = 128;
 
-const { STOWAGE_FUNCTION: FunctionName, BUCKET = '', PICTURES_TABLE = '' } = process.env;
+const { PICTURES_TABLE } = process.env;
 const table = new DynamoDBClient();
-const lambda = new LambdaClient();
-// By the rights of this function's role, without an API key.
-const storage = new StowageClient({
-  invoke: (Payload, options) => lambda.send(new InvokeCommand({ FunctionName, Payload }), options),
-});
 
 export async function handler(message: Message): Promise<void> {
   for (const key of await keysOf(message)) await refresh(key);
@@ -89,8 +83,4 @@ async function read(key: string) {
     console.log(`no thumbnail of ${key}: ${error.message}`);
     return undefined;
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof StowageError && error.code === 'not_found')) throw error;
 }
