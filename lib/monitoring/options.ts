@@ -7,7 +7,7 @@ export interface MonitoringOptions {
    * Which metrics the functions report, beside those that AWS's services publish for nothing. `essential` leaves out those that are told apart by
    * route, and with them a log line for each request and two alarms; `false` leaves out all, with four.
    *
-   * @default 'all' - up to $0.30 a month for each route in use, and $0.20 of logs per million requests
+   * @default 'all' - up to $0.30 a month for each route in use, and $0.18 of logs per million requests
    */
   readonly metrics?: MetricsLevel | false;
 
