@@ -1,4 +1,4 @@
-import { type Duration, Lazy, Names } from 'aws-cdk-lib';
+import { type Duration, Lazy, Names, Stack, Token } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
@@ -101,6 +101,7 @@ export class InternalAccess extends Construct {
   }
 
   private admit(grantee: iam.IGrantable, subject: IConstruct): Grantee {
+    requireOwnAccount(grantee, Stack.of(this).account);
     const name = Names.uniqueResourceName(subject, { maxLength: ALIAS_LENGTH, separator: '-' });
     const alias = new lambda.CfnAlias(this, name, {
       name,
@@ -133,6 +134,15 @@ export class InternalAccess extends Construct {
     }
     return json;
   }
+}
+
+/** To a role of another account the CDK adds nothing, and says that it did. */
+function requireOwnAccount({ grantPrincipal }: iam.IGrantable, own: string): void {
+  const { principalAccount: account = own } = grantPrincipal;
+  if (account === own || Token.isUnresolved(account) || Token.isUnresolved(own)) return;
+  throw new Error(
+    `the principal is of the account ${account}, and the stack of ${own}: let it assume a role of ${own}, and grant to that, or give it an API key`,
+  );
 }
 
 /** What tells one principal from another: the role, user or group behind a grantee, or a policy that several share. */

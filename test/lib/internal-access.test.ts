@@ -249,6 +249,17 @@ test('a principal that is no construct is refused, and so is the ARN of one with
   expect(() => storage.accessArn(user)).toThrow(/call grantRead, grantWrite or grantSync first$/);
 });
 
+test('a principal of another account is refused, instead of being granted nothing', () => {
+  const account = '111111111111';
+  const { stack, storage } = storageIn(
+    new Stack(app, `test-${stacks++}`, { env: { account, region: 'eu-west-1' } }),
+  );
+  const role = (id: string, of: string) =>
+    iam.Role.fromRoleArn(stack, id, `arn:aws:iam::${of}:role/reports`);
+  expect(() => storage.grantRead(role('Theirs', '222222222222'))).toThrow(/assume a role of 111/);
+  expect(storage.grantRead(role('Ours', account)).success).toBe(true);
+});
+
 const crowded = new Stack(useApp(), 'crowded');
 
 test('more grants than a variable holds are refused at synthesis', () => {
