@@ -86,6 +86,10 @@ async function orphansOf(
     const records = new Map(
       (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
     );
+    if (records.size * 2 < keys.length && keys.length >= SUSPICIOUS_KEYS) {
+      deps.log.error('records_missing', { bucket: first?.bucket, bucket_id: bucketId });
+      continue;
+    }
     for (const key of keys) {
       const named = liveOf(records.get(key))?.blob;
       const others = blobs.filter((one) => one.key === key && one.blob !== named);
@@ -94,6 +98,12 @@ async function orphansOf(
   }
   return orphans;
 }
+
+/**
+ * So many keys of a page, of which most have no record: crashes leave a blob without a record now and then, a lost table all of them, whatever was
+ * written since.
+ */
+const SUSPICIOUS_KEYS = 20;
 
 /**
  * Whether what the tables hold of a bucket can be believed. After a table was lost every blob looks unreferenced, and is all
@@ -171,6 +181,8 @@ export interface RecordWalk {
   readonly asOf: number;
   readonly objectCount: number;
   readonly totalSize: number;
+  /** Whether there was any record, deleted ones too. */
+  readonly met: boolean;
   /** What was counted so far, as of that position. */
   readonly objects: number;
   readonly bytes: number;
@@ -186,7 +198,7 @@ export async function beginRecordWalk(
   const stats = await deps.buckets.stats(name);
   if (!stats) return undefined;
   const { delivered: asOf, objectCount, totalSize } = stats;
-  return { asOf, objectCount, totalSize, objects: 0, bytes: 0, from: '' };
+  return { asOf, objectCount, totalSize, met: false, objects: 0, bytes: 0, from: '' };
 }
 
 /**
@@ -217,8 +229,14 @@ export async function walkRecords(
     }
   }
   const last = page.items.at(-1);
-  if (page.more && last) return { ...walk, objects, bytes, from: afterName(last.key) };
-  await correctCounters(deps, bucket, { ...walk, objects, bytes });
+  const met = walk.met || last !== undefined;
+  if (page.more && last) return { ...walk, met, objects, bytes, from: afterName(last.key) };
+  if (!met && walk.objectCount > 0 && judge === reportMissing) {
+    // The table was lost: counted to nothing, the bucket would look as if all its blobs were orphans.
+    deps.log.error('records_missing', { bucket: bucket.name, bucket_id: bucket.id });
+    return undefined;
+  }
+  await correctCounters(deps, bucket, { ...walk, met, objects, bytes });
   return undefined;
 }
 

@@ -20,15 +20,16 @@ export interface Life {
 }
 
 /**
- * A PUT's name has the millisecond in which it began. That of a presigned upload has the one in which the URL was made, so there
- * S3's own time tells, in seconds; of an upload in parts S3 tells when it was begun.
+ * A PUT's name has the millisecond in which it began, also where its bytes were copied since. That of a presigned upload has the one in which the URL
+ * was made, so there S3's own time tells, in seconds; of an upload in parts S3 tells when it was begun.
  */
 function stored(blob: string, lastModified: string): StoredBlob | undefined {
   const name = parseBlobName(blob);
   if (!name) return undefined;
   const named = ulidTime(name.ulid);
   const written = Date.parse(lastModified);
-  return { blob, ...name, at: Number.isNaN(named) ? written : Math.max(named, written) };
+  const isPut = blob.startsWith('objects/') && !Number.isNaN(named);
+  return { blob, ...name, at: isPut ? named : Math.max(written, named || 0) };
 }
 
 /** Every life of a bucket that blobs name, in no order. 1 ListObjectsV2 each. */

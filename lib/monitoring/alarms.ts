@@ -90,7 +90,10 @@ export class Alarms extends Construct {
       logGroup: reader.logGroup,
       // As text: Lambda puts time and request id before the JSON of a line, and then no JSON pattern matches. Within
       // JSON, quotes that come from a client are escaped, so that none can write this.
-      filterPattern: logs.FilterPattern.allTerms('"event":"blob_missing"'),
+      filterPattern: logs.FilterPattern.anyTerm(
+        '"event":"blob_missing"',
+        '"event":"records_missing"',
+      ),
       metricNamespace: this.service.metricsNamespace,
       metricName: 'BlobMissing',
     }).metric({ statistic: SUM, period: FIVE_MINUTES });

@@ -284,6 +284,27 @@ describe('tables that are lost', () => {
     expect([...lost.state.blobs.keys()]).toEqual(blobs);
     expect(new Set(lost.log.lines.map(({ event }) => event))).toContain('records_missing');
   });
+
+  test.each([
+    ['in rounds to come', 0],
+    ['when something is written meanwhile', 3],
+  ])('the janitor does not count the bucket to nothing, %s', async (_name, writes) => {
+    const { deps, bucket } = await openBucket();
+    for (let n = 0; n < 30; n++) await put(deps, `key ${n}`, `${n}`);
+    await advanceFeed(deps, BUCKET, { force: true });
+    const blobs = [...deps.state.blobs.keys()];
+    deps.state.objectsOf(bucket.id).clear();
+    for (let n = 0; n < writes; n++) await put(deps, `new ${n}`, 'new');
+    for (let round = 0; round < 3; round++) {
+      deps.clock.advance(2 * DAY);
+      await deps.serviceState.save('reconcile', '');
+      await reconcile(deps, never);
+    }
+    expect([...deps.state.blobs.keys()]).toEqual(expect.arrayContaining(blobs));
+    expect(deps.log.lines.map(({ event }) => event)).toContain('records_missing');
+    await runRestore(deps, {});
+    expect(Object.keys(seen(deps, bucket.id))).toHaveLength(30 + writes);
+  });
 });
 
 describe('a restore', () => {
