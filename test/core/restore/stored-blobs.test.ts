@@ -121,3 +121,16 @@ test('lives are found with one look each, and what is none of ours is passed ove
   expect(await listLives(fakes.blobs)).toEqual([LIFE, { name: 'photos-2', id: other }]);
   expect(list).toHaveBeenCalledTimes(8);
 });
+
+test('a PUT keeps its time where its bytes were copied later, in any order', async () => {
+  const fakes = createFakes();
+  const older = `objects/photos.${ID}/a/${fakes.ids.ulid()}`;
+  fakes.clock.advance(1000);
+  const newer = `objects/photos.${ID}/a/${fakes.ids.ulid()}`;
+  fakes.clock.advance(86_400_000);
+  await store(fakes, newer);
+  fakes.clock.advance(5000);
+  await store(fakes, older);
+  const [found] = await collect(fakes);
+  expect(found?.candidates.map(({ blob }) => blob)).toEqual([newer, older]);
+});
