@@ -50,7 +50,7 @@ async function firstKey(
 /** What else the stack serves. */
 function otherApis({ apis }: LocalRuntime): string {
   return Object.entries(apis)
-    .map(([id, url]) => `  ${id}  ${url}/\n`)
+    .map(([id, url]) => `  API ${id}  ${url}/\n`)
     .join('');
 }
 

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { RestoreOptions } from '../../core/restore/restore';
 
-export const USAGE = `usage: npm run restore -- copy --from TABLE --to TABLE [--apply]
-       npm run restore -- repair (--moment TIME | --lost) [--drop-newer] [--bucket NAME] [--apply]
+export const USAGE = `usage: restore copy --from TABLE --to TABLE [--apply]
+       restore repair (--moment TIME | --lost) [--drop-newer] [--bucket NAME] [--apply]
 
 Nothing may write meanwhile: stop the functions first (docs/backup.md). Without --apply nothing is changed, only told.
 

@@ -75,7 +75,10 @@ export function outputsIn(json: Described & Readonly<Record<string, unknown>>): 
 function reader(outputs: Outputs, file: string): (name: string) => string {
   return (name) => {
     const value = outputs[name];
-    if (typeof value !== 'string') throw new Error(`${file} lacks the output ${name}`);
+    if (typeof value !== 'string')
+      throw new Error(
+        `${file} lacks the output ${name}: put it out of your stack (docs/construct.md, "Keys and clients")`,
+      );
     return value;
   };
 }

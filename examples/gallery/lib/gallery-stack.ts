@@ -77,7 +77,14 @@ export class GalleryStack extends Stack {
 
     new CfnOutput(this, 'BaseUrl', { value: storage.baseUrl });
     new CfnOutput(this, 'PicturesTableName', { value: pictures.tableName });
-    new CfnOutput(this, 'ApiKeysTableName', { value: storage.tables.apiKeys.tableName });
-    new CfnOutput(this, 'AuditTableName', { value: storage.tables.audit.tableName });
+    // What `stowage create-key` and `stowage restore` ask for.
+    const { tables, content } = storage;
+    new CfnOutput(this, 'ApiKeysTableName', { value: tables.apiKeys.tableName });
+    new CfnOutput(this, 'AuditTableName', { value: tables.audit.tableName });
+    new CfnOutput(this, 'BucketsTableName', { value: tables.buckets.tableName });
+    new CfnOutput(this, 'ObjectsTableName', { value: tables.objects.tableName });
+    new CfnOutput(this, 'ChangesTableName', { value: tables.changes.tableName });
+    new CfnOutput(this, 'UploadsTableName', { value: tables.uploads.tableName });
+    new CfnOutput(this, 'ContentBucketName', { value: content.bucket.bucketName });
   }
 }
