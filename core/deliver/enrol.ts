@@ -1,10 +1,12 @@
 /** Where a target begins in the buckets that were there before it. In all others it begins at their first change. */
 import { settledCursor } from '../feed';
+import type { Log } from '../ports';
 import { allLives, type Life, type LivesDeps } from './life';
 import type { Enrolment, Positions, Target } from './ports';
 
 export interface EnrolDeps extends LivesDeps {
   readonly positions: Positions;
+  readonly log: Log;
 }
 
 /**
@@ -15,7 +17,8 @@ const NOW_MS = 15 * 60_000;
 
 /**
  * Gives the target a position in each bucket that was there before it, whether it follows that bucket or not. May run twice, and beside itself;
- * false: it was stopped. AWS calls: those of allLives, 1 UpdateItem per bucket, and up to 20 GetItem for one with a long log.
+ * false: it was stopped, and the next run goes on there. AWS calls: those of allLives, 1 Query, 1 UpdateItem, and for each bucket without a
+ * position 1 UpdateItem, and up to 20 GetItem for one with a long log.
  */
 export async function enrol(
   deps: EnrolDeps,
@@ -23,10 +26,16 @@ export async function enrol(
   { since }: Enrolment,
   stopAt: () => boolean,
 ): Promise<boolean> {
-  for (const life of await allLives(deps)) {
-    if (stopAt()) return false;
-    if (wasThere(life, since))
-      await deps.positions.begin(target.id, life, await start(deps, target, life, since));
+  const begun = new Set((await deps.positions.list(target.id)).map(({ bucket }) => bucket.id));
+  const lives = await allLives(deps);
+  const missing = lives.filter((life) => wasThere(life, since) && !begun.has(life.id));
+  for (const [index, life] of missing.entries()) {
+    if (stopAt()) {
+      const left = missing.length - index;
+      deps.log.info('enrolment_continues', { target: target.id, left });
+      return false;
+    }
+    await deps.positions.begin(target.id, life, await start(deps, target, life, since));
   }
   await deps.positions.endEnrolment(target.id);
   return true;

@@ -4,7 +4,7 @@ import type { BucketLife } from '../sync/messages';
 import type { DeliverDeps } from './deliver';
 import { enrol } from './enrol';
 import { allLives, type Life } from './life';
-import type { Errands, Position, Target } from './ports';
+import type { Enrolment, Errands, Position, Target } from './ports';
 
 export interface RoundDeps extends DeliverDeps {
   readonly errands: Errands;
@@ -22,39 +22,73 @@ export function follows(target: Pick<Target, 'buckets'>, bucket: string): boolea
 
 /**
  * Sends an errand for all that is behind. What fails for one target or bucket is logged, left for the next round, and thrown at the end.
- * AWS calls when all is quiet: 1 UpdateItem and 1 Query per target, 2 Query and 2 BatchGetItem per 100 buckets.
+ * AWS calls when all is quiet: 1 UpdateItem and 1 Query per target, 2 Query and 2 BatchGetItem per 100 buckets; for each target that is
+ * enrolled, those of enrol, and all but the first again.
  */
 export async function lookAround(
   deps: RoundDeps,
   targets: readonly Target[],
   stopAt: () => boolean,
 ): Promise<void> {
-  const failed = new Set<string>();
-  const contained = async (target: Target, bucket: string | undefined, work: Promise<unknown>) => {
-    await work.catch((error: unknown) => {
-      failed.add(target.id);
-      deps.log.error('round_failed', { target: target.id, bucket, error });
-    });
-  };
-  // Positions before buckets before graves: then a position whose bucket is in neither belongs to nothing any more.
-  const found = new Map<Target, readonly Position[]>();
+  const round = new Round(deps, stopAt);
+  const enrolments = new Map<Target, Enrolment>();
   for (const target of targets) {
-    const look = async () => {
-      const enrolment = await deps.positions.enrol(target.id, deps.clock.now());
-      const isIn = enrolment.complete || (await enrol(deps, target, enrolment, stopAt));
-      if (isIn) found.set(target, await deps.positions.list(target.id));
+    const ask = async () => {
+      enrolments.set(target, await deps.positions.enrol(target.id, deps.clock.now()));
     };
-    await contained(target, undefined, look());
+    await round.contain(target, undefined, ask());
   }
-  const lives = await allLives(deps);
-  for (const [target, positions] of found) {
-    const round = new TargetRound(deps, target, lives, stopAt);
-    await contained(target, undefined, round.look(positions));
-    for (const [bucket, error] of round.failed) {
-      await contained(target, bucket, Promise.reject(error));
+  const isIn = (target: Target) => enrolments.get(target)?.complete === true;
+  await round.lookAfter(targets.filter(isIn));
+  // Enrolling may take all the time that is left, so the others had their turn before.
+  for (const [target, enrolment] of enrolments) {
+    if (enrolment.complete) continue;
+    const begin = async () => {
+      if (await enrol(deps, target, enrolment, stopAt)) await round.lookAfter([target]);
+    };
+    await round.contain(target, undefined, begin());
+  }
+  const { failed } = round;
+  if (failed.size > 0) throw new Error(`failed for ${[...failed].join(', ')}`);
+}
+
+class Round {
+  /** Targets. */
+  readonly failed = new Set<string>();
+
+  constructor(
+    private readonly deps: RoundDeps,
+    private readonly stopAt: () => boolean,
+  ) {}
+
+  async contain(target: Target, bucket: string | undefined, work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
+      this.failed.add(target.id);
+      this.deps.log.error('round_failed', { target: target.id, bucket, error });
+    });
+  }
+
+  /** Targets that are enrolled. */
+  async lookAfter(targets: readonly Target[]): Promise<void> {
+    if (targets.length === 0) return;
+    const { deps, stopAt } = this;
+    // Positions before buckets before graves: then a position whose bucket is in neither belongs to nothing any more.
+    const found = new Map<Target, readonly Position[]>();
+    for (const target of targets) {
+      const list = async () => {
+        found.set(target, await deps.positions.list(target.id));
+      };
+      await this.contain(target, undefined, list());
+    }
+    const lives = await allLives(deps);
+    for (const [target, positions] of found) {
+      const round = new TargetRound(deps, target, lives, stopAt);
+      await this.contain(target, undefined, round.look(positions));
+      for (const [bucket, error] of round.failed) {
+        await this.contain(target, bucket, Promise.reject(error));
+      }
     }
   }
-  if (failed.size > 0) throw new Error(`failed for ${[...failed].join(', ')}`);
 }
 
 class TargetRound {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BucketIds } from '../../core/bucket-ids';
 import { createBucket, deleteBucket } from '../../core/buckets';
+import { allLives } from '../../core/deliver/life';
 import type { Target } from '../../core/deliver/ports';
 import { sha256Base64 } from '../../core/digests';
 import { deleteObject, putObject } from '../../core/objects';
@@ -84,7 +85,13 @@ async function setUp() {
   // The first errand of an instance asks whether the target is enrolled.
   await look();
   await errand();
-  return { clock, deps, name, bucket, errand, look, wake, write, fail };
+  /** A round in which a target is seen that was not there before. */
+  const add = () =>
+    createDeliver({ ...deps, targets: [{ ...target, id: `${name}-new` }] })(
+      { task: 'look' },
+      context,
+    );
+  return { clock, deps, name, bucket, errand, look, add, wake, write, fail };
 }
 
 test('a batch of the stream costs an invocation per target', async () => {
@@ -145,4 +152,13 @@ test('a round in which all is quiet, and one that finds something', async () => 
   expect(await cost(look)).toEqual({ ...quiet, BatchGetItem: 1 });
   await write(1);
   expect(await cost(look)).toEqual({ ...quiet, BatchGetItem: 1, GetItem: 1, Invoke: 1 });
+});
+
+test('a target that is new is given a position in each bucket, in the round that finds it', async () => {
+  const { add, clock, deps } = await setUp();
+  clock.advance(60_000);
+  const { length } = await allLives(deps);
+  // Itself, each bucket, and that it is in; positions, names and deleted buckets are read before that, and after it.
+  const whole = { UpdateItem: length + 2, Query: 6, BatchGetItem: 2 };
+  expect(await cost(add)).toEqual(whole);
 });
