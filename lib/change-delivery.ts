@@ -1,4 +1,4 @@
-import { Duration, Lazy, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
@@ -33,8 +33,15 @@ export interface ChangeDeliveryProps extends ServiceFunctionOptions {
   readonly encryptionKey?: kms.IKey;
 }
 
-/** All variables of a function may take 4 KB. */
 const MAX_TARGETS = 10;
+
+/** Bytes of the targets in a variable of the function: all its variables may take 4 KB. */
+const TARGETS_BYTES = 3400;
+
+/** Of the address of a function, a queue or a bus that is made by the deployment, and so not known before. */
+const ADDRESS_BYTES = 200;
+
+type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
 /** Delivers changes to targets outside of the service: docs/construct.md, "React to changes". Made with the first target. */
 export class ChangeDelivery extends Construct {
@@ -42,7 +49,7 @@ export class ChangeDelivery extends Construct {
   public readonly positions: ServiceTable;
   /** Tells the targets. */
   public readonly deliver: ServiceFunction;
-  private readonly targets: (BoundTarget & Required<ChangeTargetOptions> & { id: string })[] = [];
+  private readonly targets: NamedTarget[] = [];
 
   /** @internal */
   constructor(
@@ -101,6 +108,13 @@ export class ChangeDelivery extends Construct {
     }
     const { buckets = ['*'], startFrom = 'now' } = options;
     this.targets.push({ id, ...target.bind(this.deliver), buckets, startFrom });
+    const bytes = bytesOf(this.targets);
+    if (bytes > TARGETS_BYTES) {
+      throw new Error(
+        `onChange ${id}: all targets together must take at most ${TARGETS_BYTES} bytes as JSON, got ${bytes}: ` +
+          'name fewer buckets, or what they begin with, give shorter ids, or let a bus tell some of them',
+      );
+    }
   }
 
   private grantPositions(): void {
@@ -191,4 +205,16 @@ export class ChangeDelivery extends Construct {
       'delivery-lost',
     );
   }
+}
+
+/** As JSON, when they are deployed; at most, where that is not known yet. */
+function bytesOf(targets: readonly NamedTarget[]): number {
+  const known = (text: string, bytes: number) =>
+    Token.isUnresolved(text) ? '?'.repeat(bytes) : text;
+  const deployed = targets.map((target) => ({
+    ...target,
+    address: known(target.address, ADDRESS_BYTES),
+    buckets: target.buckets.map((pattern) => known(pattern, 63)),
+  }));
+  return Buffer.byteLength(JSON.stringify(deployed));
 }

@@ -250,3 +250,29 @@ describe('what cannot work is refused', () => {
     expect(() => add('Target11')).toThrow(/there are 10 targets already/);
   });
 });
+
+describe('more than the variables of a function hold is refused', () => {
+  const tooLarge = /at most 3400 bytes as JSON, got \d+: name fewer buckets/;
+
+  describe('because of the buckets', () => {
+    const { stack, storage } = useStorage();
+    const queue = ChangeTarget.queue(new sqs.Queue(stack, 'Told'));
+    const buckets = Array.from({ length: 10 }, (_, n) => `${n}-${'b'.repeat(55)}`);
+
+    test('at the target with which they are too many', () => {
+      for (let n = 1; n <= 3; n++) storage.onChange(`Target${n}`, queue, { buckets });
+      expect(() => storage.onChange('Last', queue, { buckets })).toThrow(tooLarge);
+    });
+  });
+
+  describe('because of addresses that are known', () => {
+    const { stack, storage } = useStorage();
+    const arn = `arn:aws:events:eu-west-1:123456789012:event-bus/${'x'.repeat(256)}`;
+    const bus = ChangeTarget.eventBus(events.EventBus.fromEventBusArn(stack, 'Bus', arn));
+
+    test('at the target with which they are too long', () => {
+      for (let n = 1; n <= 8; n++) storage.onChange(`Target${n}`, bus);
+      expect(() => storage.onChange('Last', bus)).toThrow(tooLarge);
+    });
+  });
+});
