@@ -5,7 +5,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 module.exports = {
   testEnvironment: 'node',
   randomize: true,
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/emulator/test/**/*.test.ts'],
   // Judged against a running service by test/acceptance/run.ts.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
   transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },

@@ -5,16 +5,16 @@ import {
   type DynamoDBClient,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { BucketIds } from '../core/bucket-ids';
-import { createDynamoClient } from '../lambdas/adapters/clients';
-import { DynamoBuckets } from '../lambdas/adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../lambdas/adapters/dynamo-change-log';
-import { DynamoObjects } from '../lambdas/adapters/dynamo-objects';
-import { DynamoServiceState } from '../lambdas/adapters/dynamo-service-state';
-import { systemClock } from '../lambdas/adapters/system';
-import type { ApiRequest } from '../lambdas/http/request';
-import { createMeter } from '../lambdas/meter';
-import { listObjects } from '../lambdas/operations/list-objects';
+import { BucketIds } from '../core/objects/bucket-ids';
+import { createDynamoClient } from '../lambdas/shared/aws-clients';
+import { DynamoBuckets } from '../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../lambdas/shared/dynamodb/change-log';
+import { DynamoObjects } from '../lambdas/shared/dynamodb/objects';
+import { DynamoServiceState } from '../lambdas/shared/dynamodb/service-state';
+import type { ApiRequest } from '../lambdas/shared/http/request';
+import { listObjects } from '../lambdas/shared/operations/list-objects';
+import { systemClock } from '../lambdas/shared/system';
+import { createMeter } from '../lambdas/shared/telemetry/emf-meter';
 import { BUCKETS } from './plan';
 
 type Item = Record<string, AttributeValue>;

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { DEFAULT_RATES } from '../core/limits';
-import { ENV } from '../lambdas/env';
+import { ENV } from '../lambdas/shared/env';
 import type { FunctionBundle } from './bundles';
 import { median } from './statistics';
 

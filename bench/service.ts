@@ -32,7 +32,7 @@ export async function startService(
   nodeOptions: readonly string[] = [],
 ): Promise<Service> {
   const data = mkdtempSync(path.join(tmpdir(), 'stowage-bench-'));
-  const script = path.join(root, 'dist/scripts/serve.js');
+  const script = path.join(root, 'dist/cli/serve.js');
   const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'].flatMap(
     (port) => [port, '0'],
   );

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { StorageStackProps } from '../lib';
-import { parseTiers } from '../lib/rate-tiers';
+import { parseTiers } from '../lib/access/rate-tiers';
 import { readEdge } from './edge';
 import { readIssuer } from './issuer';
 import { isSettings, Reader } from './reader';

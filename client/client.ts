@@ -1,4 +1,7 @@
 /** The client of a stowage service, for Node.js 20 and later and for browsers. */
+
+import { ChangeFeed, type Follow, type SyncOptions } from './channel/subscription';
+import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web-socket';
 import { StowageError } from './errors';
 import { type Fetch, Http } from './http';
 import { FUNCTION_ORIGIN, type Invoke, invokingFetch } from './invocation';
@@ -11,8 +14,6 @@ import {
   type ObjectDescriptor,
   type SignedUrl,
 } from './resources';
-import { ChangeFeed, type Follow, type SyncOptions } from './sync/feed';
-import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './sync/web-socket';
 
 /** Where the service is, and how it is reached. */
 export interface StowageClientOptions {

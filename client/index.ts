@@ -1,4 +1,19 @@
 /** The public face of the client: docs/client.md. */
+
+export type {
+  Change,
+  DeleteChange,
+  EndedEvent,
+  PositionEvent,
+  PutChange,
+  ResetEvent,
+  ResetReason,
+  StatusEvent,
+  SyncEvent,
+} from './channel/events';
+export type { FollowOptions } from './channel/follower';
+export type { BucketProgress, ChangeFeed, Follow, SyncOptions } from './channel/subscription';
+export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
 export {
   type InvokingClientOptions,
   type ListOptions,
@@ -12,17 +27,3 @@ export type { Fetch } from './http';
 export type { Invoke } from './invocation';
 export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
 export type { DeletedObject, ListPage, ObjectDescriptor, SignedUrl } from './resources';
-export type {
-  Change,
-  DeleteChange,
-  EndedEvent,
-  PositionEvent,
-  PutChange,
-  ResetEvent,
-  ResetReason,
-  StatusEvent,
-  SyncEvent,
-} from './sync/events';
-export type { BucketProgress, ChangeFeed, Follow, SyncOptions } from './sync/feed';
-export type { FollowOptions } from './sync/follower';
-export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './sync/web-socket';

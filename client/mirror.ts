@@ -1,10 +1,11 @@
 /** A snapshot, then every change to it: all that is needed to hold an exact copy. */
+
+import { fullJitter, type Random } from './channel/backoff';
+import type { Change, PositionEvent, ResetReason, SyncEvent } from './channel/events';
+import type { FollowOptions } from './channel/follower';
+import { sleep } from './channel/sleep';
 import { StowageError } from './errors';
 import type { ListPage, ObjectDescriptor } from './resources';
-import { fullJitter, type Random } from './sync/backoff';
-import type { Change, PositionEvent, ResetReason, SyncEvent } from './sync/events';
-import type { FollowOptions } from './sync/follower';
-import { sleep } from './sync/sleep';
 
 /** What to mirror, and from where on. */
 export interface MirrorOptions {

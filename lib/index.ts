@@ -4,17 +4,19 @@
  */
 
 export type { Rate, RateClass } from '../core/limits';
-export type { MetricsLevel } from '../lambdas/metrics';
-export type { AccessOptions } from './access';
-export type { ChangeDelivery } from './change-delivery';
-export { ChangeTarget, type ChangeTargetOptions } from './change-target';
-export type { ContentBucket } from './content-bucket';
-export type { Edge } from './edge';
-export type { EdgeOptions } from './edge-options';
-export type { Functions } from './functions';
-export type { FunctionsOptions } from './functions-options';
-export type { InternalAccess } from './internal-access';
-export type { LogOptions } from './logs';
+export type { MetricsLevel } from '../lambdas/shared/telemetry/metrics';
+export type { AccessOptions } from './access/access';
+export type { InternalAccess } from './access/internal-access';
+export type { RateTier } from './access/rate-tiers';
+export type { OidcIssuer, SignIn } from './access/sign-in';
+export type { Functions } from './functions/functions';
+export type { FunctionsOptions } from './functions/functions-options';
+export type { ServiceFunction, ServiceFunctionOptions } from './functions/service-function';
+export type { ChannelApi, ChannelApiOptions } from './gateway/channel-api';
+export type { Edge } from './gateway/edge';
+export type { EdgeOptions } from './gateway/edge-options';
+export type { RestApi, RestApiOptions } from './gateway/rest-api';
+export type { LogOptions } from './monitoring/log-group';
 export type { MonitoringOptions } from './monitoring/options';
 export type {
   RouteMetricOptions,
@@ -23,12 +25,10 @@ export type {
 } from './monitoring/service-metrics';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
-export type { Queues } from './queues';
-export type { RateTier } from './rate-tiers';
-export type { RestApi, RestApiOptions } from './rest-api';
-export type { ServiceFunction, ServiceFunctionOptions } from './service-function';
-export type { ServiceTable } from './service-table';
-export type { OidcIssuer, SignIn } from './sign-in';
+export type { ContentBucket } from './storage/content-bucket';
+export type { Queues } from './storage/queues';
+export type { ServiceTable } from './storage/service-table';
+export type { Tables } from './storage/tables';
 export { StorageStack, type StorageStackProps } from './storage-stack';
-export type { SyncApi, SyncApiOptions } from './sync-api';
-export type { Tables } from './tables';
+export { ChangeTarget, type ChangeTargetOptions } from './targets/change-target';
+export type { ChangeTargets } from './targets/change-targets';

@@ -1,18 +1,18 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
-import type { EdgeOptions } from './edge-options';
-import type { FunctionsOptions } from './functions-options';
+import type { RateTier } from './access/rate-tiers';
+import type { OidcIssuer } from './access/sign-in';
+import type { FunctionsOptions } from './functions/functions-options';
+import type { ChannelApiOptions } from './gateway/channel-api';
+import type { EdgeOptions } from './gateway/edge-options';
+import type { RestApiOptions } from './gateway/rest-api';
 import type { MonitoringOptions } from './monitoring/options';
-import type { RateTier } from './rate-tiers';
-import type { RestApiOptions } from './rest-api';
-import type { OidcIssuer } from './sign-in';
-import type { SyncApiOptions } from './sync-api';
 
 /** Settings of an ObjectStorage. All are optional. */
 export interface ObjectStorageProps
   extends RestApiOptions,
-    SyncApiOptions,
+    ChannelApiOptions,
     FunctionsOptions,
     MonitoringOptions {
   /**

@@ -2,26 +2,26 @@ import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { AccessOptions } from './access';
-import { ChangeDelivery } from './change-delivery';
-import type { ChangeTarget, ChangeTargetOptions } from './change-target';
-import { ContentBucket } from './content-bucket';
-import { Edge } from './edge';
-import { validateEdge } from './edge-options';
-import { useKey } from './encryption';
-import { Functions } from './functions';
-import { InternalAccess } from './internal-access';
+import type { AccessOptions } from './access/access';
+import { InternalAccess } from './access/internal-access';
+import { completeTiers } from './access/rate-tiers';
+import { SignIn } from './access/sign-in';
+import { Functions } from './functions/functions';
+import { Schedules } from './functions/schedules';
+import { ChannelApi } from './gateway/channel-api';
+import { Edge } from './gateway/edge';
+import { validateEdge } from './gateway/edge-options';
+import { RestApi } from './gateway/rest-api';
 import { Alarms } from './monitoring/alarms';
 import { ServiceDashboard } from './monitoring/dashboard';
 import { ServiceMetrics } from './monitoring/service-metrics';
 import type { ObjectStorageProps } from './object-storage-props';
-import { Queues } from './queues';
-import { completeTiers } from './rate-tiers';
-import { RestApi } from './rest-api';
-import { Schedules } from './schedules';
-import { SignIn } from './sign-in';
-import { SyncApi } from './sync-api';
-import { Tables } from './tables';
+import { ContentBucket } from './storage/content-bucket';
+import { useKey } from './storage/encryption';
+import { Queues } from './storage/queues';
+import { Tables } from './storage/tables';
+import type { ChangeTarget, ChangeTargetOptions } from './targets/change-target';
+import { ChangeTargets } from './targets/change-targets';
 import { validate } from './validate';
 
 /** How long fanout may work on one batch. */
@@ -40,13 +40,13 @@ export class ObjectStorage extends ServiceMetrics {
   /** The REST API. */
   public readonly api: RestApi;
   /** The WebSocket API of the change channel. */
-  public readonly syncApi: SyncApi;
+  public readonly syncApi: ChannelApi;
   /** Absent with `edge: false`. */
   public readonly edge?: Edge;
   /** Absent when another issuer signs people in. */
   public readonly signIn?: SignIn;
   private readonly alarms: Alarms;
-  private changeDelivery?: ChangeDelivery;
+  private changeDelivery?: ChangeTargets;
   private internalAccess?: InternalAccess;
 
   constructor(
@@ -66,7 +66,7 @@ export class ObjectStorage extends ServiceMetrics {
     this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
     this.tables = new Tables(this, 'Tables', props);
     this.queues = new Queues(this, 'Queues', { ...props, consumerTimeout: FANOUT_TIMEOUT });
-    this.syncApi = new SyncApi(this, 'Sync', props);
+    this.syncApi = new ChannelApi(this, 'Sync', props);
     let { oidc } = props;
     if (oidc === undefined) {
       this.signIn = new SignIn(this, 'SignIn', props);
@@ -86,12 +86,12 @@ export class ObjectStorage extends ServiceMetrics {
       retention,
       apiTimeout: RestApi.apiTimeout,
       downloadTimeout: RestApi.downloadTimeout(responseStreaming),
-      syncTimeout: SyncApi.timeout,
+      syncTimeout: ChannelApi.timeout,
       fanoutTimeout: FANOUT_TIMEOUT,
       rateTiers,
       reports: this.reports,
     });
-    const { authorizer, api, download, sync, ingest, janitor, admin, site } = this.functions;
+    const { authorizer, api, download, channel, ingest, janitor, admin, site } = this.functions;
 
     this.api = new RestApi(this, 'Api', {
       ...props,
@@ -105,11 +105,11 @@ export class ObjectStorage extends ServiceMetrics {
       this.edge = new Edge(this, 'Edge', {
         ...props.edge,
         rest: { host: this.api.host, path: RestApi.stagePath },
-        sync: { host: this.syncApi.host, path: SyncApi.stagePath },
+        sync: { host: this.syncApi.host, path: ChannelApi.stagePath },
       });
     }
     for (const url of props.dashboardUrls ?? [this.baseUrl]) this.signIn?.addPage(url);
-    this.syncApi.serveBy(sync.function);
+    this.syncApi.serveBy(channel.function);
     if (this.api.logRole !== undefined) this.syncApi.createAfter(this.api.logRole);
     this.content.notifyUploads(ingest);
     this.wakeFanout();
@@ -180,7 +180,7 @@ export class ObjectStorage extends ServiceMetrics {
    */
   public onChange(id: string, target: ChangeTarget, options: ChangeTargetOptions = {}): void {
     const { props, tables, queues, reports, alarms } = this;
-    this.changeDelivery ??= new ChangeDelivery(this, 'Delivery', {
+    this.changeDelivery ??= new ChangeTargets(this, 'Delivery', {
       ...props,
       tables,
       queues,
@@ -191,7 +191,7 @@ export class ObjectStorage extends ServiceMetrics {
   }
 
   /** Absent without onChange. */
-  public get delivery(): ChangeDelivery | undefined {
+  public get delivery(): ChangeTargets | undefined {
     return this.changeDelivery;
   }
 

@@ -1,5 +1,5 @@
 import { type Duration, Token } from 'aws-cdk-lib';
-import type { OidcIssuer } from './sign-in';
+import type { OidcIssuer } from './access/sign-in';
 
 /** What is checked of a service's settings before anything is synthesized. */
 export interface Checked {

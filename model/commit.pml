@@ -1,5 +1,5 @@
 /*
- * The requests PUT and DELETE (core/commit.ts), the transactions that outlive them, the reconciler.
+ * The requests PUT and DELETE (core/log/commit.ts), the transactions that outlive them, the reconciler.
  */
 #ifndef ATTEMPTS
 #define ATTEMPTS 2

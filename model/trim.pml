@@ -1,4 +1,4 @@
-/* Forgetting history (core/trim.ts), and fencing by whoever meets a hole (core/feed.ts, core/housekeeping.ts). */
+/* Forgetting history (core/log/trim.ts), and fencing by whoever meets a hole (core/log/feed.ts, core/maintenance/housekeeping.ts). */
 
 #ifdef WITH_COMMIT
 #define IN_NETWORK(c) (late_number[0] == (c) || late_number[1] == (c) || late_number[2] == (c))

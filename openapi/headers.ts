@@ -1,5 +1,5 @@
 /** What answers carry beside their bodies. */
-import { SHA256_BASE64 } from '../core/digests';
+import { SHA256_BASE64 } from '../core/http/digests';
 import { type JsonSchema, ref } from './json-schema';
 
 interface Header {

@@ -1,5 +1,5 @@
 /** What requests carry beside their bodies. */
-import { TAG_LIST } from '../core/conditions';
+import { TAG_LIST } from '../core/http/conditions';
 import { LIMITS } from '../core/limits';
 import { type JsonSchema, ref } from './json-schema';
 import type { Parameter } from './operation';

@@ -15,7 +15,7 @@ const licences = path.join(root, 'dist', 'dashboard.licences.json');
 const INPUTS = [
   'dashboard',
   'client',
-  'core/keys/summary.ts',
+  'core/access/permission-summary.ts',
   'scripts/build-dashboard.mjs',
   'package-lock.json',
   'tsconfig.json',

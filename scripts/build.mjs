@@ -4,8 +4,8 @@
 //   dist/lambdas/<function>/index.js   the code asset of each function: CommonJS, minified, the AWS SDK included
 //   dist/lambdas-maps/<function>/      its source map and licence notes, kept out of the asset
 //   dist/lambdas-meta.json             esbuild's metafile of the functions (which module weighs what)
-//   dist/local/, dist/scripts/         the local runtime and the scripts; npm packages stay in node_modules
-//   dist/client/                       the client: index.mjs for Node.js and browsers, cli.js for npm run follow
+//   dist/emulator/, dist/cli/          the emulator and the commands; npm packages stay in node_modules
+//   dist/client/                       the client: index.mjs for Node.js and browsers
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { CLIENT_BUNDLE, FUNCTION_BUNDLE, NODE_BUNDLE } from './bundles.mjs';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 
-// test/lib/bundles.test.ts sees that they are those that the construct deploys.
+// test/lib/functions/bundles.test.ts sees that they are those that the construct deploys.
 const FUNCTIONS = readdirSync(path.join(root, 'lambdas')).filter((name) =>
   existsSync(path.join(root, 'lambdas', name, 'handler.ts')),
 );
@@ -61,7 +61,7 @@ async function buildLambdas() {
 }
 
 /** Each function runs in a worker thread, which is started from a file beside the bundle that starts it. */
-const WORKER = 'local/services/lambda/worker.js';
+const WORKER = 'emulator/src/services/lambda/worker.js';
 
 /** Bundles our own sources only: packages with native parts must be found where npm put them. */
 async function buildNode(folder, entryPoints) {
@@ -126,13 +126,12 @@ async function replaceOther(file, contents) {
 }
 
 const started = performance.now();
-const scripts = readdirSync(path.join(root, 'scripts')).filter((name) => name.endsWith('.ts'));
+const commands = readdirSync(path.join(root, 'cli')).filter((name) => name.endsWith('.ts'));
 await Promise.all([
   buildLambdas(),
   buildSite(),
-  buildNode('local', ['local/main.ts', WORKER]),
+  buildNode('emulator', ['emulator/src/main.ts', WORKER]),
   buildClient(),
-  buildNode('client', ['client/cli.ts']),
-  buildNode('scripts', [...scripts.map((name) => `scripts/${name}`), WORKER]),
+  buildNode('cli', [...commands.map((name) => `cli/${name}`), WORKER]),
 ]);
 console.log(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -84,7 +84,7 @@ async function buildCommand() {
   const { metafile } = await build({
     ...FUNCTION_BUNDLE,
     absWorkingDir: root,
-    entryPoints: ['scripts/stowage.ts', 'local/services/lambda/worker.js'],
+    entryPoints: ['cli/stowage.ts', 'emulator/src/services/lambda/worker.js'],
     entryNames: '[name]',
     outdir: path.join(out, 'bin'),
     external: ENGINES.map((engine) => `${engine}/*`),

@@ -11,4 +11,4 @@ run(process.execPath, ['scripts/build.mjs'], quiet);
 console.error('synthesizing the stack …');
 // The CDK's schema rules take most of synth's time; `npm run synth` and `cdk deploy` apply them.
 runTool('tsx', ['bin/app.ts'], { ...quiet, env: { ...process.env, CDK_VALIDATION: 'false' } });
-await import('../dist/scripts/serve.js');
+await import('../dist/cli/serve.js');

@@ -2,9 +2,9 @@
 import { JwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwksValidationError, JwkValidationError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import type { Actor } from '../../core/access/keys';
 import { ServiceError, unavailable } from '../../core/errors';
-import type { Actor } from '../../core/keys/keys';
-import type { Clock, Log } from '../../core/ports';
+import type { Clock, Log } from '../../core/system';
 import { fetchKeySet } from './key-set';
 
 export interface IssuerSettings {

@@ -3,12 +3,12 @@
  * no cookie is ever read, so that no foreign page can act for its visitor.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { bearerToken } from '../../core/authentication';
+import { bearerToken } from '../../core/access/authentication';
 import { ServiceError } from '../../core/errors';
-import { type Answer, jsonAnswer } from '../http/answer';
-import { answered, methodNotAllowed } from '../http/answered';
-import type { App } from '../http/carrier';
-import { httpRequestOf } from '../http/request';
+import { methodNotAllowed, withErrorBoundary } from '../shared/http/error-boundary';
+import { httpRequestOf } from '../shared/http/request';
+import { type HttpResponse, jsonResponse } from '../shared/http/response';
+import type { App } from '../shared/http/response-transport';
 import type { AdminDeps, AdminOperation } from './deps';
 import {
   getOneKey,
@@ -39,7 +39,7 @@ export function createAdmin(deps: AdminDeps): App {
     audit: { GET: listAudit(deps) },
     usage: { GET: getUsage(deps) },
   };
-  return (event) => answered(deps, event, () => dispatch(deps, operations, event));
+  return (event) => withErrorBoundary(deps, event, () => dispatch(deps, operations, event));
 }
 
 /** Who is nobody here learns nothing, not even which paths there are. */
@@ -47,12 +47,12 @@ async function dispatch(
   deps: AdminDeps,
   operations: Operations,
   event: APIGatewayProxyEvent,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const request = httpRequestOf(event);
   const target = adminTargetOf(event.path);
   if (target?.kind === 'config') {
     requireMethod('config', event.httpMethod);
-    return jsonAnswer(200, deps.config);
+    return jsonResponse(200, deps.config);
   }
   const actor = await deps.verify(bearerToken(request.header('authorization') ?? ''));
   if (!target) throw new ServiceError('not_found');

@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors';
-import { type HttpRequest, jsonBody, onlyFields } from '../http/request';
+import { type HttpRequest, jsonBody, onlyFields } from '../shared/http/request';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 

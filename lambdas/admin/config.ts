@@ -1,8 +1,8 @@
 /** What a page must know before anybody has signed in. */
-import { KEY_LIMITS } from '../../core/keys/settings';
+import { KEY_LIMITS } from '../../core/access/key-settings';
+import { ACTIONS } from '../../core/access/permissions';
 import type { RateTiers } from '../../core/limits';
-import { ACTIONS } from '../../core/permissions';
-import { BASE_PATH } from '../routes';
+import { BASE_PATH } from '../shared/routes';
 import type { IssuerSettings } from './access-token';
 
 export interface PageSettings {

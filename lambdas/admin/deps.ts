@@ -1,9 +1,8 @@
-import type { KeysDeps } from '../../core/keys/keys';
-import type { AuditLog } from '../../core/keys/ports';
+import type { KeysDeps } from '../../core/access/keys';
+import type { AuditLog, Rates } from '../../core/access/ports';
 import type { RateTiers } from '../../core/limits';
-import type { Rates } from '../../core/ports';
-import type { Answer } from '../http/answer';
-import type { HttpRequest } from '../http/request';
+import type { HttpRequest } from '../shared/http/request';
+import type { HttpResponse } from '../shared/http/response';
 import type { Administrator, Verify } from './access-token';
 import type { AdminKind, AdminTarget } from './routes';
 
@@ -20,4 +19,4 @@ export type AdminOperation<Kind extends AdminKind> = (
   request: HttpRequest,
   target: Extract<AdminTarget, { kind: Kind }>,
   actor: Administrator,
-) => Promise<Answer>;
+) => Promise<HttpResponse>;

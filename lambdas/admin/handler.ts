@@ -1,14 +1,14 @@
 /** The composition root of the admin function: environment in, handler out. No logic. */
-import { createDynamoClient } from '../adapters/clients';
-import { DynamoAuditLog } from '../adapters/dynamo-audit-log';
-import { DynamoKeyStore } from '../adapters/dynamo-key-store';
-import { DynamoRates } from '../adapters/dynamo-rates';
-import { systemClock, systemIds } from '../adapters/system';
-import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
-import { createHandler, parseResponseMode } from '../http/carrier';
-import { log } from '../http/log';
-import { measured } from '../http/measured';
-import { createMeter } from '../meter';
+import { createDynamoClient } from '../shared/aws-clients';
+import { DynamoAuditLog } from '../shared/dynamodb/audit-log';
+import { DynamoKeyStore } from '../shared/dynamodb/key-store';
+import { DynamoRates } from '../shared/dynamodb/rates';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
+import { createHandler, parseResponseMode } from '../shared/http/response-transport';
+import { withMetrics } from '../shared/http/with-metrics';
+import { systemClock, systemIds } from '../shared/system';
+import { createMeter } from '../shared/telemetry/emf-meter';
+import { log } from '../shared/telemetry/log';
 import { createVerify } from './access-token';
 import { createAdmin } from './app';
 import { adminConfig } from './config';
@@ -45,6 +45,6 @@ const app = createAdmin({
 });
 
 export const handler = createHandler(
-  measured(meter, app, () => 'administration'),
+  withMetrics(meter, app, () => 'administration'),
   parseResponseMode(requireEnv(ENV.responseMode)),
 );

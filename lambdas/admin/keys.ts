@@ -1,6 +1,12 @@
 /** The administration's operations on keys. */
-import { isApiKeyId } from '../../core/api-key';
-import { invalid } from '../../core/errors';
+import { isApiKeyId } from '../../core/access/api-key';
+import {
+  parseExpiry,
+  parseKeyName,
+  parseKeyPermissions,
+  parseOverlap,
+  parseTier,
+} from '../../core/access/key-settings';
 import {
   changeKey,
   createKey,
@@ -8,19 +14,13 @@ import {
   getKey,
   revokeKey,
   rotateKey,
-} from '../../core/keys/keys';
-import {
-  parseExpiry,
-  parseKeyName,
-  parseKeyPermissions,
-  parseOverlap,
-  parseTier,
-} from '../../core/keys/settings';
+} from '../../core/access/keys';
+import { ALL_PERMISSIONS } from '../../core/access/permissions';
+import type { ApiKeyRecord } from '../../core/access/ports';
+import { invalid } from '../../core/errors';
+import { parseLimit } from '../../core/http/pagination';
 import { DEFAULT_TIER } from '../../core/limits';
-import { parseLimit } from '../../core/pagination';
-import { ALL_PERMISSIONS } from '../../core/permissions';
-import type { ApiKeyRecord } from '../../core/ports';
-import { type Answer, jsonAnswer } from '../http/answer';
+import { type HttpResponse, jsonResponse } from '../shared/http/response';
 import { adminBody, optionalBody } from './body';
 import type { AdminDeps, AdminOperation } from './deps';
 import { auditView, keyView } from './views';
@@ -34,7 +34,7 @@ export const listKeys =
     const after = request.query('page_token');
     if (after !== undefined && !isApiKeyId(after)) throw notOfThisList();
     const { keys, next } = await deps.keys.list(limit, after);
-    return jsonAnswer(200, { keys: await keyViews(deps, keys), next_page_token: next });
+    return jsonResponse(200, { keys: await keyViews(deps, keys), next_page_token: next });
   };
 
 export const postKey =
@@ -49,7 +49,7 @@ export const postKey =
       ...(expires_at !== undefined && { expiresAt: parseExpiry(expires_at, deps.clock.now()) }),
     });
     const location = { Location: `/admin/v1/keys/${made.key.id}` };
-    return jsonAnswer(
+    return jsonResponse(
       201,
       { key: keyView(made.key, deps.clock.now()), api_key: made.text },
       location,
@@ -90,7 +90,7 @@ export const rotate =
   async (request, { id }, actor) => {
     const overlap = parseOverlap(optionalBody(request, ['overlap_seconds']).overlap_seconds);
     const { key, text } = await rotateKey(deps, actor, id, overlap);
-    return jsonAnswer(201, { key: keyView(key, deps.clock.now()), api_key: text });
+    return jsonResponse(201, { key: keyView(key, deps.clock.now()), api_key: text });
   };
 
 /** An API key for the dashboard itself, so that it uses the storage API as any client does. */
@@ -101,7 +101,7 @@ export const postSession =
     const { until } = actor;
     const made = await createSession(deps, actor, { permissions: ALL_PERMISSIONS, until });
     const { key, text, expiresAt } = made;
-    return jsonAnswer(201, { api_key: text, key_id: key.id, expires_at: expiresAt });
+    return jsonResponse(201, { api_key: text, key_id: key.id, expires_at: expiresAt });
   };
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -114,14 +114,14 @@ export const listAudit =
     if (before !== undefined && !ULID.test(before)) throw notOfThisList();
     const { records, more } = await deps.audit.list(limit, before);
     const next = more ? records.at(-1)?.id : undefined;
-    return jsonAnswer(200, { records: records.map(auditView), next_page_token: next });
+    return jsonResponse(200, { records: records.map(auditView), next_page_token: next });
   };
 
 const tierNames = (deps: AdminDeps) => Object.keys(deps.tiers);
 
-async function answerKey(deps: AdminDeps, key: ApiKeyRecord): Promise<Answer> {
+async function answerKey(deps: AdminDeps, key: ApiKeyRecord): Promise<HttpResponse> {
   const [view] = await keyViews(deps, [key]);
-  return jsonAnswer(200, view);
+  return jsonResponse(200, view);
 }
 
 /** Keys that Rates looks up in one call. */

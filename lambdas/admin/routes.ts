@@ -1,5 +1,5 @@
 /** The paths of the administration as data. */
-import { isApiKeyId } from '../../core/api-key';
+import { isApiKeyId } from '../../core/access/api-key';
 
 const BASE = '/admin/v1/';
 

@@ -1,7 +1,7 @@
 /** What is counted of the use of a key, hour by hour. */
-import { isApiKeyId } from '../../core/api-key';
+import { isApiKeyId } from '../../core/access/api-key';
 import { invalid } from '../../core/errors';
-import { jsonAnswer } from '../http/answer';
+import { jsonResponse } from '../shared/http/response';
 import type { AdminDeps, AdminOperation } from './deps';
 import { hourView } from './views';
 
@@ -17,7 +17,7 @@ export const getUsage =
     if (!isApiKeyId(keyId)) throw invalid('key_id', 'must be the id of a key');
     const days = daysOf(request.query('days'), deps.clock.now());
     const hours = await deps.rates.usage(keyId, days);
-    return jsonAnswer(200, {
+    return jsonResponse(200, {
       key_id: keyId,
       from: days[0],
       to: days.at(-1),

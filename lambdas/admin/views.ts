@@ -1,9 +1,14 @@
 /** What the administration answers, by the names of docs/admin.md. */
-import { isUsable } from '../../core/authentication';
-import type { AuditRecord } from '../../core/keys/ports';
-import { summarize } from '../../core/keys/summary';
+import { isUsable } from '../../core/access/authentication';
+import { summarize } from '../../core/access/permission-summary';
+import type {
+  ApiKeyRecord,
+  AuditRecord,
+  HourUsage,
+  KeyUse,
+  UsageCounts,
+} from '../../core/access/ports';
 import { DEFAULT_TIER, RATE_CLASSES } from '../../core/limits';
-import type { ApiKeyRecord, HourUsage, KeyUse, UsageCounts } from '../../core/ports';
 
 /** Never the secret, nor its hash. `now`: epoch milliseconds. */
 export function keyView(key: ApiKeyRecord, now: number, use?: KeyUse) {

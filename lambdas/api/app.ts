@@ -1,7 +1,7 @@
-import { admitKeys, createApp } from '../http/api-app';
-import type { App } from '../http/carrier';
-import type { ApiDeps } from '../operations/deps';
-import { everyOperation } from '../operations/every-operation';
+import { admitKeys, createApp } from '../shared/http/dispatch';
+import type { App } from '../shared/http/response-transport';
+import type { ApiDeps } from '../shared/operations/deps';
+import { everyOperation } from '../shared/operations/every-operation';
 
 /**
  * Every route of the interface. GET of an object is usually answered by the download function; it is here too because

@@ -1,22 +1,22 @@
 /** The composition root of the api function: environment in, handler out. No logic. */
-import { BucketIds } from '../../core/bucket-ids';
-import { createDynamoClient, createS3Client } from '../adapters/clients';
-import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
-import { DynamoBuckets } from '../adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../adapters/dynamo-change-log';
-import { DynamoCommits } from '../adapters/dynamo-commits';
-import { DynamoObjects } from '../adapters/dynamo-objects';
-import { DynamoRates } from '../adapters/dynamo-rates';
-import { DynamoServiceState } from '../adapters/dynamo-service-state';
-import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
-import { DynamoUploads } from '../adapters/dynamo-uploads';
-import { S3Blobs } from '../adapters/s3-blobs';
-import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
-import { createHandler, parseResponseMode } from '../http/carrier';
-import { log } from '../http/log';
-import { measured } from '../http/measured';
-import { createMeter } from '../meter';
+import { BucketIds } from '../../core/objects/bucket-ids';
+import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../shared/dynamodb/change-log';
+import { DynamoCommits } from '../shared/dynamodb/commits';
+import { DynamoObjects } from '../shared/dynamodb/objects';
+import { DynamoRates } from '../shared/dynamodb/rates';
+import { DynamoServiceState } from '../shared/dynamodb/service-state';
+import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
+import { DynamoUploads } from '../shared/dynamodb/uploads';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
+import { createHandler, parseResponseMode } from '../shared/http/response-transport';
+import { withMetrics } from '../shared/http/with-metrics';
+import { S3Blobs } from '../shared/s3/blobs';
+import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
+import { createMeter } from '../shared/telemetry/emf-meter';
+import { log } from '../shared/telemetry/log';
 import { createApi } from './app';
 
 const dynamo = createDynamoClient();
@@ -54,4 +54,4 @@ const app = createApi({
   },
 });
 
-export const handler = createHandler(measured(meter, app), responseMode);
+export const handler = createHandler(withMetrics(meter, app), responseMode);

@@ -4,10 +4,11 @@
  * marks the key as changed since.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { authenticate, bearerToken } from '../../core/authentication';
-import type { ApiKeys, Clock, Log } from '../../core/ports';
-import { claimOf } from '../../core/rate-limiter';
-import { contextOf } from '../http/context';
+import { authenticate, bearerToken } from '../../core/access/authentication';
+import type { ApiKeys } from '../../core/access/ports';
+import { claimOf } from '../../core/access/rate-limiter';
+import type { Clock, Log } from '../../core/system';
+import { contextOf } from '../shared/http/authorizer-context';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;

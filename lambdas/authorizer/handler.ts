@@ -1,9 +1,9 @@
 /** The composition root of the authorizer: environment in, handler out. No logic. */
-import { createDynamoClient } from '../adapters/clients';
-import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
-import { systemClock } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
-import { log } from '../http/log';
+import { createDynamoClient } from '../shared/aws-clients';
+import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
+import { ENV, requireEnv } from '../shared/env';
+import { systemClock } from '../shared/system';
+import { log } from '../shared/telemetry/log';
 import { createAuthorizer } from './app';
 
 export const handler = createAuthorizer({

@@ -1,7 +1,7 @@
-import { admitKeys, createApp } from '../http/api-app';
-import type { App } from '../http/carrier';
-import type { DownloadDeps } from '../operations/deps';
-import { getObject } from '../operations/get-object';
+import { admitKeys, createApp } from '../shared/http/dispatch';
+import type { App } from '../shared/http/response-transport';
+import type { DownloadDeps } from '../shared/operations/deps';
+import { getObject } from '../shared/operations/get-object';
 
 /** GET and HEAD of an object: a function of its own, so that it may only read. */
 export function createDownload(deps: DownloadDeps): App {

@@ -1,18 +1,18 @@
 /** The composition root of the download function: environment in, handler out. No logic. */
-import { BucketIds } from '../../core/bucket-ids';
-import { createDynamoClient, createS3Client } from '../adapters/clients';
-import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
-import { DynamoBuckets } from '../adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../adapters/dynamo-change-log';
-import { DynamoObjects } from '../adapters/dynamo-objects';
-import { DynamoRates } from '../adapters/dynamo-rates';
-import { S3Blobs } from '../adapters/s3-blobs';
-import { systemClock } from '../adapters/system';
-import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../env';
-import { createHandler, parseResponseMode } from '../http/carrier';
-import { log } from '../http/log';
-import { measured } from '../http/measured';
-import { createMeter } from '../meter';
+import { BucketIds } from '../../core/objects/bucket-ids';
+import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../shared/dynamodb/change-log';
+import { DynamoObjects } from '../shared/dynamodb/objects';
+import { DynamoRates } from '../shared/dynamodb/rates';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
+import { createHandler, parseResponseMode } from '../shared/http/response-transport';
+import { withMetrics } from '../shared/http/with-metrics';
+import { S3Blobs } from '../shared/s3/blobs';
+import { systemClock } from '../shared/system';
+import { createMeter } from '../shared/telemetry/emf-meter';
+import { log } from '../shared/telemetry/log';
 import { createDownload } from './app';
 
 const dynamo = createDynamoClient();
@@ -33,4 +33,4 @@ const app = createDownload({
   responseMode,
 });
 
-export const handler = createHandler(measured(meter, app), responseMode);
+export const handler = createHandler(withMetrics(meter, app), responseMode);

@@ -4,22 +4,24 @@
  * whose feed stopped at a hole, and subscriptions that were asked for in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { startPendingSubscription } from '../../core/channel/begin';
+import type { ChannelDeps } from '../../core/channel/channel';
+import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
+import { Pusher } from '../../core/channel/push';
 import {
-  advanceFeed,
-  FENCE_AFTER_MS,
-  type Feed,
-  type FeedDeps,
-  isBehind,
+  type BucketLog,
+  GAP_FILL_AFTER_MS,
+  hasUnpublished,
+  type PublishDeps,
   type Push,
-} from '../../core/feed';
-import { beginChannel } from '../../core/sync/begin';
-import type { ChannelDeps } from '../../core/sync/channel';
-import type { FollowUp, FollowUps } from '../../core/sync/ports';
-import { Pusher } from '../../core/sync/push';
-import { type TrimDeps, trimBucket } from '../../core/trim';
-import { parseFollowUp } from '../adapters/sqs-follow-ups';
+  publishChanges,
+} from '../../core/log/feed';
+import { type TrimDeps, trimBucket } from '../../core/log/trim';
+import { parseDeferredTask } from '../shared/sqs/follow-ups';
 
-export type FanoutDeps = FeedDeps & TrimDeps & ChannelDeps & { readonly followUps: FollowUps };
+export type FanoutDeps = PublishDeps &
+  TrimDeps &
+  ChannelDeps & { readonly followUps: DeferredTasks };
 
 export interface FanoutEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
@@ -32,7 +34,7 @@ const TRIM_ENTRIES = 500;
 const PUSH_MS = 30_000;
 
 /** A number that was handed out before this wait has been used by its end, or loses it to a void. Whole seconds. */
-const FOLLOW_UP_SECONDS = FENCE_AFTER_MS / 1000 + 1;
+const FOLLOW_UP_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
 
 /**
  * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12 Query and 1 UpdateItem for up to 500
@@ -94,15 +96,15 @@ class Fanout {
   }
 
   private followUp({ messageId: id, body }: SQSRecord, until: number): Work {
-    let followUp: FollowUp;
+    let followUp: DeferredTask;
     try {
-      followUp = parseFollowUp(body);
+      followUp = parseDeferredTask(body);
     } catch (error) {
       return { id, work: () => Promise.reject(error) };
     }
     if ('begin' in followUp) {
       const { begin } = followUp;
-      return { id, work: () => beginChannel(this.deps, begin), isApart: true };
+      return { id, work: () => startPendingSubscription(this.deps, begin), isApart: true };
     }
     const { bucket, id: bucketId, upTo } = followUp.advance;
     const work = async () => {
@@ -112,18 +114,23 @@ class Fanout {
         return this.pusher.push(...run, until);
       };
       // First what is old enough to fence, then everything else.
-      const feed = await advanceFeed(this.deps, bucket, { id: bucketId, force: true, upTo, push });
+      const feed = await publishChanges(this.deps, bucket, {
+        id: bucketId,
+        force: true,
+        upTo,
+        push,
+      });
       if (isPushed) await this.advance(bucket, until);
       // The hole was none any more. Whoever is pushing what came since need not have it pushed beside itself: another look in a while.
-      else if (feed && isBehind(feed.record, feed.stats)) await this.lookAgain(feed);
+      else if (feed && hasUnpublished(feed.record, feed.stats)) await this.lookAgain(feed);
     };
     return { id, work };
   }
 
   private async advance(bucket: string, until: number): Promise<void> {
-    const feed = await advanceFeed(this.deps, bucket, { push: this.pushUntil(until) });
+    const feed = await publishChanges(this.deps, bucket, { push: this.pushUntil(until) });
     if (!feed) return;
-    if (feed.hole !== undefined) await this.lookAgain(feed);
+    if (feed.gap !== undefined) await this.lookAgain(feed);
     try {
       await trimBucket(this.deps, feed.record, feed.stats, { entries: TRIM_ENTRIES });
     } catch (error) {
@@ -140,10 +147,10 @@ class Fanout {
    * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One question at a time: the look
    * that was asked for last sees this hole too.
    */
-  private async lookAgain({ record }: Feed): Promise<void> {
+  private async lookAgain({ record }: BucketLog): Promise<void> {
     const { name: bucket, id, cursor: upTo } = record;
     const now = this.deps.clock.now();
-    if ((this.asked.get(id) ?? 0) > now - FENCE_AFTER_MS) return;
+    if ((this.asked.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
     await this.deps.followUps.add({ advance: { bucket, id, upTo } }, FOLLOW_UP_SECONDS);
     if (this.asked.size > 10_000) this.asked.clear();
     this.asked.set(id, now);

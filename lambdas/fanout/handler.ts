@@ -4,19 +4,19 @@ import {
   createDynamoClient,
   createS3Client,
   createSqsClient,
-} from '../adapters/clients';
-import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
-import { DynamoBuckets } from '../adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../adapters/dynamo-change-log';
-import { DynamoObjects } from '../adapters/dynamo-objects';
-import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
-import { GatewayChannels } from '../adapters/gateway-channels';
-import { S3Blobs } from '../adapters/s3-blobs';
-import { SqsFollowUps } from '../adapters/sqs-follow-ups';
-import { systemClock } from '../adapters/system';
-import { ENV, optionalEnv, requireEnv } from '../env';
-import { log } from '../http/log';
-import { createMeter, reporting } from '../meter';
+} from '../shared/aws-clients';
+import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../shared/dynamodb/change-log';
+import { DynamoObjects } from '../shared/dynamodb/objects';
+import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
+import { ENV, optionalEnv, requireEnv } from '../shared/env';
+import { S3Blobs } from '../shared/s3/blobs';
+import { SqsDeferredTasks } from '../shared/sqs/follow-ups';
+import { systemClock } from '../shared/system';
+import { createMeter, reporting } from '../shared/telemetry/emf-meter';
+import { log } from '../shared/telemetry/log';
+import { GatewayChannels } from '../shared/websocket/channels';
 import { createFanout } from './app';
 
 const dynamo = createDynamoClient();
@@ -31,7 +31,7 @@ const app = createFanout({
   apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
   subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
-  followUps: new SqsFollowUps(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
+  followUps: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   log,
   meter,

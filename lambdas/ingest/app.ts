@@ -1,6 +1,6 @@
 /** Commits presigned uploads that S3 reports. Repeatable: the upload's row lets only one event do anything. */
 import type { S3Event } from 'aws-lambda';
-import { type IngestDeps, ingestBlob } from '../../core/uploads';
+import { type IngestDeps, ingestBlob } from '../../core/objects/uploads';
 
 /** `bucketName` of the event chooses the blobs: the function has no environment that names the bucket. */
 export function createIngest(open: (bucketName: string) => IngestDeps) {

@@ -1,11 +1,11 @@
+import type { Caller } from '../../core/access/permissions';
 import { ServiceError } from '../../core/errors';
-import type { Caller } from '../../core/permissions';
-import { answered } from '../http/answered';
-import { createApp } from '../http/api-app';
-import { measured } from '../http/measured';
-import type { InvocationMeter } from '../meter';
-import type { OperationDeps } from '../operations/deps';
-import { everyOperation } from '../operations/every-operation';
+import { createApp } from '../shared/http/dispatch';
+import { withErrorBoundary } from '../shared/http/error-boundary';
+import { withMetrics } from '../shared/http/with-metrics';
+import type { OperationDeps } from '../shared/operations/deps';
+import { everyOperation } from '../shared/operations/every-operation';
+import type { InvocationMeter } from '../shared/telemetry/emf-meter';
 import { aliasIn, type Grants } from './grants';
 import { type InternalAnswer, internalAnswer, requestIn } from './payload';
 
@@ -27,7 +27,7 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
     [...grants].map(([alias, permissions]) => {
       const caller: Caller = { keyId: `iam:${alias}`, permissions };
       const app = createApp(deps, operations, async () => ({ caller, headers: {} }));
-      return [alias, measured(deps.meter, app, undefined, () => ({ principal: alias }))];
+      return [alias, withMetrics(deps.meter, app, undefined, () => ({ principal: alias }))];
     }),
   );
   return async (
@@ -39,7 +39,7 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
     const app = alias === undefined ? undefined : apps.get(alias);
     const envelope = { httpMethod: 'INVOKE', requestContext: { requestId } };
     let told: { readonly method?: string; readonly path?: string } = {};
-    const answer = await answered(deps, envelope, async () => {
+    const answer = await withErrorBoundary(deps, envelope, async () => {
       if (!app) throw withoutGrant();
       const request = requestIn(payload, requestId);
       told = { method: request.httpMethod, path: request.path };

@@ -1,7 +1,7 @@
 /** Who may invoke the function, by the alias that the stack made for each, and what for. */
-import { parsePermissions } from '../../core/permissions';
-import type { Permission } from '../../core/ports';
-import { ENV } from '../env';
+import { parsePermissions } from '../../core/access/permissions';
+import type { Permission } from '../../core/access/ports';
+import { ENV } from '../shared/env';
 
 /** By the name of an alias. */
 export type Grants = ReadonlyMap<string, readonly Permission[]>;

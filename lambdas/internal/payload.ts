@@ -1,8 +1,8 @@
 /** What the function is invoked with, and what it answers: docs/construct.md. Everything in a payload is hostile until parsed. */
 import { Readable } from 'node:stream';
 import { invalid } from '../../core/errors';
-import type { Answer } from '../http/answer';
-import { onlyFields, type RestEvent } from '../http/request';
+import { onlyFields, type RestEvent } from '../shared/http/request';
+import type { HttpResponse } from '../shared/http/response';
 
 /** An answer of the HTTP interface as JSON. */
 export interface InternalAnswer {
@@ -104,7 +104,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const LONG_TEXT = 1024 * 1024;
 
 /** The operations bound what they answer, so that all of it fits the 6 MB of an invocation: see `bufferedJsonBytes` in core/limits. */
-export async function internalAnswer({ status, headers, body }: Answer): Promise<InternalAnswer> {
+export async function internalAnswer({
+  status,
+  headers,
+  body,
+}: HttpResponse): Promise<InternalAnswer> {
   const head = { status, headers };
   if (body === undefined) return { ...head, isBase64: false };
   if (typeof body === 'string' && !isLonger(body)) return { ...head, body, isBase64: false };

@@ -1,8 +1,13 @@
 /** Runs one task per invocation; the schedules say which. */
 import type { Context } from 'aws-lambda';
-import { type JanitorDeps, reconcile, settleUploads, tendFeeds } from '../../core/housekeeping';
+import {
+  type JanitorDeps,
+  maintainLogs,
+  reconcile,
+  settleUploads,
+} from '../../core/maintenance/housekeeping';
 
-const TASKS = { feeds: tendFeeds, uploads: settleUploads, reconcile };
+const TASKS = { feeds: maintainLogs, uploads: settleUploads, reconcile };
 
 /** Left for the step under way when the function's time runs out. */
 const MARGIN_MS = 30_000;

@@ -1,16 +1,16 @@
 /** The composition root of the janitor: environment in, handler out. No logic. */
-import { createDynamoClient, createS3Client } from '../adapters/clients';
-import { DynamoBuckets } from '../adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../adapters/dynamo-change-log';
-import { DynamoCommits } from '../adapters/dynamo-commits';
-import { DynamoObjects } from '../adapters/dynamo-objects';
-import { DynamoServiceState } from '../adapters/dynamo-service-state';
-import { DynamoUploads } from '../adapters/dynamo-uploads';
-import { S3Blobs } from '../adapters/s3-blobs';
-import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
-import { ENV, optionalEnv, requireEnv } from '../env';
-import { log } from '../http/log';
-import { createMeter, reporting } from '../meter';
+import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { DynamoBuckets } from '../shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../shared/dynamodb/change-log';
+import { DynamoCommits } from '../shared/dynamodb/commits';
+import { DynamoObjects } from '../shared/dynamodb/objects';
+import { DynamoServiceState } from '../shared/dynamodb/service-state';
+import { DynamoUploads } from '../shared/dynamodb/uploads';
+import { ENV, optionalEnv, requireEnv } from '../shared/env';
+import { S3Blobs } from '../shared/s3/blobs';
+import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
+import { createMeter, reporting } from '../shared/telemetry/emf-meter';
+import { log } from '../shared/telemetry/log';
 import { createJanitor } from './app';
 
 const dynamo = createDynamoClient();

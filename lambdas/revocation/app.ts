@@ -3,8 +3,9 @@
  * looked through. A record is only a wake-up: the key is read as it is now.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Log, Rates } from '../../core/ports';
-import { type RevocationDeps, reviewChannels } from '../../core/sync/revocation';
+import type { Rates } from '../../core/access/ports';
+import { type RevocationDeps, reviewChannels } from '../../core/channel/revocation';
+import type { Log } from '../../core/system';
 
 interface Deps extends RevocationDeps {
   readonly rates: Pick<Rates, 'changed'>;

@@ -1,12 +1,12 @@
 /** The composition root of revocation: environment in, handler out. No logic. */
-import { createConnectionsClient, createDynamoClient } from '../adapters/clients';
-import { DynamoApiKeys } from '../adapters/dynamo-api-keys';
-import { DynamoRates } from '../adapters/dynamo-rates';
-import { DynamoSubscriptions } from '../adapters/dynamo-subscriptions';
-import { GatewayChannels } from '../adapters/gateway-channels';
-import { systemClock } from '../adapters/system';
-import { ENV, requireEnv } from '../env';
-import { log } from '../http/log';
+import { createConnectionsClient, createDynamoClient } from '../shared/aws-clients';
+import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
+import { DynamoRates } from '../shared/dynamodb/rates';
+import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
+import { ENV, requireEnv } from '../shared/env';
+import { systemClock } from '../shared/system';
+import { log } from '../shared/telemetry/log';
+import { GatewayChannels } from '../shared/websocket/channels';
 import { createRevocation } from './app';
 
 const dynamo = createDynamoClient();

@@ -1,8 +1,8 @@
 /** Serves the dashboard's files. They are public: what they show comes from the interfaces, with the key of who looks. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
-import { type Answer, errorAnswer, withoutBody } from '../http/answer';
-import type { App } from '../http/carrier';
+import { errorResponse, type HttpResponse, withoutBody } from '../shared/http/response';
+import type { App } from '../shared/http/response-transport';
 import type { SiteFile } from './files';
 import { securityHeaders } from './security-headers';
 
@@ -18,7 +18,7 @@ export function createSite({ files, connectTo }: SiteDeps): App {
     const { requestId, path } = event.requestContext;
     const file = files.get(event.path);
     if (file === undefined) {
-      const answer = errorAnswer(new ServiceError('not_found'), requestId);
+      const answer = errorResponse(new ServiceError('not_found'), requestId);
       return event.httpMethod === 'HEAD' ? withoutBody(answer) : answer;
     }
     // `…/stage` without a slash: the page's files, named relative to it, would be looked for beside the stage.
@@ -33,7 +33,7 @@ function fileAnswer(
   file: SiteFile,
   event: APIGatewayProxyEvent,
   security: Readonly<Record<string, string>>,
-): Answer {
+): HttpResponse {
   const headers = {
     ...security,
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -1,8 +1,8 @@
 /** The composition root of site: environment in, handler out. No logic. */
 import path from 'node:path';
-import { ENV, parseTexts, requireEnv } from '../env';
-import { createHandler, parseResponseMode } from '../http/carrier';
-import { originsOf } from '../http/origins';
+import { ENV, parseTexts, requireEnv } from '../shared/env';
+import { originsOf } from '../shared/http/origins';
+import { createHandler, parseResponseMode } from '../shared/http/response-transport';
 import { createSite } from './app';
 import { readSite } from './files';
 

@@ -4,10 +4,10 @@ import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Functions } from '../functions';
-import type { Queues } from '../queues';
-import type { ServiceFunction } from '../service-function';
-import type { Tables } from '../tables';
+import type { Functions } from '../functions/functions';
+import type { ServiceFunction } from '../functions/service-function';
+import type { Queues } from '../storage/queues';
+import type { Tables } from '../storage/tables';
 import type { MonitoringOptions } from './options';
 import type { ServiceMetrics } from './service-metrics';
 
@@ -47,11 +47,11 @@ export class Alarms extends Construct {
     super(scope, id);
     this.service = props.service;
     const { functions, queues } = this.service;
-    const { api, download, sync, ingest, fanout, revocation, janitor } = functions;
+    const { api, download, channel, ingest, fanout, revocation, janitor } = functions;
     this.onMissingBlobs([api, download, janitor]);
     this.onServerErrors();
     this.onUndelivered(queues.undelivered);
-    this.onErrors('SyncErrors', sync, 'sync-errors');
+    this.onErrors('SyncErrors', channel, 'sync-errors');
     this.onErrors('IngestErrors', ingest, 'ingest-errors');
     this.onErrors('FanoutErrors', fanout, 'fanout-errors');
     this.onErrors('RevocationErrors', revocation, 'revocation-errors');
@@ -147,8 +147,8 @@ export class Alarms extends Construct {
 
   /** Those for which somebody waits; a stream that is read late, and a janitor that is not there, have their own alarms. */
   private onThrottledFunctions(): void {
-    const { authorizer, api, download, sync, ingest } = this.service.functions;
-    for (const fn of [authorizer, api, download, sync, ingest]) {
+    const { authorizer, api, download, channel, ingest } = this.service.functions;
+    for (const fn of [authorizer, api, download, channel, ingest]) {
       const metric = fn.function.metricThrottles({ period: FIVE_MINUTES, statistic: SUM });
       this.add(`${fn.node.id}Throttles`, metric, 'function-throttles', LASTING);
     }

@@ -1,13 +1,13 @@
 import { Aspects, Duration, Lazy } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct, type IConstruct } from 'constructs';
-import { ROUTES } from '../../lambdas/routes';
-import { ServiceFunction } from '../service-function';
-import type { SyncApi } from '../sync-api';
+import { ROUTES } from '../../lambdas/shared/routes';
+import { ServiceFunction } from '../functions/service-function';
+import type { ChannelApi } from '../gateway/channel-api';
 import { Alarms, type Watched } from './alarms';
 
 export interface ServiceDashboardProps {
-  readonly service: Watched & { readonly syncApi: SyncApi };
+  readonly service: Watched & { readonly syncApi: ChannelApi };
   readonly alarms: Alarms;
   /** See MonitoringOptions. */
   readonly runbookUrl?: string;

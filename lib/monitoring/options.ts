@@ -1,5 +1,5 @@
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { MetricsLevel } from '../../lambdas/metrics';
+import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
 
 /** What a deployer may decide about watching the service: docs/operations.md. */
 export interface MonitoringOptions {

@@ -1,9 +1,13 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { DEFAULT_TIER } from '../../core/limits';
-import { METRICS, type MetricName, type MetricsLevel } from '../../lambdas/metrics';
-import type { Route } from '../../lambdas/routes';
-import type { RestApi } from '../rest-api';
+import type { Route } from '../../lambdas/shared/routes';
+import {
+  METRICS,
+  type MetricName,
+  type MetricsLevel,
+} from '../../lambdas/shared/telemetry/metrics';
+import type { RestApi } from '../gateway/rest-api';
 import { nameInAccount } from '../service-name';
 
 /** Whose metric, beside period, statistic and the like. */

@@ -1,9 +1,9 @@
 /** The paths of the administration. */
-import { KEY_LIMITS } from '../../core/keys/settings';
+import { KEY_LIMITS } from '../../core/access/key-settings';
+import { ACTIONS } from '../../core/access/permissions';
 import { DEFAULT_RATES } from '../../core/limits';
-import { ACTIONS } from '../../core/permissions';
 import type { AdminKind, AdminMethod } from '../../lambdas/admin/routes';
-import { BASE_PATH } from '../../lambdas/routes';
+import { BASE_PATH } from '../../lambdas/shared/routes';
 import type { Answer, Content, PathDescription } from '../operation';
 import { AUDIT_RECORD, KEY, KEY_TEXT, PERMISSIONS } from './examples';
 

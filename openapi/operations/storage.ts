@@ -1,6 +1,6 @@
 /** The paths of the storage interface: docs/api.md. */
 import { LIMITS } from '../../core/limits';
-import { BASE_PATH, type Method, type TargetKind } from '../../lambdas/routes';
+import { BASE_PATH, type Method, type TargetKind } from '../../lambdas/shared/routes';
 import type { Answer, Content, PathDescription } from '../operation';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 

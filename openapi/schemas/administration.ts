@@ -1,8 +1,9 @@
 /** JSON bodies of the administration. */
-import type { AuditAction } from '../../core/keys/ports';
-import { DATE_TIME, KEY_LIMITS } from '../../core/keys/settings';
+
+import { DATE_TIME, KEY_LIMITS } from '../../core/access/key-settings';
+import { ACTIONS } from '../../core/access/permissions';
+import type { AuditAction } from '../../core/access/ports';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX, RATE_CLASSES } from '../../core/limits';
-import { ACTIONS } from '../../core/permissions';
 import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
 
 /** White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions reads alike. */

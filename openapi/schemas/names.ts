@@ -1,7 +1,7 @@
 /** Names, numbers and times that other schemas are made of. */
 
 import { LIMITS } from '../../core/limits';
-import { BUCKET_NAME } from '../../core/names';
+import { BUCKET_NAME } from '../../core/objects/names';
 import { type JsonSchema, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';

@@ -1,8 +1,8 @@
 /** JSON bodies of the storage interface. */
-import { TAG_LIST } from '../../core/conditions';
-import { DISPOSITION } from '../../core/content-disposition';
-import { MEDIA_TYPE, MEDIA_TYPE_LENGTH } from '../../core/content-headers';
-import { SHA256_BASE64 } from '../../core/digests';
+import { TAG_LIST } from '../../core/http/conditions';
+import { DISPOSITION } from '../../core/http/content-disposition';
+import { MEDIA_TYPE, MEDIA_TYPE_LENGTH } from '../../core/http/content-headers';
+import { SHA256_BASE64 } from '../../core/http/digests';
 import { LIMITS } from '../../core/limits';
 import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
 import { ULID } from './names';

@@ -4,9 +4,9 @@
  * fast-check prints the seed of a failure.
  */
 import fc from 'fast-check';
+import type { SyncEvent } from '../../client/channel/events';
+import { Follower, type FollowOptions } from '../../client/channel/follower';
 import type { ChangeRange } from '../../client/resources';
-import type { SyncEvent } from '../../client/sync/events';
-import { Follower, type FollowOptions } from '../../client/sync/follower';
 import { type Scenario, Simulation } from './simulation';
 
 // For a machine that is busy with other tests.

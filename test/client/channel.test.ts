@@ -1,6 +1,6 @@
 /** The channel's times and answers, one at a time. The clock is a number. */
-import { Channel, type Output } from '../../client/sync/channel';
-import { Follower, type FollowOptions } from '../../client/sync/follower';
+import { Channel, type Output } from '../../client/channel/channel';
+import { Follower, type FollowOptions } from '../../client/channel/follower';
 
 const ID = 'life00000001';
 const half = () => 0.5;

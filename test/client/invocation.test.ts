@@ -1,8 +1,8 @@
 /** The client over invocations, answered by the function's own code on the fakes. */
 
 import { type Invoke, StowageClient, StowageError } from '../../client';
-import { BucketIds } from '../../core/bucket-ids';
 import { LIMITS } from '../../core/limits';
+import { BucketIds } from '../../core/objects/bucket-ids';
 import { createInternal } from '../../lambdas/internal/app';
 import { createFakes } from '../support/fakes/fakes';
 import { invocationBy } from '../support/invocations';

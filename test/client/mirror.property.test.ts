@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
 import { StowageError } from '../../client';
+import type { SyncEvent } from '../../client/channel/events';
+import type { FollowOptions } from '../../client/channel/follower';
 import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
-import type { SyncEvent } from '../../client/sync/events';
-import type { FollowOptions } from '../../client/sync/follower';
 import { type Life, ModelServer, visible } from './model-server';
 import { randomOf } from './simulation';
 

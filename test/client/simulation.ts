@@ -1,7 +1,7 @@
 /** Followers and the model server with a hostile network between them, in virtual time: a seed tells all that happens. */
-import { Channel, type Output } from '../../client/sync/channel';
-import type { SyncEvent } from '../../client/sync/events';
-import type { Follower, FollowOptions } from '../../client/sync/follower';
+import { Channel, type Output } from '../../client/channel/channel';
+import type { SyncEvent } from '../../client/channel/events';
+import type { Follower, FollowOptions } from '../../client/channel/follower';
 import { type ModelConnection, ModelServer, visible } from './model-server';
 
 export interface Faults {

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../../core/ports';
+import type { ApiKeyRecord } from '../../core/access/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { AT, LATER, newName } from './samples';
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
-import type { Blobs, PresignedRequest } from '../../core/ports';
-import { createS3Client } from '../../lambdas/adapters/clients';
-import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
-import { allowAll } from '../../local/iam/allow-all';
-import { startS3 } from '../../local/services/s3/s3';
+import type { Blobs, PresignedRequest } from '../../core/objects/blob-ports';
+import { allowAll } from '../../emulator/src/iam/allow-all';
+import { startS3 } from '../../emulator/src/services/s3/s3';
+import { createS3Client } from '../../lambdas/shared/aws-clients';
+import { S3Blobs } from '../../lambdas/shared/s3/blobs';
 import { createFakes } from '../support/fakes/fakes';
 
 export interface Answer {

@@ -1,8 +1,8 @@
-import type { BucketRecord, Grave } from '../../core/ports';
+import type { BucketRecord, DeletedBucket } from '../../core/objects/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { AT, LATER, NOW, newBucket, newName, newReplay } from './samples';
 
-const graveOf = ({ name, id, cursor }: BucketRecord): Grave => ({
+const graveOf = ({ name, id, cursor }: BucketRecord): DeletedBucket => ({
   name,
   id,
   cursor,
@@ -31,7 +31,7 @@ export function bucketsContract(name: string, open: OpenData): void {
           id: record.id,
           oldest: 1,
           trimmed: 1,
-          delivered: 0,
+          published: 0,
           objectCount: 0,
           totalSize: 0,
         });
@@ -46,7 +46,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.create({ ...record, id: newName() }, replay)).toBe('exists');
 
         expect(await ports.buckets.get(record.name)).toEqual({ ...record, cursor: 1 });
-        expect(await ports.uploads.replay(replay.id, NOW)).toBeUndefined();
+        expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toBeUndefined();
       });
 
       test('keeps the replay, and under a used idempotency key does nothing', async () => {
@@ -57,7 +57,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.create(second, { ...replay, body: 'other' })).toBe('replayed');
         expect(await ports.buckets.create(first, replay)).toBe('replayed');
 
-        expect(await ports.uploads.replay(replay.id, NOW)).toEqual(replay);
+        expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
         expect(await ports.buckets.get(second.name)).toBeUndefined();
       });
 
@@ -69,7 +69,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         await ports.buckets.create({ ...first, createdAt: '2025-12-31T23:59:59.000Z' }, replay);
 
         expect(await ports.buckets.create(second, again)).toBe('created');
-        expect(await ports.uploads.replay(replay.id, NOW)).toEqual(again);
+        expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(again);
       });
 
       test('lets one of many racing creations win', async () => {
@@ -165,12 +165,12 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.get(record.name)).toBeUndefined();
         expect(await ports.buckets.stats(record.name)).toBeUndefined();
         expect(await listed(record.name)).toEqual([]);
-        expect(await ports.uploads.replay(replay.id, NOW)).toEqual(replay);
-        expect(await ports.buckets.graves()).toContainEqual(grave);
+        expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
+        expect(await ports.buckets.deletedBuckets()).toContainEqual(grave);
         expect(await ports.buckets.remove(grave)).toBe(false);
 
-        await ports.buckets.bury(record.id);
-        expect(await ports.buckets.graves()).not.toContainEqual(grave);
+        await ports.buckets.purge(record.id);
+        expect(await ports.buckets.deletedBuckets()).not.toContainEqual(grave);
       });
 
       test('frees the name for a bucket with another id', async () => {
@@ -201,7 +201,7 @@ export function bucketsContract(name: string, open: OpenData): void {
 
         expect((await ports.buckets.get(record.name))?.cursor).toBe(1);
         expect(await listed(record.name)).toEqual([record.name]);
-        expect(await ports.uploads.replay(replay.id, NOW)).toBeUndefined();
+        expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toBeUndefined();
       });
     });
 
@@ -211,13 +211,13 @@ export function bucketsContract(name: string, open: OpenData): void {
         const step = { from: 0, to: 3, objects: 2, bytes: 700 };
 
         const moved = await Promise.all(
-          Array.from({ length: 5 }, () => ports.buckets.advance(name, id, step)),
+          Array.from({ length: 5 }, () => ports.buckets.movePublished(name, id, step)),
         );
-        await ports.buckets.advance(name, id, { from: 3, to: 4, objects: -1, bytes: -300 });
+        await ports.buckets.movePublished(name, id, { from: 3, to: 4, objects: -1, bytes: -300 });
 
         expect(moved.filter(Boolean)).toHaveLength(1);
         const stats = await ports.buckets.stats(name);
-        expect(stats).toMatchObject({ delivered: 4, objectCount: 1, totalSize: 400 });
+        expect(stats).toMatchObject({ published: 4, objectCount: 1, totalSize: 400 });
       });
 
       test('oldest and trimmed only rise', async () => {
@@ -248,7 +248,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         const [id, unknown] = [newName(), newName()];
         const step = { from: 0, to: 3, objects: 2, bytes: 700 };
 
-        expect(await ports.buckets.advance(name, id, step)).toBe(false);
+        expect(await ports.buckets.movePublished(name, id, step)).toBe(false);
         await ports.buckets.raiseOldest(name, id, 7);
         await ports.buckets.raiseTrimmed(name, id, 7);
         await ports.buckets.correct(name, id, { asOf: 1, objects: 1, bytes: 1 });
@@ -268,7 +268,7 @@ export function bucketsContract(name: string, open: OpenData): void {
 
         const all = await ports.buckets.list({ from: a, before: `${prefix}~` }, 1000);
         expect(all.items.map(({ record }) => record.name)).toEqual(names);
-        expect(all.items[0]?.stats).toMatchObject({ oldest: 1, delivered: 0 });
+        expect(all.items[0]?.stats).toMatchObject({ oldest: 1, published: 0 });
         expect(all.more).toBe(false);
 
         const half = await ports.buckets.list({ from: b, before: d }, 10);

@@ -1,9 +1,9 @@
 /** What the Channels contract runs on: the fake, and the adapter on the local WebSocket API. */
 
-import type { Channels } from '../../core/sync/ports';
-import { createConnectionsClient } from '../../lambdas/adapters/clients';
-import { GatewayChannels } from '../../lambdas/adapters/gateway-channels';
-import { serve } from '../local/websocket/service';
+import type { Channels } from '../../core/channel/ports';
+import { serve } from '../../emulator/test/websocket/service';
+import { createConnectionsClient } from '../../lambdas/shared/aws-clients';
+import { GatewayChannels } from '../../lambdas/shared/websocket/channels';
 import { createFakes } from '../support/fakes/fakes';
 
 export interface ChannelClient {

@@ -1,4 +1,4 @@
-import { until } from '../local/websocket/service';
+import { until } from '../../emulator/test/websocket/service';
 import type { ChannelsSubject, OpenChannels } from './channel-subjects';
 
 /** In the shape of API Gateway's. */

@@ -1,4 +1,5 @@
-import type { Change, CommitOutcome, LiveObject, ObjectRecord } from '../../core/ports';
+import type { Change, CommitOutcome } from '../../core/log/ports';
+import type { LiveObject, ObjectRecord } from '../../core/objects/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import {
   AT,
@@ -49,13 +50,13 @@ export function commitsContract(name: string, open: OpenData): void {
       await ports.uploads.create(upload);
       await ports.changeLog.fill(id, gap);
 
-      const outcome = await commit(id, liveObject(), { uploadId: upload.id, replay });
+      const outcome = await commit(id, liveObject(), { uploadId: upload.id, idempotency: replay });
 
       expect(outcome).toEqual({ result: 'refused', taken: gap, ...NOTHING_BROKEN });
       expect(await ports.objects.get(id, 'a/b.txt')).toBeUndefined();
       expect(await ports.changeLog.read(id, 0, 10)).toEqual([gap]);
       expect(await ports.uploads.get(upload.id)).toEqual(upload);
-      expect(await ports.uploads.replay(replay.id, NOW)).toBeUndefined();
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toBeUndefined();
     });
 
     test('a number taken by another change is answered with that entry, whole', async () => {
@@ -145,7 +146,7 @@ export function commitsContract(name: string, open: OpenData): void {
       await ports.uploads.create(upload);
       const whole = change(id, liveObject({ cursor: 2 }), {
         uploadId: upload.id,
-        replay: newReplay(),
+        idempotency: newReplay(),
       });
 
       expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
@@ -231,18 +232,18 @@ export function commitsContract(name: string, open: OpenData): void {
       const first = liveObject({ updatedAt: AT });
       const other = { ...replay, body: 'other', expiresAt: NOW + 90 };
 
-      expect(await commit(id, first, { replay })).toEqual(COMMITTED);
+      expect(await commit(id, first, { idempotency: replay })).toEqual(COMMITTED);
       const early = liveObject({ key: 'early', cursor: 2, updatedAt: '2026-01-01T00:00:04.999Z' });
-      expect(await commit(id, early, { replay: other })).toEqual({
+      expect(await commit(id, early, { idempotency: other })).toEqual({
         result: 'refused',
         ...NOTHING_BROKEN,
         replayed: true,
       });
-      expect(await ports.uploads.replay(replay.id, NOW)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
 
       const late = liveObject({ key: 'late', cursor: 2, updatedAt: '2026-01-01T00:00:05.000Z' });
-      expect(await commit(id, late, { replay: other })).toEqual(COMMITTED);
-      expect(await ports.uploads.replay(replay.id, NOW)).toEqual(other);
+      expect(await commit(id, late, { idempotency: other })).toEqual(COMMITTED);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(other);
     });
 
     test('every broken rule is reported, each at its place', async () => {
@@ -251,12 +252,12 @@ export function commitsContract(name: string, open: OpenData): void {
       const upload = newUpload();
       const replay = newReplay();
       await ports.uploads.create(upload);
-      await commit(id, first, { uploadId: upload.id, replay });
+      await commit(id, first, { uploadId: upload.id, idempotency: replay });
       await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 3, at: AT });
 
       const outcome = await commit(id, tombstone({ cursor: 1 }), {
         uploadId: upload.id,
-        replay,
+        idempotency: replay,
       });
 
       expect(outcome).toEqual({

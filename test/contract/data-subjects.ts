@@ -1,34 +1,26 @@
 /** What the contract suites of the data ports run on: the fakes and the adapters, the latter on every engine there is. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Positions } from '../../core/deliver/ports';
-import type { AuditLog, KeyStore } from '../../core/keys/ports';
-import type {
-  ApiKeyRecord,
-  ApiKeys,
-  Buckets,
-  ChangeLog,
-  Clock,
-  Commits,
-  Objects,
-  Rates,
-  ServiceState,
-  Uploads,
-} from '../../core/ports';
-import type { Restoring } from '../../core/restore/ports';
-import { apiKeyItem } from '../../lambdas/adapters/api-key-item';
-import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
-import { DynamoAuditLog } from '../../lambdas/adapters/dynamo-audit-log';
-import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
-import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
-import { DynamoKeyStore } from '../../lambdas/adapters/dynamo-key-store';
-import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
-import { DynamoPositions } from '../../lambdas/adapters/dynamo-positions';
-import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
-import { DynamoRestoring } from '../../lambdas/adapters/dynamo-restoring';
-import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
-import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
+import type { ApiKeyRecord, ApiKeys, AuditLog, KeyStore, Rates } from '../../core/access/ports';
+import type { ChangeLog, Commits } from '../../core/log/ports';
+import type { ServiceState } from '../../core/maintenance/ports';
+import type { Restoring } from '../../core/maintenance/restore/ports';
+import type { Buckets, Objects, Uploads } from '../../core/objects/ports';
+import type { Clock } from '../../core/system';
+import type { TargetCursors } from '../../core/targets/ports';
+import { DynamoApiKeys } from '../../lambdas/shared/dynamodb/api-keys';
+import { DynamoAuditLog } from '../../lambdas/shared/dynamodb/audit-log';
+import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
+import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
+import { DynamoKeyStore } from '../../lambdas/shared/dynamodb/key-store';
+import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
+import { DynamoTargetCursors } from '../../lambdas/shared/dynamodb/positions';
+import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
+import { DynamoRestoring } from '../../lambdas/shared/dynamodb/restoring';
+import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
+import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
 import { startDynamoEngine } from '../support/dynamo-engine';
 import { FakeClock } from '../support/fakes/clock';
 import { createFakes } from '../support/fakes/fakes';
@@ -44,7 +36,7 @@ export interface DataPorts {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly rates: Rates;
-  readonly positions: Positions;
+  readonly positions: TargetCursors;
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly clock: Clock;
@@ -105,7 +97,7 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     keys: new DynamoKeyStore(client, tables),
     audit: new DynamoAuditLog(client, tables.audit),
     rates: new DynamoRates(client, tables.rates),
-    positions: new DynamoPositions(client, tables.positions),
+    positions: new DynamoTargetCursors(client, tables.positions),
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),
     clock,

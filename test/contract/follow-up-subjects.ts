@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import type { FollowUp, FollowUps } from '../../core/sync/ports';
-import { createSqsClient } from '../../lambdas/adapters/clients';
-import { parseFollowUp, SqsFollowUps } from '../../lambdas/adapters/sqs-follow-ups';
-import { allowAll } from '../../local/iam/allow-all';
-import { startSqs } from '../../local/services/sqs/sqs';
+import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
+import { allowAll } from '../../emulator/src/iam/allow-all';
+import { startSqs } from '../../emulator/src/services/sqs/sqs';
+import { createSqsClient } from '../../lambdas/shared/aws-clients';
+import { parseDeferredTask, SqsDeferredTasks } from '../../lambdas/shared/sqs/follow-ups';
 import { createFakes } from '../support/fakes/fakes';
 
 export interface FollowUpsSubject {
-  readonly followUps: FollowUps;
+  readonly followUps: DeferredTasks;
   /** Milliseconds. */
   now(): number;
   /** Waits for what the consumer gets next. */
-  next(): Promise<FollowUp>;
+  next(): Promise<DeferredTask>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export const followUpSubjects: readonly (readonly [string, OpenFollowUps])[] = [
 
 async function openFake(): Promise<FollowUpsSubject> {
   const { followUps, queue, clock } = createFakes();
-  const taken: FollowUp[] = [];
+  const taken: DeferredTask[] = [];
   return {
     followUps,
     now: () => clock.now(),
@@ -73,7 +73,7 @@ async function openLocal(): Promise<FollowUpsSubject> {
   const client = createSqsClient();
   const QueueUrl = `${sqs.endpoint}/${accountId}/${name}`;
   return {
-    followUps: new SqsFollowUps(client, QueueUrl),
+    followUps: new SqsDeferredTasks(client, QueueUrl),
     now: () => Date.now(),
     next: async () => {
       const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 2 });
@@ -81,7 +81,7 @@ async function openLocal(): Promise<FollowUpsSubject> {
       const { ReceiptHandle, Body } = message ?? {};
       if (Body === undefined) throw new Error('no message within 2 s');
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      return parseFollowUp(Body);
+      return parseDeferredTask(Body);
     },
     close: async () => {
       client.destroy();

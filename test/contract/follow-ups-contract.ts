@@ -1,7 +1,7 @@
-import type { FollowUp } from '../../core/sync/ports';
+import type { DeferredTask } from '../../core/channel/ports';
 import type { FollowUpsSubject, OpenFollowUps } from './follow-up-subjects';
 
-const advance = (upTo: number): FollowUp => ({
+const advance = (upTo: number): DeferredTask => ({
   advance: { bucket: 'photos', id: 'abcdefghijkl', upTo },
 });
 const BEGIN = { connectionId: 'TXzPWdnOjoECGjA=', bucket: 'photos' };
@@ -14,7 +14,7 @@ export function followUpsContract(name: string, open: OpenFollowUps): void {
     }, 30_000);
     afterAll(() => subject.close());
 
-    test.each<[FollowUp]>([
+    test.each<[DeferredTask]>([
       [advance(12)],
       [{ begin: BEGIN }],
       [{ begin: { ...BEGIN, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"\n' } }],
@@ -49,7 +49,7 @@ export function followUpsContract(name: string, open: OpenFollowUps): void {
 
       await Promise.all(all.map((followUp) => subject.followUps.add(followUp, 0)));
 
-      const got: FollowUp[] = [];
+      const got: DeferredTask[] = [];
       while (got.length < all.length) got.push(await subject.next());
       expect(new Set(got.map((each) => JSON.stringify(each)))).toEqual(
         new Set(all.map((each) => JSON.stringify(each))),

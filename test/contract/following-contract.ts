@@ -1,4 +1,4 @@
-import type { Subscriptions } from '../../core/sync/ports';
+import type { Subscriptions } from '../../core/channel/ports';
 import { newName } from './samples';
 import {
   ANY,

@@ -1,5 +1,4 @@
-import type { AuditRecord } from '../../core/keys/ports';
-import type { ApiKeyRecord } from '../../core/ports';
+import type { ApiKeyRecord, AuditRecord } from '../../core/access/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { AT, LATER, newName } from './samples';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NameRange, ObjectRecord } from '../../core/ports';
+import type { NameRange, ObjectRecord } from '../../core/objects/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { change, liveObject, newName, tombstone } from './samples';
 
@@ -142,12 +142,12 @@ export function objectsContract(name: string, open: OpenData): void {
         tombstone({ key: 'gone', cursor: 2 }),
       ]);
 
-      await ports.objects.forget(id, 'live', 1);
-      await ports.objects.forget(id, 'gone', 1);
-      await ports.objects.forget(id, 'never', 1);
+      await ports.objects.removeTombstone(id, 'live', 1);
+      await ports.objects.removeTombstone(id, 'gone', 1);
+      await ports.objects.removeTombstone(id, 'never', 1);
       expect(await keysIn(id, { from: '' })).toEqual(['gone', 'live']);
 
-      await ports.objects.forget(id, 'gone', 2);
+      await ports.objects.removeTombstone(id, 'gone', 2);
       expect(await keysIn(id, { from: '' })).toEqual(['live']);
     });
 

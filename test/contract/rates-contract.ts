@@ -1,4 +1,4 @@
-import type { LeaseAsk } from '../../core/ports';
+import type { TokenLeaseRequest } from '../../core/access/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { newName } from './samples';
 
@@ -10,7 +10,7 @@ const HOUR_14 = '2026-11-20T14:00:00.000Z';
 /** 10 a second, 5 at once: a token is 100 ms. */
 const RATE = { rate: 10, burst: 5 };
 
-const ask = (change: Partial<LeaseAsk> = {}): LeaseAsk => ({
+const ask = (change: Partial<TokenLeaseRequest> = {}): TokenLeaseRequest => ({
   class: 'read',
   rate: RATE,
   want: 1,
@@ -32,7 +32,7 @@ export function ratesContract(name: string, open: OpenData): void {
     });
     afterAll(() => ports.close());
 
-    const lease = (change: Partial<LeaseAsk> = {}) => ports.rates.lease(key, ask(change));
+    const lease = (change: Partial<TokenLeaseRequest> = {}) => ports.rates.lease(key, ask(change));
 
     test('a new bucket is full, gives what it has, and then nothing until it refills', async () => {
       const empty = NOW * 1000 + 500_000;
@@ -105,7 +105,9 @@ export function ratesContract(name: string, open: OpenData): void {
       await lease({ class: 'write', counts: { write: 7 }, now: NOW + 60_000 });
       await lease({ class: 'list', rate: { rate: 0.01, burst: 1 }, counts: {} });
       const refused = { class: 'list', rate: { rate: 0.01, burst: 1 }, counts: { list: 1 } };
-      expect(await lease(refused as Partial<LeaseAsk>)).toMatchObject({ result: 'refused' });
+      expect(await lease(refused as Partial<TokenLeaseRequest>)).toMatchObject({
+        result: 'refused',
+      });
 
       const counts = { read: 4, limited: 2, write: 7 };
       const other = newName();

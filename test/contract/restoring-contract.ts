@@ -17,7 +17,7 @@ export function restoringContract(name: string, open: OpenData): void {
         await ports.buckets.create(record);
         await ports.buckets.allocate(record.name, record.id);
         const step = { from: 0, to: 1, objects: 1, bytes: 5 };
-        await ports.buckets.advance(record.name, record.id, step);
+        await ports.buckets.movePublished(record.name, record.id, step);
 
         expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(true);
 
@@ -25,7 +25,7 @@ export function restoringContract(name: string, open: OpenData): void {
           id: record.id,
           oldest: TO + 1,
           trimmed: TO + 1,
-          delivered: TO,
+          published: TO,
           objectCount: 1,
           totalSize: 5,
         });
@@ -53,7 +53,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect(await ports.restoring.skip(newName(), record.id, TO)).toBe(false);
 
         expect((await ports.buckets.get(record.name))?.cursor).toBe(TO + 1);
-        expect((await ports.buckets.stats(record.name))?.delivered).toBe(TO);
+        expect((await ports.buckets.stats(record.name))?.published).toBe(TO);
       });
 
       test('a correction from before does not stand in the way of one after', async () => {

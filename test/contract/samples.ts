@@ -1,14 +1,14 @@
 /** Records for the contract suites. Every name is new, so that tests share tables without meeting. */
 import { randomBytes } from 'node:crypto';
+import type { Change } from '../../core/log/ports';
 import type {
   BucketRecord,
-  Change,
+  IdempotencyRecord,
   LiveObject,
   ObjectRecord,
-  Replay,
   Tombstone,
   Upload,
-} from '../../core/ports';
+} from '../../core/objects/ports';
 
 export const AT = '2026-01-01T00:00:00.000Z';
 export const LATER = '2026-01-01T00:00:05.250Z';
@@ -66,7 +66,7 @@ export function change(
   return { bucketId, object, at, token: newName('token'), ...overrides };
 }
 
-export function newReplay(overrides: Partial<Replay> = {}): Replay {
+export function newReplay(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
   return {
     id: `replay#${newName('key')}`,
     fingerprint: '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',

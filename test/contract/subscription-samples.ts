@@ -1,5 +1,5 @@
 /** Connections and what they follow, for the Subscriptions contract. Every name is new, so that tests share a table without meeting. */
-import type { Connection, Followed, Subscriptions } from '../../core/sync/ports';
+import type { Connection, Followed, Subscriptions } from '../../core/channel/ports';
 import { NOW, newName } from './samples';
 
 /** Epoch milliseconds. */

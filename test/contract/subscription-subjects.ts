@@ -1,8 +1,8 @@
 /** What the Subscriptions contract runs on: the fake, and the adapter on every DynamoDB engine there is. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Subscriptions } from '../../core/sync/ports';
-import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
+import type { Subscriptions } from '../../core/channel/ports';
+import { DynamoSubscriptions } from '../../lambdas/shared/dynamodb/subscriptions';
 import { startDynamoEngine } from '../support/dynamo-engine';
 import { createFakes } from '../support/fakes/fakes';
 import { createTables, deleteTables } from '../support/tables';

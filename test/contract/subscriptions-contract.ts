@@ -1,4 +1,4 @@
-import type { Subscriptions } from '../../core/sync/ports';
+import type { Subscriptions } from '../../core/channel/ports';
 import { followingContract } from './following-contract';
 import { newName } from './samples';
 import { ANY, CONNECTED_AT, idsOf, known, newFollowed, opened } from './subscription-samples';

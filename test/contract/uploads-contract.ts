@@ -43,7 +43,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.create(second, { ...replay, status: 200 })).toBe('replayed');
 
       expect(await ports.uploads.get(second.id)).toBeUndefined();
-      expect(await ports.uploads.replay(replay.id, NOW)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
     });
 
     test('one of many racing uses of an idempotency key creates', async () => {
@@ -60,12 +60,14 @@ export function uploadsContract(name: string, open: OpenData): void {
     test('an answer without a change is remembered once', async () => {
       const now = Math.floor(ports.clock.now() / 1000);
       const replay = newReplay({ expiresAt: now + 60 });
-      expect(await ports.uploads.remember(replay, now)).toBe(true);
-      expect(await ports.uploads.remember({ ...replay, status: 500 }, now)).toBe(false);
-      expect(await ports.uploads.replay(replay.id, now)).toEqual(replay);
-      expect(await ports.uploads.remember({ ...replay, expiresAt: now + 120 }, now + 60)).toBe(
-        true,
+      expect(await ports.uploads.saveIdempotencyRecord(replay, now)).toBe(true);
+      expect(await ports.uploads.saveIdempotencyRecord({ ...replay, status: 500 }, now)).toBe(
+        false,
       );
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toEqual(replay);
+      expect(
+        await ports.uploads.saveIdempotencyRecord({ ...replay, expiresAt: now + 120 }, now + 60),
+      ).toBe(true);
     });
 
     test('an expired replay is not found, and its key may be used again', async () => {
@@ -73,11 +75,11 @@ export function uploadsContract(name: string, open: OpenData): void {
       const replay = newReplay({ expiresAt: now });
       await ports.uploads.create(newUpload(), replay);
 
-      expect(await ports.uploads.replay(replay.id, now)).toBeUndefined();
-      expect(await ports.uploads.replay(replay.id, now - 1)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toBeUndefined();
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, now - 1)).toEqual(replay);
       const again = { ...replay, expiresAt: now + 60 };
       expect(await ports.uploads.create(newUpload(), again)).toBe('created');
-      expect(await ports.uploads.replay(replay.id, now)).toEqual(again);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toEqual(again);
     });
 
     test('a replay is no upload, and an upload no replay', async () => {
@@ -86,7 +88,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       await ports.uploads.create(upload, replay);
 
       expect(await ports.uploads.get(replay.id)).toBeUndefined();
-      expect(await ports.uploads.replay(upload.id, 0)).toBeUndefined();
+      expect(await ports.uploads.getIdempotencyRecord(upload.id, 0)).toBeUndefined();
     });
 
     test('renew moves the expiry of a pending upload, and touches nothing else', async () => {

@@ -82,7 +82,7 @@ async function main(executable: string, folder: string): Promise<void> {
 
 function createKeyFor(outputs: Environment): string[] {
   return [
-    'dist/scripts/create-key.js',
+    'dist/cli/create-key.js',
     '--table',
     required(outputs, 'ApiKeysTableName'),
     '--audit-table',

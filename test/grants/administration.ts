@@ -21,7 +21,7 @@ export class Administration {
     private readonly world: World,
     folder: string,
   ) {
-    const signIn = [path.join(ROOT, 'dist/scripts/sign-in.js'), '--data', folder];
+    const signIn = [path.join(ROOT, 'dist/cli/sign-in.js'), '--data', folder];
     this.bearer = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
   }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { advanceFeed } from '../../core/feed';
-import { ping } from '../../core/sync/channel';
-import { followedBucket, readAfter } from '../../core/sync/read';
-import { reviewChannel } from '../../core/sync/revocation';
+import { ping } from '../../core/channel/channel';
+import { followedBucket, readAfter } from '../../core/channel/read';
+import { reviewChannel } from '../../core/channel/revocation';
+import { publishChanges } from '../../core/log/feed';
 import type { Administration, MadeKey } from './administration';
 import type { Stores } from './roles';
 import { until, type World } from './world';
@@ -22,7 +22,7 @@ export async function channelsEnd(
   administration: Administration,
 ): Promise<void> {
   const bucketId = await world.bucket(BUCKET);
-  const [sync, fanout] = [as('Sync'), as('Fanout')];
+  const [sync, fanout] = [as('Channel'), as('Fanout')];
   const { subscriptions } = world.operator;
 
   const revoked = await administration.makeKey();
@@ -58,7 +58,7 @@ export async function channelsEnd(
   }
   for (let n = 0; n < HOLES; n++) {
     const upTo = await world.operator.buckets.allocate(BUCKET, bucketId);
-    await advanceFeed(fanout, BUCKET, { id: bucketId, force: true, upTo });
+    await publishChanges(fanout, BUCKET, { id: bucketId, force: true, upTo });
   }
   sync.close();
   fanout.close();

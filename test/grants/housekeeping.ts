@@ -1,8 +1,8 @@
-import { sha256Base64 } from '../../core/digests';
-import { advanceFeed } from '../../core/feed';
-import { reconcile, settleUploads, tendFeeds } from '../../core/housekeeping';
-import { trimBucket } from '../../core/trim';
-import { systemIds } from '../../lambdas/adapters/system';
+import { sha256Base64 } from '../../core/http/digests';
+import { publishChanges } from '../../core/log/feed';
+import { trimBucket } from '../../core/log/trim';
+import { maintainLogs, reconcile, settleUploads } from '../../core/maintenance/housekeeping';
+import { systemIds } from '../../lambdas/shared/system';
 import type { Stores } from './roles';
 import type { World } from './world';
 
@@ -66,7 +66,7 @@ export async function historyEnds(world: World, as: As): Promise<void> {
   await world.operator.buckets.close('grants-closing', closing, new Date().toISOString());
   // A number that nobody used, at the end of a quiet log.
   await world.operator.buckets.allocate(bucket, record.id);
-  await tendFeeds({ ...janitor, retentionSeconds: 1 }, never);
+  await maintainLogs({ ...janitor, retentionSeconds: 1 }, never);
   fanout.close();
   janitor.close();
 }
@@ -80,7 +80,7 @@ async function makeHistory(world: World, bucket: string): Promise<void> {
   await world.upload(bucket, id, 'uploaded');
   await world.storage('PUT', at('uploaded'), { body: 'instead' });
   // Only what is delivered may be forgotten.
-  await advanceFeed(world.operator, bucket);
+  await publishChanges(world.operator, bucket);
 }
 
 async function put(world: World, blob: string, body: Buffer): Promise<void> {

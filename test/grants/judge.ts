@@ -3,7 +3,7 @@
  * `tsx test/grants/judge.ts FILE`.
  */
 import { readFileSync } from 'node:fs';
-import type { AccessReport } from '../../local/iam/access-report';
+import type { AccessReport } from '../../emulator/src/iam/access-report';
 
 const [file = ''] = process.argv.slice(2);
 const { roles }: AccessReport = JSON.parse(readFileSync(file, 'utf8'));

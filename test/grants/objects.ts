@@ -1,9 +1,9 @@
-import { BucketIds } from '../../core/bucket-ids';
-import { sha256Base64 } from '../../core/digests';
 import { ServiceError } from '../../core/errors';
-import { findVersion } from '../../core/history';
-import { putObject } from '../../core/objects';
-import { ingestBlob } from '../../core/uploads';
+import { sha256Base64 } from '../../core/http/digests';
+import { findVersion } from '../../core/log/history';
+import { BucketIds } from '../../core/objects/bucket-ids';
+import { putObject } from '../../core/objects/objects';
+import { ingestBlob } from '../../core/objects/uploads';
 import type { Stores } from './roles';
 import type { World } from './world';
 

@@ -1,9 +1,9 @@
 /** The roles of the functions of a local service: their credentials follow from the template and the seed of its data folder. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createStackIam } from '../../local/iam/stack-iam';
-import { loadStack } from '../../local/template/assembly';
-import { resolveStack } from '../../local/template/resolve-stack';
+import { createStackIam } from '../../emulator/src/iam/stack-iam';
+import { loadStack } from '../../emulator/src/template/assembly';
+import { resolveStack } from '../../emulator/src/template/resolve-stack';
 import { openStores } from '../system/local-service';
 
 export const ROOT = path.join(__dirname, '..', '..');

@@ -3,7 +3,7 @@
  * process (it never goes on), once as a lost connection (it goes on with an error). Then what the schedules would
  * repair is repaired, and all invariants must hold.
  */
-import { ingestBlob } from '../../core/uploads';
+import { ingestBlob } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/api/app';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
 import { send, type TestAnswer } from '../support/requests';

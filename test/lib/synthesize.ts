@@ -7,7 +7,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
-import { BUNDLE_NAMES } from '../../lib/service-function';
+import { BUNDLE_NAMES } from '../../lib/functions/service-function';
 
 /** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
 export function useBundles(): string {

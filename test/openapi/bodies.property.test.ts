@@ -1,10 +1,10 @@
 /** The schemas of bodies say exactly what the service's own parsers say: neither can change without the other. */
 import fc from 'fast-check';
-import { BucketIds } from '../../core/bucket-ids';
 import { LIMITS } from '../../core/limits';
+import { BucketIds } from '../../core/objects/bucket-ids';
 import { createAdmin } from '../../lambdas/admin/app';
 import { createApi } from '../../lambdas/api/app';
-import type { App } from '../../lambdas/http/carrier';
+import type { App } from '../../lambdas/shared/http/response-transport';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
 import { STORAGE_PATHS } from '../../openapi/operations/storage';
 import { createFakes } from '../support/fakes/fakes';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ADMIN_METHODS, adminTargetOf } from '../../lambdas/admin/routes';
-import { METHODS, OPERATION_IDS, targetOf } from '../../lambdas/routes';
+import { METHODS, OPERATION_IDS, targetOf } from '../../lambdas/shared/routes';
 import { createDocument, SCHEMAS } from '../../openapi/document';
 import { EXTENSIONS, type JsonSchema } from '../../openapi/json-schema';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';

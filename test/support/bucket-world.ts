@@ -1,9 +1,10 @@
 /** One bucket on the fakes, and the two things that one does with it. */
-import { BucketIds } from '../../core/bucket-ids';
-import { createBucket } from '../../core/buckets';
-import { sha256Base64 } from '../../core/digests';
-import type { JanitorDeps } from '../../core/housekeeping';
-import { deleteObject, putObject } from '../../core/objects';
+
+import { sha256Base64 } from '../../core/http/digests';
+import type { JanitorDeps } from '../../core/maintenance/housekeeping';
+import { BucketIds } from '../../core/objects/bucket-ids';
+import { createBucket } from '../../core/objects/buckets';
+import { deleteObject, putObject } from '../../core/objects/objects';
 import { createFakes, type Fakes } from './fakes/fakes';
 
 export const BUCKET = 'photos';

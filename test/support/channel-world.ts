@@ -1,10 +1,10 @@
 /** The change channel on the fakes: connections whose messages are read as their client would. */
-import { newApiKey } from '../../core/api-key';
-import { advanceFeed } from '../../core/feed';
+import { newApiKey } from '../../core/access/api-key';
+import type { ApiKeyRecord, Permission } from '../../core/access/ports';
+import { Pusher } from '../../core/channel/push';
 import { DEFAULT_RATES } from '../../core/limits';
-import type { ApiKeyRecord, Permission } from '../../core/ports';
-import { Pusher } from '../../core/sync/push';
-import { createSync, type SyncEvent } from '../../lambdas/sync/app';
+import { publishChanges } from '../../core/log/feed';
+import { type ChannelEvent, createChannel } from '../../lambdas/channel/app';
 import { BUCKET, openBucket } from './bucket-world';
 import { EVERYTHING } from './requests';
 
@@ -19,7 +19,7 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
     // A thousand channels are opened at one moment, because the clock stands still.
     rateTiers: { default: { ...DEFAULT_RATES, connect: { rate: 20, burst: 2000 } } },
   };
-  const sync = createSync(world);
+  const sync = createChannel(world);
   const pusher = new Pusher(world);
 
   function addKey(permissions: readonly Permission[] = EVERYTHING, extra: object = {}) {
@@ -40,7 +40,7 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
       multiValueQueryStringParameters: Object.fromEntries(
         Object.entries(query).map(([name, value]) => [name, [value]]),
       ),
-    } satisfies SyncEvent);
+    } satisfies ChannelEvent);
 
   /** An open channel of a key that may do everything, unless told otherwise. */
   async function open(connectionId = 'c1', key = addKey()) {
@@ -77,7 +77,7 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
   }
 
   /** What fanout does when it is woken. */
-  const push = () => advanceFeed(world, BUCKET, { push: (...run) => pusher.push(...run) });
+  const push = () => publishChanges(world, BUCKET, { push: (...run) => pusher.push(...run) });
 
   return { deps: world, bucket, addKey, connect, open, push };
 }

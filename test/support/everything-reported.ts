@@ -6,10 +6,10 @@ import { createAdmin } from '../../lambdas/admin/app';
 import { createApi } from '../../lambdas/api/app';
 import { createDownload } from '../../lambdas/download/app';
 import { createFanout } from '../../lambdas/fanout/app';
-import { measured } from '../../lambdas/http/measured';
 import { createJanitor } from '../../lambdas/janitor/app';
-import { EmfMeter, reporting } from '../../lambdas/meter';
-import type { MetricsLevel } from '../../lambdas/metrics';
+import { withMetrics } from '../../lambdas/shared/http/with-metrics';
+import { EmfMeter, reporting } from '../../lambdas/shared/telemetry/emf-meter';
+import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
 import { BUCKET, DAY, put, storeBlob } from './bucket-world';
 import { openChannelWorld } from './channel-world';
 import { send, type TestRequest } from './requests';
@@ -46,18 +46,18 @@ export async function reportEverything(
   const rateTiers = { default: { ...DEFAULT_RATES, sign: { rate: 0.01, burst: 1 } } };
   const deps = { ...world.deps, meter, rateTiers, syncUrl: '', responseMode: 'buffered' as const };
 
-  const api = measured(meter, createApi(deps));
+  const api = withMetrics(meter, createApi(deps));
   for (const request of REQUESTS) await send(api, request);
-  await send(measured(meter, createDownload(deps)), { path: '/objects/photos/private/key' });
+  await send(withMetrics(meter, createDownload(deps)), { path: '/objects/photos/private/key' });
   for (const request of REQUESTS) await send(api, { ...request, expiresAt: PAST });
   const lease = () => Promise.reject(new Error('lost'));
-  const broken = measured(meter, createApi({ ...deps, rates: { lease } }));
+  const broken = withMetrics(meter, createApi({ ...deps, rates: { lease } }));
   for (const request of REQUESTS) await send(broken, request);
   for (const failure of [new ServiceError('unauthorized'), new Error('lost')]) {
     const verify = () => Promise.reject(failure);
     const admin = createAdmin({ ...deps, tiers: rateTiers, config: {}, verify });
     await send(
-      measured(meter, admin, () => 'administration'),
+      withMetrics(meter, admin, () => 'administration'),
       { path: '/' },
     );
   }
@@ -87,7 +87,7 @@ export async function reportEverything(
       lost = true;
       return { result: 'refused', changed: true, settled: false, replayed: false };
     };
-    const busy = measured(meter, createApi({ ...deps, commits: { commit } }));
+    const busy = withMetrics(meter, createApi({ ...deps, commits: { commit } }));
     await send(busy, { method: 'PUT', path: '/objects/photos/private/hot', body: 'x' });
   }
 

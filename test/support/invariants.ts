@@ -2,18 +2,12 @@
  * The invariants of the protocol, checked on what is stored, through the ports: so the same check judges the fakes, the
  * tables behind the adapters, and what a killed service left.
  */
-import { advanceFeed } from '../../core/feed';
-import { type JanitorDeps, reconcile } from '../../core/housekeeping';
-import { prefixRange } from '../../core/names';
-import type {
-  Blobs,
-  BucketRecord,
-  Buckets,
-  ChangeEntry,
-  ChangeLog,
-  ObjectRecord,
-  Objects,
-} from '../../core/ports';
+import { publishChanges } from '../../core/log/feed';
+import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
+import { type JanitorDeps, reconcile } from '../../core/maintenance/housekeeping';
+import type { Blobs } from '../../core/objects/blob-ports';
+import { prefixRange } from '../../core/objects/names';
+import type { BucketRecord, Buckets, ObjectRecord, Objects } from '../../core/objects/ports';
 
 export interface Stored {
   readonly buckets: Buckets;
@@ -61,7 +55,7 @@ export async function repairAndCheck(
   bucketName: string,
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly ChangeEntry[]> {
-  await advanceFeed(janitor, bucketName, { force: true });
+  await publishChanges(janitor, bucketName, { force: true });
   // A round of its own, however short the last one is ago.
   await janitor.serviceState.save('reconcile', '');
   while ((await reconcile(janitor, () => false)) !== 'complete');
@@ -123,7 +117,7 @@ export async function repairAndCheck(
   const live = records.filter((record) => record.state === 'live');
   const stats = await stored.buckets.stats(bucketName);
   expect(stats).toMatchObject({
-    delivered: bucket.cursor,
+    published: bucket.cursor,
     objectCount: live.length,
     totalSize: live.reduce((sum, record) => sum + record.size, 0),
   });

@@ -1,8 +1,8 @@
 /** Requests to an app without a gateway: REST events as API Gateway makes them, answers as a client reads them. */
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Permission } from '../../core/ports';
-import type { App } from '../../lambdas/http/carrier';
+import type { Permission } from '../../core/access/ports';
+import type { App } from '../../lambdas/shared/http/response-transport';
 
 export const EVERYTHING: readonly Permission[] = [
   {

@@ -1,6 +1,11 @@
 /** A service in memory whose tables can be put back to an earlier moment, as point-in-time recovery does, or lost. */
-import { BucketIds } from '../../core/bucket-ids';
-import { type Restored, type RestoreOptions, restore } from '../../core/restore/restore';
+
+import {
+  type Restored,
+  type RestoreOptions,
+  restore,
+} from '../../core/maintenance/restore/restore';
+import { BucketIds } from '../../core/objects/bucket-ids';
 import type { World } from './bucket-world';
 import { createFakes } from './fakes/fakes';
 import type { YieldPoint } from './fakes/interleaved';

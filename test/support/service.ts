@@ -4,28 +4,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { BucketIds } from '../../core/bucket-ids';
-import type { Positions } from '../../core/deliver/ports';
-import type { JanitorDeps } from '../../core/housekeeping';
+import type { ApiKeyRecord, Rates } from '../../core/access/ports';
+import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
-import type { ApiKeyRecord, Clock, Log, Rates } from '../../core/ports';
-import type { Subscriptions } from '../../core/sync/ports';
-import { apiKeyItem } from '../../lambdas/adapters/api-key-item';
-import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
-import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
-import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
-import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
-import { DynamoPositions } from '../../lambdas/adapters/dynamo-positions';
-import { DynamoRates } from '../../lambdas/adapters/dynamo-rates';
-import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
-import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
-import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
-import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
-import { systemClock, systemIds } from '../../lambdas/adapters/system';
-import type { ApiDeps } from '../../lambdas/operations/deps';
-import { allowAll } from '../../local/iam/allow-all';
-import { startS3 } from '../../local/services/s3/s3';
+import type { JanitorDeps } from '../../core/maintenance/housekeeping';
+import { BucketIds } from '../../core/objects/bucket-ids';
+import type { Clock, Log } from '../../core/system';
+import type { TargetCursors } from '../../core/targets/ports';
+import { allowAll } from '../../emulator/src/iam/allow-all';
+import { startS3 } from '../../emulator/src/services/s3/s3';
+import { DynamoApiKeys } from '../../lambdas/shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
+import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
+import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
+import { DynamoTargetCursors } from '../../lambdas/shared/dynamodb/positions';
+import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
+import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
+import { DynamoSubscriptions } from '../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
+import type { ApiDeps } from '../../lambdas/shared/operations/deps';
+import { S3Blobs } from '../../lambdas/shared/s3/blobs';
+import { systemClock, systemIds } from '../../lambdas/shared/system';
 import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
@@ -39,7 +40,7 @@ export type ServiceDeps = ApiDeps &
   JanitorDeps & {
     readonly rates: Rates;
     readonly subscriptions: Subscriptions;
-    readonly positions: Positions;
+    readonly positions: TargetCursors;
   };
 
 export interface Service {
@@ -112,7 +113,7 @@ export async function startService(): Promise<Service> {
       serviceState: new DynamoServiceState(dynamo, tables.buckets),
       apiKeys: new DynamoApiKeys(dynamo, tables.apiKeys),
       rates: new DynamoRates(dynamo, tables.rates),
-      positions: new DynamoPositions(dynamo, tables.positions),
+      positions: new DynamoTargetCursors(dynamo, tables.positions),
       rateTiers: { default: DEFAULT_RATES },
       blobs: new S3Blobs(content, CONTENT_BUCKET),
       clock,

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sha256Base64 } from '../../core/digests';
-import { putObject } from '../../core/objects';
-import type { AccessReport } from '../../local/iam/access-report';
+import { sha256Base64 } from '../../core/http/digests';
+import { putObject } from '../../core/objects/objects';
+import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { type Access, startAccess } from './access/service';
 import { openStores } from './local-service';
 

@@ -18,7 +18,7 @@ let token: string;
 
 beforeAll(async () => {
   service = await startLocalService(data.folder);
-  const signIn = [path.join(ROOT, 'dist/scripts/sign-in.js'), '--data', data.folder];
+  const signIn = [path.join(ROOT, 'dist/cli/sign-in.js'), '--data', data.folder];
   token = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
   for (const name of ['team-a', 'other']) {
     const bearer = service.apiKey;

@@ -6,11 +6,11 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { WebSocket } from 'ws';
+import { createApiKey } from '../../cli/api-keys';
 import { StowageClient } from '../../client';
-import { ALL_PERMISSIONS } from '../../core/permissions';
-import type { Permission } from '../../core/ports';
-import { toItem } from '../../lambdas/adapters/attributes';
-import { createApiKey } from '../../scripts/api-keys';
+import { ALL_PERMISSIONS } from '../../core/access/permissions';
+import type { Permission } from '../../core/access/ports';
+import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';
 import { Client } from './client';
 import { commitMany } from './fast-writer';
 import { newDataFolder, openStores, type Running, startLocalService } from './local-service';
@@ -295,7 +295,7 @@ test(`${SUBSCRIBERS} subscribers receive ${CHANGES} changes, also beside one tha
   mute.end();
   const after = await deliver('after');
 
-  // Told, not judged: this machine's other work is in it too. test/lambdas/fanout.test.ts judges what is posted to whom.
+  // Told, not judged: this machine's other work is in it too. test/lambdas/fanout/fanout.test.ts judges what is posted to whom.
   const ratio = median(beside) / median([...before, ...after]);
   process.stdout.write(
     `${SUBSCRIBERS} subscribers, ms per round: ${before}, ${after}; beside one that never reads ${beside}: ` +

@@ -1,7 +1,7 @@
 /** Changes faster than the REST API takes them on this machine: the service's own commit, without blobs. */
-import { commitChange, type Place } from '../../core/commit';
-import { liveRecord } from '../../core/objects';
-import type { ObjectRecord } from '../../core/ports';
+import { type CommitPosition, commitChange } from '../../core/log/commit';
+import { liveRecord } from '../../core/objects/objects';
+import type { ObjectRecord } from '../../core/objects/ports';
 import { inParallel } from './client';
 import type { openStores } from './local-service';
 
@@ -32,7 +32,7 @@ export async function commitMany(
       bucket,
       key,
       check: () => undefined,
-      build: (place: Place, before: ObjectRecord | undefined) =>
+      build: (place: CommitPosition, before: ObjectRecord | undefined) =>
         liveRecord({ bucket, key, blob, ...content }, place, before),
     };
     const { result } = await commitChange(deps, intent, undefined);

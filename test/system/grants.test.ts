@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';
-import type { AccessReport } from '../../local/iam/access-report';
+import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { cdkOutWithout } from './cdk-out-without';
 import { Client } from './client';
 import { newDataFolder, type Running, startLocalService } from './local-service';
@@ -15,7 +15,7 @@ afterAll(() => data.remove());
 const TAKEN = [
   ['Download', 's3:GetObject', '/objects/*'],
   ['Api', 'dynamodb:Query', 'StorageTablesObjects'],
-  ['Sync', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
+  ['Channel', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
 ] as const;
 
 test('a function that lacks a grant fails where it needs it, and the report says so', async () => {

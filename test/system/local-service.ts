@@ -8,21 +8,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { DynamoApiKeys } from '../../lambdas/adapters/dynamo-api-keys';
-import { DynamoBuckets } from '../../lambdas/adapters/dynamo-buckets';
-import { DynamoChangeLog } from '../../lambdas/adapters/dynamo-change-log';
-import { DynamoCommits } from '../../lambdas/adapters/dynamo-commits';
-import { DynamoObjects } from '../../lambdas/adapters/dynamo-objects';
-import { DynamoServiceState } from '../../lambdas/adapters/dynamo-service-state';
-import { DynamoSubscriptions } from '../../lambdas/adapters/dynamo-subscriptions';
-import { DynamoUploads } from '../../lambdas/adapters/dynamo-uploads';
-import { GatewayChannels } from '../../lambdas/adapters/gateway-channels';
-import { S3Blobs } from '../../lambdas/adapters/s3-blobs';
-import { systemIds } from '../../lambdas/adapters/system';
-import type { Credentials } from '../../local/iam/iam';
+import type { Credentials } from '../../emulator/src/iam/iam';
+import { DynamoApiKeys } from '../../lambdas/shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
+import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
+import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
+import { DynamoSubscriptions } from '../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
+import { S3Blobs } from '../../lambdas/shared/s3/blobs';
+import { systemIds } from '../../lambdas/shared/system';
+import { GatewayChannels } from '../../lambdas/shared/websocket/channels';
 import { FakeMeter } from '../support/fakes/fake-meter';
 
-const SERVE = path.join(__dirname, '..', '..', 'dist', 'scripts', 'serve.js');
+const SERVE = path.join(__dirname, '..', '..', 'dist', 'cli', 'serve.js');
 const START_TIMEOUT_MS = 60_000;
 
 export interface Running {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { WebSocket } from 'ws';
-import { ROUTES } from '../../lambdas/routes';
+import { ROUTES } from '../../lambdas/shared/routes';
 import { cdkOutWithout } from './cdk-out-without';
 import { newDataFolder, type Running, startLocalService } from './local-service';
 import { logLines, secretsIn } from './logged-secrets';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const cdkOut = cdkOutWithout(path.join(data.folder, 'taken'), [
     ['Download', 's3:GetObject', '/objects/*'],
     ['Api', 'dynamodb:Query', 'StorageTablesObjects'],
-    ['Sync', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
+    ['Channel', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
     ['Admin', 'dynamodb:Query', 'StorageTablesAudit'],
   ]);
   service = await startLocalService(folder, ['--cdk-out', cdkOut]);
@@ -99,7 +99,7 @@ async function everyRoute() {
 }
 
 async function administration() {
-  const script = path.join(ROOT, 'dist/scripts/sign-in.js');
+  const script = path.join(ROOT, 'dist/cli/sign-in.js');
   const flags = [script, '--data', folder];
   const token = execFileSync(process.execPath, flags, { encoding: 'utf8' }).trim();
   secrets.push(token.slice(-40));

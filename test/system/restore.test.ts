@@ -11,7 +11,7 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { copyTable, type TableRef } from '../../scripts/restore/copy-table';
+import { copyTable, type TableRef } from '../../cli/restore/copy-table';
 import { newDataFolder, openStores, type Running, startLocalService } from './local-service';
 
 jest.setTimeout(300_000);
@@ -141,7 +141,7 @@ async function npmRunRestore(...args: string[]): Promise<string> {
 }
 
 function startRestore(args: readonly string[]): ChildProcess {
-  const script = path.join(__dirname, '..', '..', 'dist', 'scripts', 'restore.js');
+  const script = path.join(__dirname, '..', '..', 'dist', 'cli', 'restore.js');
   return spawn(process.execPath, [script, ...args, '--data', data.folder]);
 }
 

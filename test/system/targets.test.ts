@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Delivery } from '../../core/deliver/messages';
-import type { AccessReport } from '../../local/iam/access-report';
+import type { Notification } from '../../core/targets/messages';
+import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { Client, inParallel } from './client';
 import { newDataFolder, startLocalService } from './local-service';
 import { exerciseDeliver } from './targets/exercise';
@@ -26,7 +26,7 @@ beforeAll(() => synthesizeTargets(cdkOut, received), 60_000);
 afterAll(() => data.remove());
 
 /** What one target was told of one bucket, by the rule of docs/construct.md. */
-function follow(messages: readonly Delivery[], bucket: string) {
+function follow(messages: readonly Notification[], bucket: string) {
   let position = 0;
   const changes: unknown[] = [];
   for (const message of messages.filter((one) => one.bucket === bucket)) {
@@ -38,7 +38,7 @@ function follow(messages: readonly Delivery[], bucket: string) {
   return { position, changes };
 }
 
-function ofFunction(): readonly Delivery[] {
+function ofFunction(): readonly Notification[] {
   const lines = readFileSync(received, { encoding: 'utf8', flag: 'a+' }).split('\n');
   // The last line may be half written: the service was killed.
   return lines.slice(0, -1).map((line) => JSON.parse(line));
@@ -82,11 +82,11 @@ test('every change arrives at each target, through kill -9 and failures of the t
     readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),
   );
   const sqs = new SQSClient({ endpoint: endpoints.sqs, credentials, region });
-  const told: Record<'queue' | 'fifo' | 'bus', Delivery[]> = { queue: [], fifo: [], bus: [] };
+  const told: Record<'queue' | 'fifo' | 'bus', Notification[]> = { queue: [], fifo: [], bus: [] };
   const look = async () => {
-    told.queue.push(...((await drain(sqs, outputs.QueueUrl)) as Delivery[]));
-    told.fifo.push(...((await drain(sqs, outputs.FifoUrl)) as Delivery[]));
-    const caught = (await drain(sqs, outputs.CaughtUrl)) as { detail: Delivery }[];
+    told.queue.push(...((await drain(sqs, outputs.QueueUrl)) as Notification[]));
+    told.fifo.push(...((await drain(sqs, outputs.FifoUrl)) as Notification[]));
+    const caught = (await drain(sqs, outputs.CaughtUrl)) as { detail: Notification }[];
     told.bus.push(...caught.map(({ detail }) => detail));
     return { ...told, function: ofFunction() };
   };

@@ -1,5 +1,5 @@
 /** The newest changes of a bucket, as they come: what the live page holds. Pure. */
-import type { Change, StatusEvent, SyncEvent } from '../../../client/sync/events';
+import type { Change, StatusEvent, SyncEvent } from '../../../client/channel/events';
 
 export interface ChangeWindow {
   /** Newest first, at most MOST_SHOWN. */

@@ -12,7 +12,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { Change } from '../../../client/sync/events';
+import type { Change } from '../../../client/channel/events';
 import { hrefOf } from '../navigation';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';

@@ -1,7 +1,7 @@
 /** Follows a bucket for as long as its page is shown, by the published client's own sync. */
 import { useEffect, useReducer, useRef, useState } from 'react';
-import type { SyncEvent } from '../../../client/sync/events';
-import type { BucketProgress } from '../../../client/sync/feed';
+import type { SyncEvent } from '../../../client/channel/events';
+import type { BucketProgress } from '../../../client/channel/subscription';
 import type { StorageApi } from '../api/storage';
 import { useSession, useSignedIn } from '../session/session-context';
 import { type ChangeWindow, EMPTY_WINDOW, withEvents } from './change-window';

@@ -1,5 +1,5 @@
 /** Permissions while they are being typed: what is missing yet, and what they mean. */
-import { summarize } from '../../../core/keys/summary';
+import { summarize } from '../../../core/access/permission-summary';
 import type { Action, Permission } from '../api/admin';
 
 export interface PermissionDraft {

@@ -1,5 +1,5 @@
 /** All parts of an upload that are not there yet: a few at once, each again until it works. */
-import { fullJitter, type Random } from '../../../client/sync/backoff';
+import { fullJitter, type Random } from '../../../client/channel/backoff';
 import { type FinishedParts, finishedBytes, rangeOf, urlOf } from './plan';
 import { PartError, type SendPart } from './send-part';
 import type { SignedUrls } from './signed-urls';

@@ -1,5 +1,5 @@
-import { authenticate } from '../../../core/authentication';
-import { ALL_PERMISSIONS } from '../../../core/permissions';
+import { authenticate } from '../../../core/access/authentication';
+import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import { type AdminRequest, openWorld, type World } from './requests';
 
 const TEAM = [{ buckets: ['team-*'], prefix: '2026/', actions: ['read', 'list'] }];

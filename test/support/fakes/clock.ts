@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '../../../core/ports';
+import type { Clock, Ids } from '../../../core/system';
 
 /** 2026-01-01T00:00:00.000Z: where the clock of a test begins. */
 export const FAKE_EPOCH = Date.UTC(2026, 0, 1);

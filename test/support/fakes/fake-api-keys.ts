@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, ApiKeys } from '../../../core/ports';
+import type { ApiKeyRecord, ApiKeys } from '../../../core/access/ports';
 import { copy, type FakeState } from './state';
 
 /** The ApiKeys port in memory. It makes no keys: a test puts them into `state.apiKeys`, or uses the KeyStore. */

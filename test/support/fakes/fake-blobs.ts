@@ -3,11 +3,10 @@ import type {
   BlobProperties,
   BlobRange,
   Blobs,
-  Clock,
-  Ids,
-  Page,
   PresignedRequest,
-} from '../../../core/ports';
+} from '../../../core/objects/blob-ports';
+import type { Page } from '../../../core/objects/ports';
+import type { Clock, Ids } from '../../../core/system';
 import { fakeUrl } from './fake-s3';
 import { compareUtf8, copy, type FakeState } from './state';
 import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from './stored-blob';

@@ -2,11 +2,11 @@ import type {
   BucketRecord,
   BucketStats,
   Buckets,
-  Grave,
+  DeletedBucket,
+  IdempotencyRecord,
   NameRange,
   Page,
-  Replay,
-} from '../../../core/ports';
+} from '../../../core/objects/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from './state';
 
 /** The Buckets port in memory. */
@@ -34,7 +34,10 @@ export class FakeBuckets implements Buckets {
     return { items, more: names.length > limit };
   }
 
-  async create(record: BucketRecord, replay?: Replay): Promise<'created' | 'exists' | 'replayed'> {
+  async create(
+    record: BucketRecord,
+    replay?: IdempotencyRecord,
+  ): Promise<'created' | 'exists' | 'replayed'> {
     if (this.state.isReplayed(replay, epochSeconds(record.createdAt))) return 'replayed';
     if (this.state.buckets.has(record.name)) return 'exists';
     this.state.buckets.set(record.name, copy(record));
@@ -42,7 +45,7 @@ export class FakeBuckets implements Buckets {
       id: record.id,
       oldest: 1,
       trimmed: 1,
-      delivered: 0,
+      published: 0,
       objectCount: 0,
       totalSize: 0,
     });
@@ -73,7 +76,7 @@ export class FakeBuckets implements Buckets {
     this.state.buckets.set(name, open);
   }
 
-  async remove(grave: Grave, replay?: Replay): Promise<boolean> {
+  async remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
     const { name, id, cursor, trimmed, deletedAt } = grave;
     const stored = this.record(name, id);
     if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
@@ -85,7 +88,7 @@ export class FakeBuckets implements Buckets {
     return true;
   }
 
-  async advance(
+  async movePublished(
     name: string,
     id: string,
     step: {
@@ -96,11 +99,11 @@ export class FakeBuckets implements Buckets {
     },
   ): Promise<boolean> {
     return this.changeStats(name, id, (stats) =>
-      stats.delivered !== step.from
+      stats.published !== step.from
         ? undefined
         : {
             ...stats,
-            delivered: step.to,
+            published: step.to,
             objectCount: stats.objectCount + step.objects,
             totalSize: stats.totalSize + step.bytes,
           },
@@ -133,11 +136,11 @@ export class FakeBuckets implements Buckets {
     if (corrected) this.state.corrected.set(id, asOf);
   }
 
-  async graves(): Promise<readonly Grave[]> {
+  async deletedBuckets(): Promise<readonly DeletedBucket[]> {
     return [...this.state.graves.values()].map(copy);
   }
 
-  async bury(id: string): Promise<void> {
+  async purge(id: string): Promise<void> {
     this.state.graves.delete(id);
   }
 

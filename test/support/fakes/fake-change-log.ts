@@ -1,4 +1,4 @@
-import type { ChangeEntry, ChangeLog } from '../../../core/ports';
+import type { ChangeEntry, ChangeLog } from '../../../core/log/ports';
 import { copy, type FakeState } from './state';
 
 /** The ChangeLog port in memory. */

@@ -1,4 +1,4 @@
-import type { Channels, PostOutcome } from '../../../core/sync/ports';
+import type { Channels, PostOutcome } from '../../../core/channel/ports';
 import type { FakeState } from './state';
 
 const MAX_MESSAGE_BYTES = 128 * 1024;

@@ -1,4 +1,4 @@
-import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/ports';
+import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
 import { copy, epochSeconds, type FakeState } from './state';
 
 /** The Commits port in memory: all rules are judged and all writes made in one step. */
@@ -19,7 +19,7 @@ export class FakeCommits implements Commits {
   }
 
   private judge(change: Change): CommitOutcome | undefined {
-    const { bucketId, object, at, previous, uploadId, replay } = change;
+    const { bucketId, object, at, previous, uploadId, idempotency } = change;
     const entries = this.state.changesOf(bucketId);
     const current = this.state.objectsOf(bucketId).get(object.key);
     const taken = copy(entries.get(object.cursor));
@@ -27,7 +27,7 @@ export class FakeCommits implements Commits {
       current?.cursor !== previous?.cursor ||
       (current !== undefined && current.cursor >= object.cursor);
     const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
-    const replayed = this.state.isReplayed(replay, epochSeconds(at));
+    const replayed = this.state.isReplayed(idempotency, epochSeconds(at));
     if (taken === undefined && !changed && !settled && !replayed) {
       return undefined;
     }
@@ -50,6 +50,6 @@ export class FakeCommits implements Commits {
     this.state.objectsOf(bucketId).set(object.key, copy(object));
     const upload = uploadId === undefined ? undefined : this.state.uploads.get(uploadId);
     if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });
-    this.state.keepReplay(change.replay);
+    this.state.keepReplay(change.idempotency);
   }
 }

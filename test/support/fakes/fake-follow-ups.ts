@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/ports';
-import type { FollowUp, FollowUps } from '../../../core/sync/ports';
+import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
+import type { Clock } from '../../../core/system';
 import type { FakeClock } from './clock';
 import { copy, type FakeState } from './state';
 
@@ -8,19 +8,19 @@ const MAX_DELAY_SECONDS = 900;
 const MAX_DRAINED = 100_000;
 
 export interface QueuedFollowUp {
-  readonly followUp: FollowUp;
+  readonly followUp: DeferredTask;
   /** Epoch milliseconds. */
   readonly dueAt: number;
 }
 
 /** The FollowUps port in memory. */
-export class FakeFollowUps implements FollowUps {
+export class FakeFollowUps implements DeferredTasks {
   constructor(
     private readonly state: FakeState,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  async add(followUp: FollowUp, delaySeconds: number): Promise<void> {
+  async add(followUp: DeferredTask, delaySeconds: number): Promise<void> {
     if (!(delaySeconds >= 0 && delaySeconds <= MAX_DELAY_SECONDS)) {
       throw new RangeError(`a delay of ${delaySeconds} s`);
     }
@@ -48,7 +48,7 @@ export class FakeQueue {
   }
 
   /** Takes away all that is due, in the order in which it came to be. */
-  take(): FollowUp[] {
+  take(): DeferredTask[] {
     const now = this.clock.now();
     const due = this.state.followUps.filter(({ dueAt }) => dueAt <= now);
     const rest = this.state.followUps.filter(({ dueAt }) => dueAt > now);
@@ -57,7 +57,7 @@ export class FakeQueue {
   }
 
   /** Gives everything to the handler when it is due, moving the clock, until nothing is left, also not of what the handler adds. */
-  async drain(handler: (followUp: FollowUp) => Promise<void>): Promise<void> {
+  async drain(handler: (followUp: DeferredTask) => Promise<void>): Promise<void> {
     let drained = 0;
     for (let at = this.nextAt(); at !== undefined; at = this.nextAt()) {
       this.clock.advance(Math.max(0, at - this.clock.now()));

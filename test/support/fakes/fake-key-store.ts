@@ -1,5 +1,4 @@
-import type { AuditLog, AuditRecord, KeyStore } from '../../../core/keys/ports';
-import type { ApiKeyRecord } from '../../../core/ports';
+import type { ApiKeyRecord, AuditLog, AuditRecord, KeyStore } from '../../../core/access/ports';
 import { FakeApiKeys } from './fake-api-keys';
 import { copy, type FakeState } from './state';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../../core/ports';
+import type { Log } from '../../../core/system';
 
 export interface LogLine {
   readonly level: 'info' | 'error';

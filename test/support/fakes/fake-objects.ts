@@ -1,4 +1,4 @@
-import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/ports';
+import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/objects/ports';
 import { copy, type FakeState, namesIn } from './state';
 
 /** The Objects port in memory. */
@@ -26,7 +26,7 @@ export class FakeObjects implements Objects {
     };
   }
 
-  async forget(bucketId: string, key: string, cursor: number): Promise<void> {
+  async removeTombstone(bucketId: string, key: string, cursor: number): Promise<void> {
     const records = this.state.objectsOf(bucketId);
     const record = records.get(key);
     if (record?.state === 'deleted' && record.cursor === cursor) records.delete(key);

@@ -1,16 +1,21 @@
-import type { Enrolment, Lease, Position, Positions } from '../../../core/deliver/ports';
-import type { BucketLife } from '../../../core/sync/messages';
+import type { ChannelBucket } from '../../../core/channel/messages';
+import type {
+  Registration,
+  TargetCursor,
+  TargetCursors,
+  TargetLease,
+} from '../../../core/targets/ports';
 import { copy, type FakeState } from './state';
 
-export interface StoredPosition extends Position {
+export interface StoredPosition extends TargetCursor {
   readonly lease?: { readonly holder?: string; readonly until: number };
 }
 
 /** The Positions port in memory. */
-export class FakePositions implements Positions {
+export class FakePositions implements TargetCursors {
   constructor(private readonly state: FakeState) {}
 
-  async enrol(target: string, now: number): Promise<Enrolment> {
+  async enrol(target: string, now: number): Promise<Registration> {
     const known = this.state.enrolments.get(target) ?? { since: now, complete: false };
     this.state.enrolments.set(target, known);
     return copy(known);
@@ -21,25 +26,25 @@ export class FakePositions implements Positions {
     if (known) this.state.enrolments.set(target, { ...known, complete: true });
   }
 
-  async begin(target: string, { name, id }: BucketLife, cursor: number): Promise<void> {
+  async begin(target: string, { name, id }: ChannelBucket, cursor: number): Promise<void> {
     const positions = this.state.positionsOf(target);
     if (!positions.has(id)) positions.set(id, { bucket: { name, id }, cursor, failures: 0 });
   }
 
-  async get(target: string, bucketId: string): Promise<Position | undefined> {
+  async get(target: string, bucketId: string): Promise<TargetCursor | undefined> {
     const stored = this.state.positionsOf(target).get(bucketId);
     return stored && asPosition(stored);
   }
 
-  async list(target: string): Promise<readonly Position[]> {
+  async list(target: string): Promise<readonly TargetCursor[]> {
     return [...this.state.positionsOf(target).values()].map(asPosition);
   }
 
   async take(
     target: string,
-    { name, id }: BucketLife,
-    { holder, until, now }: Lease & { readonly now: number },
-  ): Promise<Position | undefined> {
+    { name, id }: ChannelBucket,
+    { holder, until, now }: TargetLease & { readonly now: number },
+  ): Promise<TargetCursor | undefined> {
     const positions = this.state.positionsOf(target);
     const stored = positions.get(id) ?? { bucket: { name, id }, cursor: 0, failures: 0 };
     if (stored.lease && stored.lease.until > now) return undefined;
@@ -65,7 +70,7 @@ export class FakePositions implements Positions {
     return true;
   }
 
-  async rest(target: string, bucketId: string, { holder, until }: Lease): Promise<void> {
+  async rest(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
     const stored = this.held(target, bucketId, holder);
     if (!stored) return;
     const failures = stored.failures + 1;
@@ -82,6 +87,6 @@ export class FakePositions implements Positions {
   }
 }
 
-function asPosition({ bucket, cursor, failures }: StoredPosition): Position {
+function asPosition({ bucket, cursor, failures }: StoredPosition): TargetCursor {
   return copy({ bucket, cursor, failures });
 }

@@ -1,6 +1,12 @@
-import type { HourUsage, KeyUse, Lease, LeaseAsk, Rates } from '../../../core/ports';
-import { available, bucketOf, isOverdrawn, taken } from '../../../core/rate-limit';
-import { sum } from '../../../core/rate-limiter';
+import type {
+  HourUsage,
+  KeyUse,
+  Rates,
+  TokenLease,
+  TokenLeaseRequest,
+} from '../../../core/access/ports';
+import { sum } from '../../../core/access/rate-limiter';
+import { available, isOverdrawn, taken, tokenBucketOf } from '../../../core/access/token-bucket';
 import { copy, type FakeState } from './state';
 
 /** What is stored of one key. */
@@ -15,11 +21,11 @@ export interface FakeRate {
 export class FakeRates implements Rates {
   constructor(private readonly state: FakeState) {}
 
-  async lease(keyId: string, ask: LeaseAsk): Promise<Lease> {
+  async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
     const rate = this.rateOf(keyId);
     const { changedAt } = rate;
     if (changedAt !== undefined && changedAt >= ask.knows) return { result: 'outdated', changedAt };
-    const bucket = bucketOf(ask.rate);
+    const bucket = tokenBucketOf(ask.rate);
     const now = ask.now * 1000;
     const stored = rate.full[ask.class] ?? 0;
     const before = isOverdrawn(bucket, stored, now) ? now + bucket.depth : stored;

@@ -1,4 +1,4 @@
-import type { Restoring } from '../../../core/restore/ports';
+import type { Restoring } from '../../../core/maintenance/restore/ports';
 import type { FakeState } from './state';
 
 /** The Restoring port in memory. */
@@ -13,7 +13,7 @@ export class FakeRestoring implements Restoring {
     const { objectCount, totalSize } =
       before?.id === id ? before : { objectCount: 0, totalSize: 0 };
     this.state.buckets.set(name, { ...open, cursor: to });
-    const marks = { oldest: to + 1, trimmed: to + 1, delivered: to };
+    const marks = { oldest: to + 1, trimmed: to + 1, published: to };
     this.state.stats.set(name, { id, ...marks, objectCount, totalSize });
     this.state.corrected.delete(id);
     return true;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/ports';
+import type { Clock } from '../../../core/system';
 import type { FakeState } from './state';
 import { lastModifiedAt, md5, type OpenMultipart, sha256, UNNAMED_TYPE } from './stored-blob';
 

@@ -6,7 +6,7 @@ import type {
   Subscriber,
   Subscriptions,
   Ticket,
-} from '../../../core/sync/ports';
+} from '../../../core/channel/ports';
 import { copy, type FakeState } from './state';
 
 /** A row of a connection, with what GCRA remembers: the theoretical arrival time in epoch milliseconds. */

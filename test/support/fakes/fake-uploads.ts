@@ -1,4 +1,5 @@
-import type { Clock, Replay, Upload, Uploads } from '../../../core/ports';
+import type { IdempotencyRecord, Upload, Uploads } from '../../../core/objects/ports';
+import type { Clock } from '../../../core/system';
 import { compareUtf8, copy, type FakeState } from './state';
 
 /** Small, so that tests page. */
@@ -11,7 +12,7 @@ export class FakeUploads implements Uploads {
     private readonly clock: Clock,
   ) {}
 
-  async create(upload: Upload, replay?: Replay): Promise<'created' | 'replayed'> {
+  async create(upload: Upload, replay?: IdempotencyRecord): Promise<'created' | 'replayed'> {
     if (this.state.isReplayed(replay, Math.floor(this.clock.now() / 1000))) return 'replayed';
     if (this.state.uploads.has(upload.id)) throw new Error(`upload ${upload.id} exists`);
     this.state.uploads.set(upload.id, copy(upload));
@@ -49,13 +50,13 @@ export class FakeUploads implements Uploads {
     return next === undefined ? { uploads: page } : { uploads: page, next };
   }
 
-  async remember(replay: Replay, now: number): Promise<boolean> {
+  async saveIdempotencyRecord(replay: IdempotencyRecord, now: number): Promise<boolean> {
     if (this.state.isReplayed(replay, now)) return false;
     this.state.keepReplay(replay);
     return true;
   }
 
-  async replay(id: string, now: number): Promise<Replay | undefined> {
+  async getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined> {
     const replay = this.state.replays.get(id);
     return replay !== undefined && replay.expiresAt > now ? copy(replay) : undefined;
   }

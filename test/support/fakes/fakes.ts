@@ -1,19 +1,12 @@
-import type { Errands, Positions } from '../../../core/deliver/ports';
-import type { AuditLog, KeyStore } from '../../../core/keys/ports';
+import type { ApiKeys, AuditLog, KeyStore, Rates } from '../../../core/access/ports';
+import type { Channels, DeferredTasks, Subscriptions } from '../../../core/channel/ports';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
-import type {
-  ApiKeys,
-  Blobs,
-  Buckets,
-  ChangeLog,
-  Commits,
-  Objects,
-  Rates,
-  ServiceState,
-  Uploads,
-} from '../../../core/ports';
-import type { Restoring } from '../../../core/restore/ports';
-import type { Channels, FollowUps, Subscriptions } from '../../../core/sync/ports';
+import type { ChangeLog, Commits } from '../../../core/log/ports';
+import type { ServiceState } from '../../../core/maintenance/ports';
+import type { Restoring } from '../../../core/maintenance/restore/ports';
+import type { Blobs } from '../../../core/objects/blob-ports';
+import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
+import type { TargetCursors, TargetTasks } from '../../../core/targets/ports';
 import { FakeClock, FakeIds } from './clock';
 import { FakeApiKeys } from './fake-api-keys';
 import { FakeBlobs } from './fake-blobs';
@@ -53,9 +46,9 @@ export interface Fakes {
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
-  readonly followUps: FollowUps;
-  readonly positions: Positions;
-  readonly errands: Errands;
+  readonly followUps: DeferredTasks;
+  readonly positions: TargetCursors;
+  readonly errands: TargetTasks;
   readonly clock: FakeClock;
   readonly ids: FakeIds;
   readonly log: FakeLog;

@@ -1,17 +1,16 @@
-import type { Enrolment, Errand } from '../../../core/deliver/ports';
-import type { AuditRecord } from '../../../core/keys/ports';
+import type { ApiKeyRecord, AuditRecord } from '../../../core/access/ports';
+import type { Subscriber, Ticket } from '../../../core/channel/ports';
+import type { ChangeEntry } from '../../../core/log/ports';
 import type {
-  ApiKeyRecord,
   BucketRecord,
   BucketStats,
-  ChangeEntry,
-  Grave,
+  DeletedBucket,
+  IdempotencyRecord,
   NameRange,
   ObjectRecord,
-  Replay,
   Upload,
-} from '../../../core/ports';
-import type { Subscriber, Ticket } from '../../../core/sync/ports';
+} from '../../../core/objects/ports';
+import type { Registration, TargetTask } from '../../../core/targets/ports';
 import type { OpenChannel } from './fake-channels';
 import type { QueuedFollowUp } from './fake-follow-ups';
 import type { StoredPosition } from './fake-positions';
@@ -26,13 +25,13 @@ export class FakeState {
   readonly stats = new Map<string, BucketStats>();
   /** Bucket id -> the cursor as of which its counters were corrected last. */
   readonly corrected = new Map<string, number>();
-  readonly graves = new Map<string, Grave>();
+  readonly graves = new Map<string, DeletedBucket>();
   /** Bucket id -> key -> record. */
   readonly objects = new Map<string, Map<string, ObjectRecord>>();
   /** Bucket id -> cursor -> entry. */
   readonly changes = new Map<string, Map<number, ChangeEntry>>();
   readonly uploads = new Map<string, Upload>();
-  readonly replays = new Map<string, Replay>();
+  readonly replays = new Map<string, IdempotencyRecord>();
   /** Token of a transaction that happened -> the change that it made, as JSON. */
   readonly tokens = new Map<string, string>();
   readonly apiKeys = new Map<string, ApiKeyRecord>();
@@ -53,10 +52,10 @@ export class FakeState {
   readonly posted = new Map<string, string[]>();
   readonly followUps: QueuedFollowUp[] = [];
   /** By target. */
-  readonly enrolments = new Map<string, Enrolment>();
+  readonly enrolments = new Map<string, Registration>();
   /** Target -> bucket id -> position. */
   readonly positions = new Map<string, Map<string, StoredPosition>>();
-  readonly errands: Errand[] = [];
+  readonly errands: TargetTask[] = [];
 
   objectsOf(bucketId: string): Map<string, ObjectRecord> {
     return entryOf(this.objects, bucketId);
@@ -81,12 +80,12 @@ export class FakeState {
   }
 
   /** Whether the idempotency key was used and the answer is still kept at `now` (epoch seconds). */
-  isReplayed(replay: Replay | undefined, now: number): boolean {
+  isReplayed(replay: IdempotencyRecord | undefined, now: number): boolean {
     const stored = replay === undefined ? undefined : this.replays.get(replay.id);
     return stored !== undefined && stored.expiresAt > now;
   }
 
-  keepReplay(replay: Replay | undefined): void {
+  keepReplay(replay: IdempotencyRecord | undefined): void {
     if (replay !== undefined) this.replays.set(replay.id, copy(replay));
   }
 }

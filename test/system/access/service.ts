@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { BucketIds } from '../../../core/bucket-ids';
-import { createStackIam } from '../../../local/iam/stack-iam';
-import { loadStack } from '../../../local/template/assembly';
-import { resolveStack } from '../../../local/template/resolve-stack';
+import { BucketIds } from '../../../core/objects/bucket-ids';
+import { createStackIam } from '../../../emulator/src/iam/stack-iam';
+import { loadStack } from '../../../emulator/src/template/assembly';
+import { resolveStack } from '../../../emulator/src/template/resolve-stack';
 import { newDataFolder, openStores, startLocalService } from '../local-service';
 import type { Outcome, Task } from './caller';
 import { type CallerName, synthesizeAccess } from './stack';

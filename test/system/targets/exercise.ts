@@ -1,13 +1,13 @@
 /** Makes the calls of deliver that no target can bring about in a minute, by its own code and in its role: see test/grants/exercise.ts. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { deliver } from '../../../core/deliver/deliver';
-import type { Target } from '../../../core/deliver/ports';
-import { lookAround } from '../../../core/deliver/round';
-import { DynamoPositions } from '../../../lambdas/adapters/dynamo-positions';
-import { createStackIam } from '../../../local/iam/stack-iam';
-import { loadStack } from '../../../local/template/assembly';
-import { resolveStack } from '../../../local/template/resolve-stack';
+import { notifyTarget } from '../../../core/targets/notify';
+import type { Target } from '../../../core/targets/ports';
+import { sweep } from '../../../core/targets/sweep';
+import { createStackIam } from '../../../emulator/src/iam/stack-iam';
+import { loadStack } from '../../../emulator/src/template/assembly';
+import { resolveStack } from '../../../emulator/src/template/resolve-stack';
+import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/positions';
 import type { Client } from '../client';
 import { openStores } from '../local-service';
 
@@ -25,7 +25,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
-  const positions = new DynamoPositions(stores.dynamo, outputs.PositionsTableName);
+  const positions = new DynamoTargetCursors(stores.dynamo, outputs.PositionsTableName);
   const deps = { ...stores, positions, errands: { send: async () => undefined } };
   const target: Target = {
     id: 'Exercise',
@@ -42,11 +42,11 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   for (let hole = 0; hole < HOLES; hole++) {
     await operator.buckets.allocate(BUCKET, bucket.id);
     await client.change(BUCKET, 'x', 'behind a hole');
-    await deliver(deps, target, bucket, never);
+    await notifyTarget(deps, target, bucket, never);
   }
   await client.change(BUCKET, 'x', 'undelivered');
   // The target is seen, its positions are begun; then it is found behind.
-  for (let round = 0; round < 2; round++) await lookAround(deps, [target], never);
+  for (let round = 0; round < 2; round++) await sweep(deps, [target], never);
   await positions.forget(target.id, bucket.id);
   operator.close();
   stores.close();

@@ -1,0 +1,87 @@
+/**
+ * `npm run create-key -- [options] [permissions as JSON]`: prints a new API key, once.
+ *
+ * Without --table, for the service that runs here; with it, for a deployed one, with your AWS credentials: the tables' names
+ * are the outputs ApiKeysTableName and AuditTableName of StorageStack.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { parseKeyPermissions } from '../core/access/key-settings';
+import { ALL_PERMISSIONS } from '../core/access/permissions';
+import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
+import { createApiKey, KEY_TABLES_FILE } from './api-keys';
+
+const USAGE = `usage: create-key [--name NAME] [--expires-in-days N] [--tier TIER]
+       [--table TABLE --audit-table TABLE | --data FOLDER] [PERMISSIONS]
+
+PERMISSIONS  JSON, for example '[{"buckets":["photos","team-*"],"prefix":"2026/","actions":["read","list"]}]';
+             everything everywhere when absent
+--tier       which of the deployment's rate limits hold for the key; 'default' when absent, and for a name that it has not
+--table      the stack's output ApiKeysTableName, for a deployed service; else the one that runs here
+--audit-table  the stack's output AuditTableName, in which it is told who made which key
+--data       the data folder of the service that runs here, .local by default`;
+
+interface Target {
+  readonly tables: KeyTables;
+  readonly client: DynamoDBClientConfig;
+}
+
+/** Where the running local service listens, as it wrote it down itself. */
+function localTarget(folder: string): Target {
+  const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+  try {
+    const { endpoints, credentials, region } = read('endpoints.json');
+    const client = { endpoint: endpoints.dynamodb, credentials, region };
+    return { tables: read(KEY_TABLES_FILE), client };
+  } catch (cause) {
+    throw new Error(`no local service under ${folder}: start it first, or pass --table`, { cause });
+  }
+}
+
+function deployedTarget(apiKeys: string, audit: string | undefined): Target {
+  if (audit === undefined) {
+    throw new Error("--table takes --audit-table too: the stack's output AuditTableName");
+  }
+  return { tables: { apiKeys, audit }, client: {} };
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      name: { type: 'string', default: 'made by create-key' },
+      table: { type: 'string' },
+      'audit-table': { type: 'string' },
+      data: { type: 'string', default: '.local' },
+      'expires-in-days': { type: 'string' },
+      tier: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) return console.log(USAGE);
+  const [json, ...rest] = positionals;
+  if (rest.length > 0) throw new Error(`one argument at most, got ${positionals.length}\n${USAGE}`);
+  const permissions = json === undefined ? ALL_PERMISSIONS : parseKeyPermissions(JSON.parse(json));
+  const days = values['expires-in-days'];
+  if (days !== undefined && !(Number(days) > 0))
+    throw new Error('--expires-in-days takes a number');
+  const target = values.table
+    ? deployedTarget(values.table, values['audit-table'])
+    : localTarget(values.data);
+  const client = new DynamoDBClient(target.client);
+  const text = await createApiKey(client, target.tables, {
+    by: 'create-key',
+    name: values.name,
+    permissions,
+    ...(values.tier && { tier: values.tier }),
+    ...(days && { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }),
+  });
+  console.log(text);
+}
+
+main().catch((error: Error) => {
+  console.error(`create-key: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,187 @@
+/** `npm run follow -- photos`: prints the changes of a bucket as they happen. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type OpenWebSocket, StowageClient, StowageError, type SyncEvent } from '../client/index';
+import { isRecord } from '../client/resources';
+
+const USAGE = `usage: follow BUCKET [options]
+
+Prints each change of a bucket as it happens, until Ctrl-C.
+
+  --cursor N        begins after this position; 0 = from the beginning (default: now)
+  --prefix P        only keys that begin with P
+  --base-url URL    where the service is (default: the one that runs here)
+  --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of the one that runs here)
+  --data FOLDER     the data folder of the one that runs here (default: .local)
+  --transport T     auto, websocket or poll (default: auto)
+  --json            one line of JSON for each change`;
+
+/** Told to the user in one line. */
+class UserError extends Error {}
+
+function parse(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      cursor: { type: 'string' },
+      prefix: { type: 'string' },
+      'base-url': { type: 'string' },
+      key: { type: 'string' },
+      data: { type: 'string', default: '.local' },
+      transport: { type: 'string', default: 'auto' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  const [bucket] = positionals;
+  if (values.help) return undefined;
+  if (bucket === undefined || positionals.length > 1) {
+    throw new UserError('name one bucket, for example: follow photos');
+  }
+  const { cursor, transport } = values;
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
+    throw new UserError(`--cursor must be a whole number from 0, got ${cursor}`);
+  }
+  return {
+    ...values,
+    bucket,
+    cursor: cursor === undefined ? undefined : Number(cursor),
+    transport: transportOf(transport),
+  };
+}
+
+function transportOf(text: string): 'auto' | 'websocket' | 'poll' {
+  if (text === 'auto' || text === 'websocket' || text === 'poll') return text;
+  throw new UserError(`--transport must be auto, websocket or poll, got ${text}`);
+}
+
+type Options = NonNullable<ReturnType<typeof parse>>;
+
+/** What the running local service wrote down itself. */
+function localBaseUrl(folder: string): string {
+  const text = textOf(path.join(folder, 'endpoints.json'));
+  const endpoints: unknown = text === undefined ? undefined : JSON.parse(text);
+  if (isRecord(endpoints) && typeof endpoints.baseUrl === 'string') return endpoints.baseUrl;
+  throw new UserError('no service runs here: start one in another terminal, or pass --base-url');
+}
+
+function localKey(folder: string): string {
+  const key = process.env.STOWAGE_API_KEY ?? textOf(path.join(folder, 'first-api-key'))?.trim();
+  if (key) return key;
+  throw new UserError('no API key: pass --key, or set STOWAGE_API_KEY');
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node.js has a WebSocket from version 22 on; before it, the package ws serves if it is there. */
+async function webSocket(): Promise<OpenWebSocket | undefined> {
+  if ('WebSocket' in globalThis) return undefined;
+  try {
+    const { WebSocket } = await import('ws');
+    return (url, headers) => new WebSocket(url, { headers });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keys may hold what a terminal takes for a command. */
+function shown(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+function line(event: SyncEvent, json: boolean): string | undefined {
+  if (event.type !== 'put' && event.type !== 'delete') return undefined;
+  if (json) return JSON.stringify(event);
+  const { position, object } = event;
+  const what = `${String(position).padStart(6)}  ${event.type.padEnd(6)}  ${shown(object.key)}`;
+  if (event.type === 'delete') return `${what}  version ${object.version}`;
+  const { size, version, content_type } = event.object;
+  return `${what}  version ${version}, ${size} bytes, ${shown(content_type)}`;
+}
+
+/** What happens to the connection, for people: on stderr. */
+function note(event: SyncEvent, { prefix, bucket }: Options): string | undefined {
+  if (event.type === 'position') {
+    return `following ${bucket}${prefix ? ` below ${shown(prefix)}` : ''} from position ${event.position}`;
+  }
+  if (event.type !== 'status') return undefined;
+  if (event.status === 'disconnected') return `disconnected: ${event.reason}; trying again`;
+  return `connected by ${event.transport === 'poll' ? 'long polling' : 'WebSocket'}`;
+}
+
+async function follow(options: Options, signal: AbortSignal): Promise<void> {
+  const { bucket, cursor, prefix, json, transport } = options;
+  const baseUrl = options['base-url'] ?? localBaseUrl(options.data);
+  const client = new StowageClient({
+    baseUrl,
+    apiKey: options.key ?? localKey(options.data),
+    webSocket: await webSocket(),
+  });
+  const feed = client.sync({ [bucket]: { cursor, prefix } }, { signal, transport });
+  let isBegun = false;
+  for await (const event of feed.events()) {
+    if (event.type === 'ended') throw event.error;
+    if (event.type === 'reset') {
+      throw new UserError(
+        `history before position ${event.oldest} is gone: follow from --cursor ${event.oldest - 1} or later`,
+      );
+    }
+    const text = line(event, json);
+    if (text !== undefined) process.stdout.write(`${text}\n`);
+    const remark = isBegun && event.type === 'position' ? undefined : note(event, options);
+    isBegun ||= event.type === 'position';
+    if (remark !== undefined) process.stderr.write(`${remark}\n`);
+  }
+}
+
+function explain(error: unknown, bucket: string): string | undefined {
+  if (error instanceof UserError) return error.message;
+  if (!(error instanceof StowageError)) return undefined;
+  const reference = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+  if (error.code === 'unauthorized') return `the service does not accept this API key${reference}`;
+  if (error.code === 'forbidden') return `this API key may not follow ${bucket}${reference}`;
+  if (error.code === 'not_found') return `there is no bucket ${bucket}${reference}`;
+  return `${error.message}${reference}`;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: Options | undefined;
+  try {
+    options = parse(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}\n`);
+    return 2;
+  }
+  if (!options) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // Whoever reads the output has gone away: `npm run follow -- photos | head`.
+  process.stdout.once('error', () => stop.abort());
+  try {
+    await follow(options, stop.signal);
+    return 0;
+  } catch (error) {
+    const text = explain(error, options.bucket);
+    if (text === undefined) throw error;
+    process.stderr.write(`${text}\n`);
+    return 1;
+  }
+}
+
+void main(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});

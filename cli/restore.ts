@@ -1,0 +1,54 @@
+/** `npm run restore -- copy | repair …`: brings descriptors back, from restored tables or from S3 alone. docs/backup.md says when and how. */
+import { type RestoreOptions, restore } from '../core/maintenance/restore/restore';
+import { copyTable } from './restore/copy-table';
+import { parseOptions, repairOptions, USAGE, type Values } from './restore/options';
+import { deployedTarget, localTarget, restoreDeps, type Target } from './restore/target';
+
+async function copy(target: Target, { from, to, apply }: Values): Promise<void> {
+  if (from === undefined || to === undefined)
+    throw new Error(`copy takes --from and --to\n${USAGE}`);
+  if (from === to) throw new Error('--from and --to are the same table');
+  const { dynamo: client } = target;
+  const { put, removed } = await copyTable({ client, name: from }, { client, name: to }, apply);
+  const verb = apply ? '' : 'would be ';
+  console.log(`${put} items ${verb}put into ${to}, ${removed} others ${verb}removed from it`);
+}
+
+async function repair(target: Target, options: RestoreOptions): Promise<void> {
+  const verb = options.apply ? '' : 'would be ';
+  let count = 0;
+  for await (const one of restore(restoreDeps(target), options)) {
+    count += 1;
+    const { made, keys, blobs, adopted, lost, live, droppedEntries, head } = one;
+    console.log(
+      [
+        `bucket ${one.bucket} (${one.id})${made ? `, which ${verb}made` : ''}`,
+        `  S3 holds ${blobs} blobs of ${keys} keys`,
+        `  ${adopted} ${verb}adopted, ${lost} without bytes ${verb}deleted, ${live} live`,
+        options.apply
+          ? `  followers start over above ${head}; ${droppedEntries} entries of the old log deleted`
+          : '  every follower would start over, and the history of versions end',
+      ].join('\n'),
+    );
+  }
+  const end = options.apply ? '' : ': nothing was changed, --apply does it';
+  console.log(`${count} buckets${end}`);
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseOptions(args);
+  if (values.help) return console.log(USAGE);
+  const [command, ...rest] = positionals;
+  if (rest.length > 0 || (command !== 'copy' && command !== 'repair')) {
+    throw new Error(`the command is copy or repair\n${USAGE}`);
+  }
+  const options = command === 'repair' ? repairOptions(values, Date.now()) : undefined;
+  const target = values.outputs ? deployedTarget(values.outputs) : localTarget(values.data);
+  if (options) await repair(target, options);
+  else await copy(target, values);
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(`restore: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,111 @@
+/** Which deployment a restore is about: the one that `npm start` runs here, or a stack by its outputs. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { RestoreDeps } from '../../core/maintenance/restore/restore';
+import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
+import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
+import { DynamoRestoring } from '../../lambdas/shared/dynamodb/restoring';
+import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
+import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
+import { S3Blobs } from '../../lambdas/shared/s3/blobs';
+import { jitteredBackoff, systemClock, systemIds } from '../../lambdas/shared/system';
+
+export interface Target {
+  readonly dynamo: DynamoDBClient;
+  readonly s3: S3Client;
+  readonly output: (name: string) => string;
+}
+
+/** Many calls are in flight for hours: throttling is waited out, and every other hiccup. */
+const PATIENT = { maxAttempts: 10 } satisfies DynamoDBClientConfig;
+
+/** Where the running local service listens, as it wrote it down itself. */
+export function localTarget(folder: string): Target {
+  const file = path.join(folder, 'endpoints.json');
+  try {
+    const { endpoints, credentials, region, outputs } = JSON.parse(readFileSync(file, 'utf8'));
+    const common = { ...PATIENT, credentials, region };
+    return {
+      dynamo: new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb }),
+      s3: new S3Client({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
+      output: reader(outputs, file),
+    };
+  } catch (cause) {
+    throw new Error(`no local service under ${folder}: run npm start first, or pass --outputs`, {
+      cause,
+    });
+  }
+}
+
+/** A stack in AWS, with your credentials and region; `file` as `cdk deploy --outputs-file` or `aws cloudformation describe-stacks` wrote it. */
+export function deployedTarget(file: string): Target {
+  const outputs = outputsIn(JSON.parse(readFileSync(file, 'utf8')));
+  return {
+    dynamo: new DynamoDBClient(PATIENT),
+    s3: new S3Client(PATIENT),
+    output: reader(outputs, file),
+  };
+}
+
+type Outputs = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly Stacks?: readonly {
+    readonly Outputs?: readonly { readonly OutputKey: string; readonly OutputValue: string }[];
+  }[];
+}
+
+export function outputsIn(json: Described & Readonly<Record<string, unknown>>): Outputs {
+  const stacks: readonly unknown[] = json.Stacks ?? Object.values(json);
+  const [stack] = stacks;
+  if (stacks.length !== 1 || typeof stack !== 'object' || stack === null) {
+    throw new Error(`the outputs must be those of one stack, got ${stacks.length}`);
+  }
+  const described = json.Stacks?.[0]?.Outputs;
+  if (described === undefined) return stack as Outputs;
+  return Object.fromEntries(
+    described.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
+  );
+}
+
+function reader(outputs: Outputs, file: string): (name: string) => string {
+  return (name) => {
+    const value = outputs[name];
+    if (typeof value !== 'string')
+      throw new Error(
+        `${file} lacks the output ${name}: put it out of your stack (docs/construct.md, "Keys and clients")`,
+      );
+    return value;
+  };
+}
+
+export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
+  const tables = {
+    buckets: output('BucketsTableName'),
+    objects: output('ObjectsTableName'),
+    changes: output('ChangesTableName'),
+    uploads: output('UploadsTableName'),
+  };
+  const line = (event: string, fields: object = {}) =>
+    console.error(JSON.stringify({ event, ...fields }));
+  return {
+    buckets: new DynamoBuckets(dynamo, tables.buckets, tables.uploads),
+    objects: new DynamoObjects(dynamo, tables.objects),
+    changeLog: new DynamoChangeLog(dynamo, tables.changes),
+    commits: new DynamoCommits(dynamo, tables),
+    uploads: new DynamoUploads(dynamo, tables.uploads, systemClock),
+    serviceState: new DynamoServiceState(dynamo, tables.buckets),
+    restoring: new DynamoRestoring(dynamo, tables),
+    blobs: new S3Blobs(s3, output('ContentBucketName')),
+    clock: systemClock,
+    ids: systemIds,
+    backoff: jitteredBackoff,
+    // Nobody reads metrics of a command.
+    meter: { add: () => undefined },
+    log: { info: line, error: line },
+  };
+}

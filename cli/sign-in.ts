@@ -1,0 +1,83 @@
+/**
+ * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that runs here, and prints
+ * an access token for /admin/v1, good for an hour. What a browser does, step by step: authorization code with PKCE.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Browser } from './cookie-browser';
+
+interface Issuer {
+  readonly issuer: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+interface Service extends Issuer {
+  readonly baseUrl: string;
+}
+
+/** What the running local service wrote down itself. */
+function localService(folder: string): Service {
+  const file = path.join(folder, 'endpoints.json');
+  try {
+    const { baseUrl, signIn } = JSON.parse(readFileSync(file, 'utf8'));
+    return { baseUrl, ...signIn };
+  } catch (cause) {
+    throw new Error(`no local service under ${folder}: start it first`, { cause });
+  }
+}
+
+async function json(response: Response): Promise<Record<string, string>> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Throws when the issuer refuses. */
+async function signIn(service: Service): Promise<string> {
+  const config = await json(await fetch(`${service.baseUrl}/admin/v1/config`));
+  const discovery = await json(await fetch(`${config.issuer}/.well-known/openid-configuration`));
+  const redirectUri = `${service.baseUrl}/`;
+  const verifier = randomBytes(32).toString('base64url');
+  const authorize = new URL(discovery.authorization_endpoint ?? '');
+  authorize.search = new URLSearchParams({
+    client_id: config.client_id ?? '',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid email',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: randomBytes(16).toString('base64url'),
+  }).toString();
+  const browser = new Browser();
+  const page = await browser.follow(authorize.href, redirectUri);
+  const { user: username, password } = service;
+  const back = await browser.follow(page.href, redirectUri, { username, password });
+  const code = back.searchParams.get('code');
+  if (code === null) throw new Error(`the issuer gave no code: ${back.href}`);
+  const tokens = await fetch(discovery.token_endpoint ?? '', {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: config.client_id ?? '',
+      redirect_uri: redirectUri,
+      code,
+      code_verifier: verifier,
+    }),
+  });
+  const { access_token: token } = await json(tokens);
+  if (token === undefined) throw new Error('the issuer gave no access token');
+  return token;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { data: { type: 'string', default: '.local' } } });
+  console.log(await signIn(localService(values.data)));
+}
+
+main().catch((error: Error) => {
+  console.error(`sign-in: ${error.message}`);
+  process.exitCode = 1;
+});

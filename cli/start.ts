@@ -1,0 +1,107 @@
+/** What `npm start` and `npx stowage start` run once everything is synthesized: the local runtime, and the first API key. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ALL_PERMISSIONS } from '../core/access/permissions';
+import { runCommand } from '../emulator/src/command';
+import type { LocalRuntime } from '../emulator/src/runtime';
+import { UserError } from '../emulator/src/user-error';
+import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
+import { ENV } from '../lambdas/shared/env';
+import { createApiKey, KEY_TABLES_FILE } from './api-keys';
+
+/** The commands of whoever reads this, as they are typed. */
+export interface Words {
+  readonly start: string;
+  readonly createKey: string;
+}
+
+/**
+ * The first key is made on the first start and remembered beside the data, readable by this user alone, so that a
+ * restart prints it again: it opens nothing but the data of this folder.
+ */
+async function firstKey(
+  runtime: LocalRuntime,
+  tables: KeyTables,
+  folder: string,
+  by: string,
+): Promise<string> {
+  const file = path.join(folder, 'first-api-key');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    // The first start.
+  }
+  const client = new DynamoDBClient({
+    endpoint: runtime.endpoints.dynamodb,
+    region: runtime.stack.region,
+    credentials: runtime.iam.root,
+  });
+  const text = await createApiKey(client, tables, {
+    by,
+    name: `first key of ${by}`,
+    permissions: ALL_PERMISSIONS,
+  });
+  client.destroy();
+  writeFileSync(file, `${text}\n`, { mode: 0o600 });
+  return text;
+}
+
+/** What else the stack serves. */
+function otherApis({ apis }: LocalRuntime): string {
+  return Object.entries(apis)
+    .map(([id, url]) => `  API ${id}  ${url}/\n`)
+    .join('');
+}
+
+/** Where a person signs in, and as whom. */
+function signInOf({ signIn }: LocalRuntime): string {
+  if (signIn === undefined) return '';
+  return `  sign-in    ${signIn.issuer}
+             as ${signIn.user} with password ${signIn.password}
+             (for development only: this user exists on this machine and nowhere else)
+`;
+}
+
+/**
+ * The tables of the stack's ObjectStorage, from the variables of the function that administers keys: a larger stack need not
+ * have outputs that tell them. Of several services the first.
+ */
+function keyTables(runtime: LocalRuntime): KeyTables {
+  for (const { type, properties } of runtime.stack.resources.values()) {
+    if (type !== 'AWS::Lambda::Function') continue;
+    const { Environment: environment } = properties as {
+      Environment?: { Variables?: Readonly<Record<string, string>> };
+    };
+    const apiKeys = environment?.Variables?.[ENV.apiKeysTable];
+    const audit = environment?.Variables?.[ENV.auditTable];
+    if (apiKeys !== undefined && audit !== undefined) return { apiKeys, audit };
+  }
+  throw new UserError(
+    `the stack ${runtime.stack.stackName} has no ObjectStorage: name one that has by --stack`,
+  );
+}
+
+/** Runs a synthesized stack until it is told to stop; flags as in emulator/src/command.ts. */
+export async function serve(argv: readonly string[], words: Words): Promise<void> {
+  await runCommand(argv, async (runtime, options) => {
+    const tables = keyTables(runtime);
+    writeFileSync(path.join(options.dataDir, KEY_TABLES_FILE), `${JSON.stringify(tables)}\n`);
+    const key = await firstKey(runtime, tables, options.dataDir, words.start);
+    process.stdout.write(`
+stowage runs on this machine, from the template that cdk deploy would ship.
+
+  dashboard  ${runtime.baseUrl}/
+  base URL   ${runtime.baseUrl}
+  API key    ${key}
+${otherApis(runtime)}  data       ${options.dataDir} (kept; delete the folder to start afresh)
+${signInOf(runtime)}
+Try it in another terminal:
+
+  export BASE_URL=${runtime.baseUrl} API_KEY=${key}
+  curl -X POST $BASE_URL/api/v2/storage/buckets -H "Authorization: Bearer $API_KEY" -d '{"name":"photos"}'
+
+More keys: ${words.createKey}. Ctrl-C stops everything.
+`);
+  });
+}

@@ -1,0 +1,35 @@
+/** What audit records tell of a key: settings by their names on the wire, and never a secret or its hash. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiKeyRecord, AuditDetails, AuditValue } from './ports';
+
+export function auditDetails(key: ApiKeyRecord): AuditDetails {
+  const { name, permissions, tier, expiresAt } = key;
+  return {
+    name,
+    permissions: permissions.map(({ buckets, prefix, actions }) => ({ buckets, prefix, actions })),
+    tier,
+    expires_at: expiresAt,
+  };
+}
+
+/** What differs, before and after; undefined: nothing does. A setting that one side lacks is missing there. */
+export function changesBetween(
+  before: ApiKeyRecord,
+  after: ApiKeyRecord,
+): AuditDetails | undefined {
+  const old = { ...auditDetails(before), ...states(before) };
+  const now = { ...auditDetails(after), ...states(after) };
+  const changed = Object.keys(old).filter((name) => !isDeepStrictEqual(old[name], now[name]));
+  if (changed.length === 0) return undefined;
+  const only = (side: AuditDetails): Record<string, AuditValue | undefined> =>
+    Object.fromEntries(changed.map((name) => [name, side[name]]));
+  return { name: after.name, before: only(old), after: only(now) };
+}
+
+function states(key: ApiKeyRecord): AuditDetails {
+  return {
+    revoked_at: key.revokedAt,
+    generation: key.generation ?? 0,
+    previous_until: key.previousUntil,
+  };
+}

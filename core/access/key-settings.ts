@@ -1,0 +1,78 @@
+/** What may be set of a key, parsed from a request. Every parser throws invalid_request that names the field. */
+import { invalid } from '../errors';
+import { parsePermissions } from './permissions';
+import type { Permission } from './ports';
+
+export const KEY_LIMITS = {
+  nameCharacters: 100,
+  /** 30 days: whoever cannot replace a secret in that time needs a second key. */
+  overlapMaxSeconds: 2_592_000,
+  overlapDefaultSeconds: 86_400,
+  sessionSeconds: 3600,
+  /** JSON of the permissions, bytes: with its escapes it must fit an authorizer's result, of which API Gateway takes 8 KB. */
+  permissionsBytes: 4096,
+} as const;
+
+export interface KeySettings {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly tier: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly expiresAt?: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export function parseKeyName(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : '';
+  const length = Array.from(name).length;
+  if (length < 1 || length > KEY_LIMITS.nameCharacters || CONTROL.test(name)) {
+    throw invalid(
+      'name',
+      `must be a text of 1 to ${KEY_LIMITS.nameCharacters} characters without control characters`,
+    );
+  }
+  if (!name.isWellFormed()) throw invalid('name', 'must be well-formed Unicode');
+  return name;
+}
+
+export function parseKeyPermissions(value: unknown): Permission[] {
+  const permissions = parsePermissions(value);
+  if (Buffer.byteLength(JSON.stringify(permissions)) > KEY_LIMITS.permissionsBytes) {
+    throw invalid('permissions', `must take at most ${KEY_LIMITS.permissionsBytes} bytes as JSON`);
+  }
+  return permissions;
+}
+
+export function parseTier(value: unknown, tiers: readonly string[]): string {
+  const tier = tiers.find((name) => name === value);
+  if (tier === undefined) throw invalid('tier', `must be one of ${tiers.join(', ')}`);
+  return tier;
+}
+
+/** RFC 3339 §5.6; seconds may be left out. */
+export const DATE_TIME =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Answers it in UTC with milliseconds. `now`: epoch milliseconds. */
+export function parseExpiry(value: unknown, now: number): string {
+  const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw invalid('expires_at', 'must be a time in ISO 8601, such as 2027-01-31T12:00:00Z');
+  }
+  if (time <= now) throw invalid('expires_at', 'must lie in the future');
+  return new Date(time).toISOString();
+}
+
+export function parseOverlap(value: unknown): number {
+  if (value === undefined) return KEY_LIMITS.overlapDefaultSeconds;
+  const seconds = typeof value === 'number' && Number.isInteger(value) ? value : -1;
+  if (seconds < 0 || seconds > KEY_LIMITS.overlapMaxSeconds) {
+    throw invalid(
+      'overlap_seconds',
+      `must be a whole number from 0 to ${KEY_LIMITS.overlapMaxSeconds}`,
+    );
+  }
+  return seconds;
+}

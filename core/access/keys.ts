@@ -1,0 +1,221 @@
+/** The life of API keys: made, changed, rotated, revoked; each change with its audit record, in one transaction. */
+
+import { ServiceError, unavailable } from '../errors';
+import type { Clock, Ids, Log } from '../system';
+import { newApiKey } from './api-key';
+import { auditDetails, changesBetween } from './audit-details';
+import { isUsable } from './authentication';
+import { KEY_LIMITS, type KeySettings } from './key-settings';
+import type { ApiKeyRecord, AuditAction, AuditDetails, KeyStore, Rates } from './ports';
+
+export interface NewKeyDeps {
+  readonly keys: KeyStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'ulid'>;
+}
+
+export interface KeysDeps extends NewKeyDeps {
+  readonly rates: Pick<Rates, 'changed'>;
+  readonly log: Log;
+}
+
+/** A person who may administer, as the issuer names them. */
+export interface Actor {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** `text` is the key itself, which is shown once. */
+export interface CreatedKey {
+  readonly key: ApiKeyRecord;
+  readonly text: string;
+}
+
+/** AWS calls: 1 TransactWriteItems of 2 items. */
+export async function createKey(
+  deps: NewKeyDeps,
+  actor: Actor,
+  settings: KeySettings,
+): Promise<CreatedKey> {
+  const { text, ...identity } = newApiKey();
+  const key: ApiKeyRecord = {
+    ...identity,
+    ...settings,
+    createdAt: isoNow(deps),
+    createdBy: actor.name,
+  };
+  await saveNew(deps, actor, 'create', key);
+  return { key, text };
+}
+
+/** AWS calls: 1 TransactWriteItems of 2 items. `until`: of the credentials that ask for it, epoch milliseconds. */
+export async function createSession(
+  deps: NewKeyDeps,
+  actor: Actor,
+  session: Pick<KeySettings, 'permissions'> & { readonly until: number },
+): Promise<CreatedKey & { readonly expiresAt: string }> {
+  const { text, ...identity } = newApiKey();
+  const end = Math.min(session.until, deps.clock.now() + KEY_LIMITS.sessionSeconds * 1000);
+  const expiresAt = new Date(end).toISOString();
+  const key: ApiKeyRecord = {
+    ...identity,
+    name: `dashboard of ${actor.name}`,
+    permissions: session.permissions,
+    createdAt: isoNow(deps),
+    createdBy: actor.name,
+    expiresAt,
+    kind: 'session',
+  };
+  await saveNew(deps, actor, 'session', key);
+  return { key, text, expiresAt };
+}
+
+/** Of the settings, those that are to change; `expiresAt: null` removes the expiry. */
+export type SettingsChange = Partial<Omit<KeySettings, 'expiresAt'>> & {
+  readonly expiresAt?: string | null;
+};
+
+/** AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem; only the first when nothing changes. Throws not_found, conflict. */
+export function changeKey(
+  deps: KeysDeps,
+  actor: Actor,
+  id: string,
+  change: SettingsChange,
+): Promise<ApiKeyRecord> {
+  const { expiresAt: wanted, ...others } = change;
+  return modify(deps, actor, 'change', id, (key) => {
+    requireUnrevoked(key);
+    const { expiresAt: current, ...rest } = key;
+    const expiresAt = wanted === undefined ? current : (wanted ?? undefined);
+    return { ...rest, ...others, ...(expiresAt !== undefined && { expiresAt }) };
+  });
+}
+
+/** Repeatable: a revoked key stays as it is. AWS calls as with `changeKey`. Throws not_found. */
+export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<ApiKeyRecord> {
+  return modify(
+    deps,
+    actor,
+    'revoke',
+    id,
+    (key) => (key.revokedAt ? key : { ...key, revokedAt: isoNow(deps), revokedBy: actor.name }),
+    { sessions: true },
+  );
+}
+
+/**
+ * Gives the key a new secret; the one that it had works `overlapSeconds` longer, an older one no more. AWS calls: 1 GetItem,
+ * 1 TransactWriteItems, 1 UpdateItem. Throws not_found, and conflict when the key is revoked or has expired.
+ */
+export async function rotateKey(
+  deps: KeysDeps,
+  actor: Actor,
+  id: string,
+  overlapSeconds: number,
+): Promise<CreatedKey> {
+  const { text, secretHash } = newApiKey(id);
+  const key = await modify(deps, actor, 'rotate', id, (old) => {
+    requireUnrevoked(old);
+    const now = deps.clock.now();
+    if (!isUsable(old, now)) {
+      throw conflict('expired', 'the key has expired; set another expires_at first');
+    }
+    const { previousSecretHash, previousUntil, ...rest } = old;
+    return {
+      ...rest,
+      secretHash,
+      generation: (old.generation ?? 0) + 1,
+      ...(overlapSeconds > 0 && {
+        previousSecretHash: old.secretHash,
+        previousUntil: new Date(now + overlapSeconds * 1000).toISOString(),
+      }),
+    };
+  });
+  return { key, text };
+}
+
+/** 1 GetItem. Throws not_found, also for the key of a session. */
+export async function getKey(deps: Pick<KeysDeps, 'keys'>, id: string): Promise<ApiKeyRecord> {
+  const key = await deps.keys.get(id);
+  if (!key || key.kind === 'session') throw noSuchKey();
+  return key;
+}
+
+/** Changes of one key meet when two people press a button at once, and then once or twice. */
+const ATTEMPTS = 5;
+
+/** `next` answers the very same record when there is nothing to change: then nothing is written. */
+async function modify(
+  deps: KeysDeps,
+  actor: Actor,
+  action: AuditAction,
+  id: string,
+  next: (key: ApiKeyRecord) => ApiKeyRecord,
+  options: { readonly sessions?: boolean } = {},
+): Promise<ApiKeyRecord> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const key = await deps.keys.get(id);
+    if (!key || (key.kind === 'session' && !options.sessions)) throw noSuchKey();
+    const changed = next(key);
+    const details = changesBetween(key, changed);
+    if (details === undefined) return key;
+    const record = { ...changed, revision: (key.revision ?? 0) + 1 };
+    if (await deps.keys.save(record, audit(deps, actor, action, id, details))) {
+      await forget(deps, id);
+      return record;
+    }
+  }
+  throw unavailable(new Error(`key ${id} changed ${ATTEMPTS} times while it was to be changed`));
+}
+
+/**
+ * What functions and gateways remember of the key counts no more, from the next lease of its tokens on. The change is made
+ * and stays made whatever happens here: function `revocation` marks it again, from the table's stream.
+ */
+async function forget(deps: KeysDeps, keyId: string): Promise<void> {
+  try {
+    await deps.rates.changed(keyId, deps.clock.now());
+  } catch (error) {
+    deps.log.error('change_not_marked', { keyId, error });
+  }
+}
+
+async function saveNew(
+  deps: NewKeyDeps,
+  actor: Actor,
+  action: AuditAction,
+  key: ApiKeyRecord,
+): Promise<void> {
+  const details = action === 'session' ? { expires_at: key.expiresAt } : auditDetails(key);
+  const saved = await deps.keys.save(key, audit(deps, actor, action, key.id, details));
+  // One in 62^12: the next one is another.
+  if (!saved) throw unavailable(new Error(`the id ${key.id} is in use`));
+}
+
+function audit(
+  deps: NewKeyDeps,
+  actor: Actor,
+  action: AuditAction,
+  keyId: string,
+  details: AuditDetails,
+) {
+  const at = isoNow(deps);
+  return { id: deps.ids.ulid(), at, actor: actor.name, actorId: actor.id, action, keyId, details };
+}
+
+function requireUnrevoked(key: ApiKeyRecord): void {
+  if (key.revokedAt)
+    throw conflict('revoked', 'the key is revoked, which is for ever; make a new one');
+}
+
+function conflict(reason: string, message: string): ServiceError {
+  return new ServiceError('conflict', { message, details: { reason } });
+}
+
+function noSuchKey(): ServiceError {
+  return new ServiceError('not_found', { message: 'there is no key of this id' });
+}
+
+function isoNow(deps: Pick<NewKeyDeps, 'clock'>): string {
+  return new Date(deps.clock.now()).toISOString();
+}

@@ -1,0 +1,138 @@
+/** What an API key may do. Decided by names alone, so that a refusal never tells whether something exists. */
+import { invalid, ServiceError } from '../errors';
+import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
+import { compareNames, prefixRange } from '../objects/names';
+import type { NameRange } from '../objects/ports';
+import type { Action, Permission } from './ports';
+
+export const ACTIONS: readonly Action[] = [
+  'read',
+  'write',
+  'delete',
+  'list',
+  'sync',
+  'sign',
+  'create_bucket',
+  'delete_bucket',
+];
+
+/** Everything, everywhere. */
+export const ALL_PERMISSIONS: readonly Permission[] = [{ buckets: ['*'], actions: ACTIONS }];
+
+/** Who is asking, as the authorizer found out. */
+export interface Caller {
+  /** Of an API key; of an IAM principal `iam:` and its alias, which no id of a key can be. */
+  readonly keyId: string;
+  /** Of the secret that was shown, see `ofGeneration`. Absent: 0. */
+  readonly generation?: number;
+  readonly permissions: readonly Permission[];
+}
+
+/** Is it the bucket's name, or a beginning of it that ends in an asterisk? */
+export function matchesPattern(pattern: string, bucket: string): boolean {
+  return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;
+}
+
+function matchesBucket(permission: Permission, bucket: string): boolean {
+  return permission.buckets.some((pattern) => matchesPattern(pattern, bucket));
+}
+
+/** May the caller do this to the bucket as a whole? A permission narrowed to a prefix does not count. */
+export function mayOnBucket(caller: Caller, action: Action, bucket: string): boolean {
+  return caller.permissions.some(
+    (p) => p.actions.includes(action) && !p.prefix && matchesBucket(p, bucket),
+  );
+}
+
+/** May the caller do this to the object? */
+export function mayOnObject(caller: Caller, action: Action, bucket: string, key: string): boolean {
+  return caller.permissions.some(
+    (p) => p.actions.includes(action) && key.startsWith(p.prefix ?? '') && matchesBucket(p, bucket),
+  );
+}
+
+/** Is there anything that the caller may do in the bucket? Then it sees the bucket itself. */
+export function seesBucket(caller: Caller, bucket: string): boolean {
+  return caller.permissions.some((p) => p.actions.length > 0 && matchesBucket(p, bucket));
+}
+
+/** The parts of the bucket's keys beginning with `prefix` that the caller may list: sorted, disjoint; none = refused. */
+export function listableRanges(caller: Caller, bucket: string, prefix: string): NameRange[] {
+  const prefixes = caller.permissions
+    .filter((p) => p.actions.includes('list') && matchesBucket(p, bucket))
+    .map((p) => p.prefix ?? '')
+    .flatMap((granted) => narrower(granted, prefix));
+  return rangesOf(prefixes);
+}
+
+/** The names of buckets that the caller may see: sorted, disjoint. */
+export function visibleBuckets(caller: Caller): NameRange[] {
+  const patterns = caller.permissions.filter((p) => p.actions.length > 0).flatMap((p) => p.buckets);
+  const prefixes = patterns.filter((p) => p.endsWith('*')).map((p) => p.slice(0, -1));
+  const exact = patterns.filter((p) => !p.endsWith('*') && !prefixes.some((q) => p.startsWith(q)));
+  const names = [...new Set(exact)].map((name) => ({ from: name, before: `${name}\u0000` }));
+  return [...rangesOf(prefixes), ...names].sort((a, b) => compareNames(a.from, b.from));
+}
+
+/** Of two prefixes, the one that contains both; nothing when they are disjoint. */
+function narrower(a: string, b: string): string[] {
+  if (a.startsWith(b)) return [a];
+  return b.startsWith(a) ? [b] : [];
+}
+
+function rangesOf(prefixes: readonly string[]): NameRange[] {
+  const widest = [...new Set(prefixes)].filter(
+    (p, _, all) => !all.some((q) => q !== p && p.startsWith(q)),
+  );
+  return widest.sort(compareNames).map(prefixRange);
+}
+
+export function forbidden(action: Action): ServiceError {
+  return new ServiceError('forbidden', {
+    message: `the permission "${action}" is missing here`,
+    details: { action },
+  });
+}
+
+/** Parses `permissions` of a new key. Throws invalid_request that names the place. */
+export function parsePermissions(value: unknown): Permission[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > PERMISSIONS_MAX) {
+    throw invalid('permissions', `must be a list of 1 to ${PERMISSIONS_MAX} permissions`);
+  }
+  return value.map((item, index) => parsePermission(item, `permissions[${index}]`));
+}
+
+function parsePermission(value: unknown, field: string): Permission {
+  if (typeof value !== 'object' || value === null) throw invalid(field, 'must be an object');
+  const { buckets, prefix, actions, ...rest } = value as Record<string, unknown>;
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined) throw invalid(`${field}.${unknown}`, 'is not a known field');
+  if (!isListOf(buckets, (b): b is string => typeof b === 'string' && BUCKET_PATTERN.test(b))) {
+    throw invalid(
+      `${field}.buckets`,
+      'must be a list of bucket names, or beginnings that end in *',
+    );
+  }
+  if (!isListOf(actions, (a): a is Action => ACTIONS.includes(a as Action))) {
+    throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}`);
+  }
+  if (prefix !== undefined && !isPrefix(prefix)) {
+    throw invalid(
+      `${field}.prefix`,
+      `must be a string of at most ${LIMITS.keyBytes} bytes of UTF-8`,
+    );
+  }
+  return prefix === undefined ? { buckets, actions } : { buckets, prefix, actions };
+}
+
+function isPrefix(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= LIMITS.keyBytes
+  );
+}
+
+function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is T[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.length <= PERMISSIONS_MAX && value.every(is)
+  );
+}

@@ -1,0 +1,154 @@
+/**
+ * The storage of API keys, their use and the audit log. Every port has an AWS adapter and an in-memory fake that pass
+ * one contract suite (`test/contract`).
+ */
+import type { Rate, RateClass } from '../limits';
+
+export type AuditAction = 'create' | 'change' | 'revoke' | 'rotate' | 'session';
+
+/** Who did what to which key, and when. Never holds a secret or its hash. */
+export interface AuditRecord {
+  /** ULID: sorts by time. */
+  readonly id: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  /** The name by which the issuer knows the person. */
+  readonly actor: string;
+  /** The issuer's own, never reused id of the person (`sub`). */
+  readonly actorId: string;
+  readonly action: AuditAction;
+  readonly keyId: string;
+  readonly details: AuditDetails;
+}
+
+/** JSON without true, false and null. */
+export type AuditValue = string | number | readonly AuditValue[] | AuditDetails;
+
+export interface AuditDetails {
+  readonly [name: string]: AuditValue | undefined;
+}
+
+export interface KeyStore extends ApiKeys {
+  /**
+   * Some keys that were not made for a session, each once over all pages, in an order without meaning. Reads at most
+   * `limit` (1-1000) records, so a page may be shorter although `next` follows. `after`: `next` of the page before.
+   */
+  list(
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }>;
+  /**
+   * The one transaction that changes a key: its record and what is told of it, all or nothing. A record without revision
+   * is a new key. False: the id is in use, or the stored revision is not the one before the record's.
+   */
+  save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean>;
+}
+
+export interface AuditLog {
+  /** Newest first, at most `limit` (1-1000), below the id `before`. */
+  list(
+    limit: number,
+    before?: string,
+  ): Promise<{ readonly records: readonly AuditRecord[]; readonly more: boolean }>;
+}
+
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the secret, hex. */
+  readonly secretHash: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  /** Who made it; absent for keys that were made with the operator's own credentials. */
+  readonly createdBy?: string;
+  readonly revokedBy?: string;
+  /** Name of the rate tier; absent: `default`. */
+  readonly tier?: string;
+  /** How often the secret was replaced; absent: never. */
+  readonly generation?: number;
+  /** The replaced secret, SHA-256 in hex, which still opens until `previousUntil`. */
+  readonly previousSecretHash?: string;
+  /** ISO 8601 UTC. */
+  readonly previousUntil?: string;
+  /** Made for one visit of the dashboard: not listed, and removed after its expiry. */
+  readonly kind?: 'session';
+  /** How often the record was changed; absent: never. Guards every change. */
+  readonly revision?: number;
+}
+
+export type Action =
+  | 'read'
+  | 'write'
+  | 'delete'
+  | 'list'
+  | 'sync'
+  | 'sign'
+  | 'create_bucket'
+  | 'delete_bucket';
+
+export interface Permission {
+  /** Names, or prefixes that end in `*`. */
+  readonly buckets: readonly string[];
+  /** Keys must begin with this. */
+  readonly prefix?: string;
+  readonly actions: readonly Action[];
+}
+
+export interface ApiKeys {
+  get(id: string): Promise<ApiKeyRecord | undefined>;
+}
+
+/** Requests by class; `limited`: those that were refused with 429. Absent = 0. */
+export type UsageCounts = Readonly<Partial<Record<RateClass | 'limited', number>>>;
+
+/** What a function instance asks of a key's bucket of one class. */
+export interface TokenLeaseRequest {
+  readonly class: RateClass;
+  readonly rate: Rate;
+  /** At least 1. */
+  readonly want: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Changes of the key that were marked before this are known. Epoch milliseconds. */
+  readonly knows: number;
+  /** Added to the counts of the present hour, if any token is granted. */
+  readonly counts: UsageCounts;
+  /** What the instance saw last of the bucket: saves a call when it still holds. Epoch microseconds. */
+  readonly full?: number;
+}
+
+/** `full`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds. */
+export type TokenLease =
+  | { readonly result: 'granted'; readonly tokens: number; readonly full: number }
+  /** There is no token at the moment. */
+  | { readonly result: 'refused'; readonly full: number }
+  /** The key was changed: read it. */
+  | { readonly result: 'outdated'; readonly changedAt: number };
+
+/** The last use of a key. */
+export interface KeyUse {
+  /** The beginning of that hour. ISO 8601 UTC. */
+  readonly lastUsedAt: string;
+  /** Of that hour. */
+  readonly counts: UsageCounts;
+}
+
+export interface HourUsage {
+  /** Its beginning. ISO 8601 UTC. */
+  readonly hour: string;
+  readonly counts: UsageCounts;
+}
+
+/** The rate limits of the API keys, and what is counted of their use. */
+export interface Rates {
+  /** Takes up to `want` tokens out of the bucket, at least one. Atomic. */
+  lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease>;
+  /** Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back. */
+  changed(keyId: string, at: number): Promise<void>;
+  /** The last use of each of at most 100 keys; those that were never used are left out. */
+  uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
+  /** What is counted of the hours of these days (`2026-11-20`, at most 90), in order; hours without use are left out. */
+  usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
+}

@@ -1,0 +1,128 @@
+/** What a client may ask on a channel, and how it names what it wants to follow. Hostile until parsed. */
+import { invalid } from '../errors';
+import { LIMITS } from '../limits';
+import { parseBucketName } from '../objects/names';
+
+/** What to follow, and from where. */
+export interface FollowRequest {
+  readonly bucket: string;
+  /** '' = every key. */
+  readonly prefix: string;
+  /** undefined = from now. */
+  readonly cursor?: number;
+  /** The life of the bucket that the position is of. */
+  readonly bucketId?: string;
+}
+
+export type Action =
+  | ({ readonly action: 'subscribe' } & FollowRequest)
+  | { readonly action: 'unsubscribe'; readonly bucket: string }
+  | { readonly action: 'ping'; readonly cursors: ReadonlyMap<string, number> };
+
+const FIELDS = {
+  subscribe: ['action', 'bucket', 'cursor', 'prefix', 'bucket_id'],
+  unsubscribe: ['action', 'bucket'],
+  ping: ['action', 'cursors'],
+} as const;
+
+/** Throws invalid_request. */
+export function parseAction(text: string): Action {
+  if (Buffer.byteLength(text) > LIMITS.actionBytes) {
+    throw invalid('message', `must be at most ${LIMITS.actionBytes} bytes`);
+  }
+  const message = parseObject(text);
+  const { action } = message;
+  if (action !== 'subscribe' && action !== 'unsubscribe' && action !== 'ping') {
+    throw invalid('action', 'must be subscribe, unsubscribe or ping');
+  }
+  const known: readonly string[] = FIELDS[action];
+  const stranger = Object.keys(message).find((field) => !known.includes(field));
+  if (stranger !== undefined) {
+    throw invalid(stranger, `is not a field of ${action}; those are ${known.join(', ')}`);
+  }
+  if (action === 'ping') return { action, cursors: parseCursors(message.cursors) };
+  if (action === 'unsubscribe') return { action, bucket: parseBucketName(message.bucket) };
+  return { action, ...parseFollow(message) };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw Object.assign(invalid('message', 'must be JSON'), { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('message', 'must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Of a message, or of a handshake's or page's query after `followQuery`. */
+export function parseFollow(fields: {
+  readonly bucket?: unknown;
+  readonly cursor?: unknown;
+  readonly prefix?: unknown;
+  readonly bucket_id?: unknown;
+}): FollowRequest {
+  const { cursor, prefix = '', bucket_id: bucketId } = fields;
+  if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor('cursor');
+  if (!isPrefix(prefix)) {
+    throw invalid('prefix', `must be a text of at most ${LIMITS.keyBytes} bytes of UTF-8`);
+  }
+  if (bucketId !== undefined && !isBucketId(bucketId)) {
+    throw invalid('bucket_id', 'must be the bucket_id of an earlier answer');
+  }
+  return {
+    bucket: parseBucketName(fields.bucket),
+    prefix,
+    ...(cursor !== undefined && { cursor }),
+    ...(bucketId !== undefined && { bucketId }),
+  };
+}
+
+/** A query string holds texts only. */
+export function parseFollowQuery(query: (name: string) => string | undefined): FollowRequest {
+  const cursor = query('cursor');
+  return parseFollow({
+    bucket: query('bucket'),
+    cursor: cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : cursor,
+    prefix: query('prefix'),
+    bucket_id: query('bucket_id'),
+  });
+}
+
+export function isPrefix(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= LIMITS.keyBytes
+  );
+}
+
+function parseCursors(value: unknown): ReadonlyMap<string, number> {
+  if (value === undefined) return new Map();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('cursors', 'must be an object of positions by bucket name');
+  }
+  const entries = Object.entries(value);
+  if (entries.length > LIMITS.subscriptionsPerConnection) {
+    throw invalid('cursors', `must name at most ${LIMITS.subscriptionsPerConnection} buckets`);
+  }
+  return new Map(
+    entries.map(([bucket, cursor]) => {
+      if (!isCursor(cursor)) throw invalidCursor(`cursors.${parseBucketName(bucket, 'cursors')}`);
+      return [parseBucketName(bucket, 'cursors'), cursor];
+    }),
+  );
+}
+
+function invalidCursor(field: string) {
+  return invalid(field, 'must be a whole number from 0');
+}
+
+function isCursor(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isBucketId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9A-Za-z]{12}$/.test(value);
+}

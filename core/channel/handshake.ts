@@ -1,0 +1,123 @@
+/** Who may open a channel, decided before the upgrade. */
+import { createHash, randomBytes } from 'node:crypto';
+import { authenticate, bearerToken } from '../access/authentication';
+import { forbidden } from '../access/permissions';
+import type { ApiKeyRecord } from '../access/ports';
+import { claimOf, type RateLimiter } from '../access/rate-limiter';
+import { ServiceError } from '../errors';
+import { LIMITS } from '../limits';
+import type { Clock, Log } from '../system';
+import { type AccessDeps, keyOf, mayConnectionFollow } from './access';
+import { type FollowRequest, parseFollowQuery } from './actions';
+import type { Connection, DeferredTasks, Subscriptions, Ticket } from './ports';
+
+export interface HandshakeDeps extends AccessDeps {
+  readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeem'>;
+  readonly followUps: DeferredTasks;
+  readonly limiter: Pick<RateLimiter, 'admit'>;
+  /** Origins of web pages that may open a channel; `*` = any. */
+  readonly allowedOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Handshake {
+  readonly connectionId: string;
+  readonly authorization?: string;
+  readonly origin?: string;
+  /** Decoded; throws invalid_request when a parameter is repeated. */
+  readonly query: (name: string) => string | undefined;
+}
+
+/**
+ * Opens the connection; a subscription that was asked for is queued, because nothing can be posted before the upgrade. AWS
+ * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.admit; +1 DeleteItem with a ticket; +1 SendMessage with a subscription. Throws unauthorized,
+ * rate_limited, forbidden, invalid_request.
+ */
+export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
+  requireOrigin(deps, handshake.origin);
+  const wanted =
+    handshake.query('bucket') === undefined ? undefined : parseFollowQuery(handshake.query);
+  const { key, generation, scope } = await credentialsOf(deps, handshake);
+  await deps.limiter.admit(claimOf(key, generation, deps.clock.now()), 'connect');
+  const connection = {
+    id: handshake.connectionId,
+    keyId: key.id,
+    generation,
+    connectedAt: deps.clock.now(),
+    ...(scope && { scope }),
+  };
+  if (wanted && !mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
+  await deps.subscriptions.open(connection);
+  // Whoever revoked the key before the connection was on record did not see it.
+  if (!(await keyOf(deps, connection))) {
+    await deps.subscriptions.close(connection.id);
+    throw unauthorized();
+  }
+  if (wanted) await deps.followUps.add({ begin: beginOf(connection.id, wanted) }, 0);
+}
+
+function beginOf(connectionId: string, wanted: FollowRequest) {
+  return { connectionId, ...wanted };
+}
+
+/** A browser tells truly which page opens a socket (RFC 6455 §10.2); other clients send no Origin. */
+function requireOrigin(deps: Pick<HandshakeDeps, 'allowedOrigins'>, origin?: string): void {
+  if (origin === undefined || deps.allowedOrigins.includes('*')) return;
+  if (deps.allowedOrigins.includes(origin)) return;
+  throw new ServiceError('forbidden', {
+    message: 'pages of this origin may not open a channel; the deployment lists those that may',
+    details: { origin: origin.slice(0, 200) },
+  });
+}
+
+interface Credentials {
+  readonly key: ApiKeyRecord;
+  readonly generation: number;
+  readonly scope?: Connection['scope'];
+}
+
+async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise<Credentials> {
+  const ticket = handshake.query('ticket');
+  const { authorization } = handshake;
+  if (authorization !== undefined) {
+    const token = bearerToken(authorization);
+    const found = await authenticate(deps.apiKeys, token, deps.clock.now());
+    if (found.key) return found;
+    if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
+  } else if (ticket !== undefined) {
+    const redeemed = await deps.subscriptions.redeem(ticketId(ticket), deps.clock.now());
+    const key = redeemed && (await keyOf(deps, redeemed));
+    if (key) {
+      const { generation = 0, bucket, prefix } = redeemed;
+      return { key, generation, scope: { bucket, prefix } };
+    }
+    throw unauthorized('the ticket was used, has expired or is none; mint another one');
+  }
+  throw unauthorized();
+}
+
+function unauthorized(message?: string): ServiceError {
+  return new ServiceError('unauthorized', { message });
+}
+
+/** A new ticket: 256 random bits, of which only the hash is stored. */
+export function newTicket(): { text: string; id: string } {
+  const text = randomBytes(32).toString('base64url');
+  return { text, id: ticketId(text) };
+}
+
+export function ticketId(ticket: string): string {
+  return createHash('sha256').update(ticket).digest('base64url');
+}
+
+/** 1 PutItem. Answers the ticket's text and when it expires, epoch milliseconds. */
+export async function mintTicket(
+  deps: { readonly subscriptions: Pick<Subscriptions, 'addTicket'>; readonly clock: Clock },
+  ticket: Omit<Ticket, 'expiresAt'>,
+): Promise<{ text: string; expiresAt: number }> {
+  const { text, id } = newTicket();
+  const expiresAt = deps.clock.now() + LIMITS.ticketSeconds * 1000;
+  await deps.subscriptions.addTicket(id, { ...ticket, expiresAt });
+  return { text, expiresAt };
+}

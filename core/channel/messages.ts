@@ -1,0 +1,147 @@
+/** What the server says on a channel: docs/api.md, "The channel". Every message is one JSON text of at most 32 KiB. */
+
+import type { ServiceError } from '../errors';
+import { LIMITS } from '../limits';
+import type { ChangeEntry } from '../log/ports';
+import { deletedView, descriptorOf } from '../objects/descriptor';
+
+export interface ChannelBucket {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** A put or a delete as followers see it. */
+export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
+  const { object } = entry;
+  const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
+  return { cursor: entry.cursor, type: entry.type, object: view };
+}
+
+/** The changes of a run that a follower of `prefix` sees. */
+export function visible(
+  entries: readonly ChangeEntry[],
+  prefix: string,
+): Exclude<ChangeEntry, { type: 'void' }>[] {
+  return entries.filter(
+    (entry) => entry.type !== 'void' && entry.object.key.startsWith(prefix),
+  ) as Exclude<ChangeEntry, { type: 'void' }>[];
+}
+
+/** A change as it stands in messages: written once, however many followers see it. */
+export interface WrittenChange {
+  readonly cursor: number;
+  readonly key: string;
+  readonly text: string;
+  /** Of `text` in UTF-8. */
+  readonly bytes: number;
+}
+
+export function writeChanges(entries: readonly ChangeEntry[]): WrittenChange[] {
+  return visible(entries, '').map((entry) => {
+    const text = JSON.stringify(changeView(entry));
+    return {
+      cursor: entry.cursor,
+      key: entry.object.key,
+      text,
+      bytes: Buffer.byteLength(text),
+    };
+  });
+}
+
+/**
+ * What a follower of `prefix` sees of the changes of (from, to], as messages that cover it without a gap. One at a time, because those
+ * for many followers would fill the memory. `head`: the newest position that can be read; `more`: the server stops
+ * here although there is more, so the follower has to ask again; `isCut`, asked before each message: so it does at this one.
+ */
+export function* changesMessages(
+  bucket: ChannelBucket,
+  run: { readonly from: number; readonly to: number; readonly changes: readonly WrittenChange[] },
+  options: {
+    readonly prefix: string;
+    readonly head: number;
+    readonly more?: boolean;
+    readonly isCut?: () => boolean;
+  },
+): Generator<string, void, undefined> {
+  const { prefix } = options;
+  const head = Math.max(options.head, run.to);
+  const frame = (from: number, to: number, more: boolean) =>
+    JSON.stringify({
+      type: 'changes',
+      bucket: bucket.name,
+      bucket_id: bucket.id,
+      ...(prefix !== '' && { prefix }),
+      from,
+      to,
+      head,
+      ...(more && { more }),
+    });
+  const message = (texts: readonly string[], ...range: Parameters<typeof frame>) =>
+    `${frame(...range).slice(0, -1)},"changes":[${texts.join(',')}]}`;
+  const longest = Number.MAX_SAFE_INTEGER;
+  const room = LIMITS.messageBytes - Buffer.byteLength(message([], longest, longest, true));
+  let { from } = run;
+  let texts: string[] = [];
+  let bytes = 0;
+  for (const { cursor, key, text, bytes: size } of run.changes) {
+    if (!key.startsWith(prefix)) continue;
+    if (texts.length > 0 && bytes + size + 1 > room) {
+      const isCut = options.isCut?.() ?? false;
+      yield message(texts, from, cursor - 1, isCut);
+      if (isCut) return;
+      from = cursor - 1;
+      texts = [];
+      bytes = 0;
+    }
+    texts.push(text);
+    bytes += size + 1;
+  }
+  yield message(texts, from, run.to, options.more ?? false);
+}
+
+export function subscribedMessage(bucket: ChannelBucket, cursor: number, head: number): string {
+  const { name, id } = bucket;
+  return JSON.stringify({ type: 'subscribed', bucket: name, bucket_id: id, cursor, head });
+}
+
+export function unsubscribedMessage(bucket: string): string {
+  return JSON.stringify({ type: 'unsubscribed', bucket });
+}
+
+/** Why a position cannot be followed from any more. */
+export interface Expiry {
+  readonly reason: 'cursor_expired' | 'bucket_replaced';
+  readonly oldest: number;
+  readonly head: number;
+}
+
+export function resetMessage(bucket: string, expiry: Expiry): string {
+  return JSON.stringify({ type: 'reset', bucket, ...expiry });
+}
+
+export function pongMessage(heads: ReadonlyMap<string, number>): string {
+  return JSON.stringify({ type: 'pong', heads: Object.fromEntries(heads) });
+}
+
+export function errorMessage(error: ServiceError, bucket?: string): string {
+  const { code, message, details } = error;
+  return JSON.stringify({
+    type: 'error',
+    ...(bucket !== undefined && { bucket }),
+    error: { code, message, ...(details && { details }) },
+  });
+}
+
+/** The close codes that a client is asked to use; API Gateway lets no server choose one. */
+export type CloseCode = 1001 | 4401 | 4429;
+
+export function goodbyeMessage(code: CloseCode, reason: string, reconnectBefore?: number): string {
+  return JSON.stringify({
+    type: 'goodbye',
+    code,
+    reason,
+    ...(reconnectBefore !== undefined && {
+      reconnect_before: new Date(reconnectBefore).toISOString(),
+    }),
+  });
+}

@@ -1,0 +1,94 @@
+/** The channel without a WebSocket: pages of changes, and waiting for one. */
+import { LIMITS } from '../limits';
+import type { Clock } from '../system';
+import type { FollowRequest } from './actions';
+import { changeView, visible } from './messages';
+import {
+  checkPosition,
+  followedBucket,
+  presentPosition,
+  type ReadDeps,
+  type ReadRun,
+  readAfter,
+} from './read';
+
+export interface PageRequest extends FollowRequest {
+  /** Numbers that the page covers at most: 1-1000. */
+  readonly limit: number;
+  /** Seconds that something new is waited for: 0-20. */
+  readonly wait: number;
+  /** The head that the client has; a page with that head is not made. */
+  readonly known?: (head: number) => boolean;
+}
+
+export interface ChangesPage {
+  readonly bucket: string;
+  readonly bucket_id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly head: number;
+  readonly has_more: boolean;
+  readonly changes: readonly ReturnType<typeof changeView>[];
+}
+
+export type PageDeps = ReadDeps & { readonly clock: Clock };
+
+/** First and longest wait between two looks at the bucket's counter, milliseconds: 23 looks in 20 seconds. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 1_000;
+
+/**
+ * The changes after the cursor; undefined: the client has them all. AWS calls: 2 GetItem at the head, up to 8 Query and 1 GetItem more with
+ * something to read; while waiting 1 GetItem per look. Throws not_found, invalid_request, cursor_expired.
+ */
+export async function changesPage(
+  deps: PageDeps,
+  request: PageRequest,
+): Promise<ChangesPage | { readonly head: number; readonly changes?: undefined }> {
+  const end = deps.clock.now() + request.wait * 1000;
+  let found = await followedBucket(deps, request.bucket, request.bucketId);
+  const cursor = request.cursor ?? (await presentPosition(deps, found));
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    checkPosition(found, cursor);
+    const run = await readAfter(deps, found, cursor, request.limit);
+    const news = run.to > cursor;
+    const left = end - deps.clock.now();
+    if (news || left <= 0) {
+      if (request.known?.(run.head)) return { head: run.head };
+      return pageOf(found.record, run, request.prefix);
+    }
+    await deps.clock.sleep(Math.min(wait, left));
+    const record = await deps.buckets.get(request.bucket);
+    if (record?.id === found.record.id && record.cursor === found.record.cursor) continue;
+    found = await followedBucket(deps, request.bucket, found.record.id);
+  }
+}
+
+function pageOf(
+  { name, id }: { readonly name: string; readonly id: string },
+  run: ReadRun,
+  prefix: string,
+): ChangesPage {
+  const changes: ReturnType<typeof changeView>[] = [];
+  let bytes = 0;
+  let to = run.to;
+  for (const entry of visible(run.entries, prefix)) {
+    const change = changeView(entry);
+    bytes += Buffer.byteLength(JSON.stringify(change));
+    if (bytes > LIMITS.pageBytes && changes.length > 0) {
+      to = entry.cursor - 1;
+      break;
+    }
+    changes.push(change);
+  }
+  const more = run.more || to < run.to;
+  return {
+    bucket: name,
+    bucket_id: id,
+    from: run.from,
+    to,
+    head: Math.max(run.head, to),
+    has_more: more,
+    changes,
+  };
+}

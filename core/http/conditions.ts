@@ -1,0 +1,107 @@
+/** Conditional requests: RFC 9110 §13. */
+import { invalid, ServiceError } from '../errors';
+
+/** What of a stored object the conditions look at. */
+export interface Validators {
+  /** Unquoted. Always strong. */
+  readonly etag: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** Names as in `Headers`: lower-case look-up. */
+export type HeaderLookup = (name: string) => string | undefined;
+
+type EntityTags = '*' | readonly { readonly weak: boolean; readonly tag: string }[];
+
+/** RFC 9110 §8.8.3, as a list (§5.6.1): white space is that of §5.6.3. */
+export const TAG_LIST =
+  /^[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t]*,?[ \t]*$/;
+
+/** Parses If-Match or If-None-Match. Throws invalid_request when it is neither `*` nor a list of quoted tags. */
+function parseEntityTags(value: string, field: string): EntityTags {
+  if (value.trim() === '*') return '*';
+  if (!TAG_LIST.test(value)) throw invalid(field, 'must be * or a list of quoted entity tags');
+  return [...value.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag]) => ({
+    weak: weak !== undefined,
+    tag: tag ?? '',
+  }));
+}
+
+/** Whole seconds, as HTTP dates have them; undefined when it is no valid date (§13.1.3: then the field is ignored). */
+function parseHttpDate(value: string | undefined): number | undefined {
+  if (value === undefined || !/^[A-Z][a-z]{2}/.test(value)) return undefined;
+  const milliseconds = Date.parse(value);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}
+
+function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}
+
+/**
+ * Evaluates the condition headers in the order of §13.2.2.
+ * `current` undefined: there is no such object. `not_modified` only for reads.
+ */
+export function evaluateConditions(
+  header: HeaderLookup,
+  current: Validators | undefined,
+  isRead: boolean,
+): 'proceed' | 'not_modified' | 'precondition_failed' {
+  const ifMatch = header('if-match');
+  if (ifMatch !== undefined) {
+    if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current))
+      return 'precondition_failed';
+  } else {
+    const unmodifiedSince = parseHttpDate(header('if-unmodified-since'));
+    if (
+      unmodifiedSince !== undefined &&
+      current &&
+      secondsOf(current.updatedAt) > unmodifiedSince
+    ) {
+      return 'precondition_failed';
+    }
+  }
+  const ifNoneMatch = header('if-none-match');
+  if (ifNoneMatch !== undefined) {
+    if (matchesWeakly(parseEntityTags(ifNoneMatch, 'If-None-Match'), current)) {
+      return isRead ? 'not_modified' : 'precondition_failed';
+    }
+  } else if (isRead && current) {
+    const modifiedSince = parseHttpDate(header('if-modified-since'));
+    if (modifiedSince !== undefined && secondsOf(current.updatedAt) <= modifiedSince) {
+      return 'not_modified';
+    }
+  }
+  return 'proceed';
+}
+
+function matchesStrongly(tags: EntityTags, current: Validators | undefined): boolean {
+  if (!current) return false;
+  return tags === '*' || tags.some(({ weak, tag }) => !weak && tag === current.etag);
+}
+
+function matchesWeakly(tags: EntityTags, current: Validators | undefined): boolean {
+  if (!current) return false;
+  return tags === '*' || tags.some(({ tag }) => tag === current.etag);
+}
+
+/** Throws precondition_failed unless the conditions of a write hold. */
+export function requireConditions(header: HeaderLookup, current: Validators | undefined): void {
+  if (evaluateConditions(header, current, false) === 'precondition_failed') {
+    throw new ServiceError('precondition_failed');
+  }
+}
+
+/** Does a request carry a condition that a write must obey? */
+export function hasConditions(header: HeaderLookup): boolean {
+  return ['if-match', 'if-none-match', 'if-unmodified-since'].some((n) => header(n) !== undefined);
+}
+
+/** If-Range (§13.1.5): is the Range to be obeyed? */
+export function rangeApplies(header: HeaderLookup, current: Validators): boolean {
+  const value = header('if-range');
+  if (value === undefined) return true;
+  if (value.startsWith('"')) return value === `"${current.etag}"`;
+  return parseHttpDate(value) === secondsOf(current.updatedAt);
+}

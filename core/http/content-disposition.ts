@@ -1,0 +1,29 @@
+/**
+ * Content-Disposition (RFC 6266) that a signed GET may override. The value lands in a header of S3's answer, so what
+ * a client sends is parsed and built again, never passed through.
+ */
+import { invalid } from '../errors';
+
+/** Without a flag, so that a JSON Schema can say the same. */
+export const DISPOSITION =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+  /^([Aa][Tt][Tt][Aa][Cc][Hh][Mm][Ee][Nn][Tt]|[Ii][Nn][Ll][Ii][Nn][Ee])(?:;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]="([^"\\\u0000-\u001f\u007f]*)")?$/;
+
+/**
+ * `attachment`, `inline`, each optionally with `; filename="any Unicode text"`. A file name outside ASCII is sent as
+ * filename* (RFC 8187) beside an ASCII stand-in.
+ */
+export function safeContentDisposition(value: unknown, field: string): string {
+  const [, type, name] = typeof value === 'string' ? (DISPOSITION.exec(value) ?? []) : [];
+  if (type === undefined || name?.isWellFormed() === false) {
+    throw invalid(field, 'must be attachment or inline, optionally followed by ; filename="…"');
+  }
+  if (name === undefined) return type.toLowerCase();
+  const ascii = name.replace(/[^\x20-\x7e]|[%;]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const extended = ascii === name ? '' : `; filename*=UTF-8''${encoded}`;
+  return `${type.toLowerCase()}; filename="${ascii}"${extended}`;
+}

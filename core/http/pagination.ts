@@ -1,0 +1,55 @@
+/**
+ * Page tokens: opaque and tamper-proof (AES-256-GCM). A token is bound to the request that it continues: with another
+ * bucket, prefix, delimiter or key it does not open.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { invalid } from '../errors';
+import { LIMITS } from '../limits';
+
+/** 32 random bytes, base64: made once per deployment. */
+export function newTokenSecret(): string {
+  return randomBytes(32).toString('base64');
+}
+
+const NONCE = 12;
+const TAG = 16;
+
+export function sealToken(secret: string, context: readonly unknown[], content: unknown): string {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(secret, 'base64'), nonce);
+  cipher.setAAD(digestOf(context));
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(content)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** Throws invalid_request when the token is not one of ours for this very request. */
+export function openToken(secret: string, context: readonly unknown[], token: string): unknown {
+  try {
+    const bytes = Buffer.from(token, 'base64url');
+    const nonce = bytes.subarray(0, NONCE);
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(secret, 'base64'), nonce);
+    decipher.setAAD(digestOf(context));
+    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+    const opened = Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]);
+    return JSON.parse(opened.toString());
+  } catch {
+    throw invalid('page_token', 'is not a token of this list; take it from next_page_token');
+  }
+}
+
+function digestOf(context: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(context)).digest();
+}
+
+/** `limit`: 1 to 1000. */
+export function parseLimit(
+  value: string | undefined,
+  initial: number = LIMITS.pageDefault,
+): number {
+  if (value === undefined) return initial;
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > LIMITS.pageMax) {
+    throw invalid('limit', `must be a whole number from 1 to ${LIMITS.pageMax}`);
+  }
+  return limit;
+}

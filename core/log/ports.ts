@@ -1,0 +1,73 @@
+/** The storage of the change log. As with every port, an AWS adapter and a fake pass one contract suite (`test/contract`). */
+import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
+
+/** One number of a bucket's change log. An entry never changes. */
+export type ChangeEntry =
+  | {
+      readonly type: 'put' | 'delete';
+      readonly bucket: string;
+      readonly cursor: number;
+      /** ISO 8601 UTC with milliseconds. */
+      readonly at: string;
+      /** live for put, deleted for delete. */
+      readonly object: ObjectRecord;
+      /** The key's record before this change, whole, so that an old version outlives its own entry. */
+      readonly previous?: ObjectRecord;
+    }
+  | {
+      readonly type: 'void';
+      readonly bucket: string;
+      readonly cursor: number;
+      readonly at: string;
+    };
+
+export interface ChangeLog {
+  get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
+  /**
+   * The stored entries with after < cursor <= to in cursor order; holes are simply missing.
+   * Reads the eight shards in parallel. `to - after` is at most 1000; longer ranges are the caller's loop.
+   */
+  read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
+  /** Puts a void there if nothing is; answers what is there afterwards. */
+  fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'void' }>): Promise<ChangeEntry>;
+  remove(bucketId: string, cursors: readonly number[]): Promise<void>;
+}
+
+export interface Change {
+  readonly bucketId: string;
+  /** The new record; its cursor and version are the change's. */
+  readonly object: ObjectRecord;
+  /** When it is committed, of which the entry's age is counted. ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  /** The record that was read; undefined = there was none. The commit fails unless that very record, told by its cursor, is still current, and its cursor is below the new one. */
+  readonly previous?: ObjectRecord;
+  /** The pending upload that this change commits. */
+  readonly uploadId?: string;
+  readonly idempotency?: IdempotencyRecord;
+  /** 1-36 characters; the same for a repeated attempt of the very same transaction. */
+  readonly token: string;
+}
+
+/**
+ * `unknown`: the transaction may or may not have happened (time-out, 5xx after retries).
+ * The others are certain. More than one rule may have failed: the flags say which.
+ */
+export type CommitOutcome =
+  | { readonly result: 'committed' }
+  | {
+      readonly result: 'refused';
+      /** The number was taken by this entry (a fence's void, or our own earlier attempt). */
+      readonly taken?: ChangeEntry;
+      /** The record is no longer `previous`, or its cursor is not below ours. */
+      readonly changed: boolean;
+      /** The upload is not pending. */
+      readonly settled: boolean;
+      /** The idempotency key was used meanwhile. */
+      readonly replayed: boolean;
+    }
+  | { readonly result: 'unknown'; readonly cause: unknown };
+
+export interface Commits {
+  /** The one transaction that makes a change: log entry, record, upload row, replay. */
+  commit(change: Change): Promise<CommitOutcome>;
+}

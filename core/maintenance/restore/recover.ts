@@ -1,0 +1,114 @@
+/** Making a blob that no record names the current version of its key, by a commit like any other. */
+
+import { ServiceError } from '../../errors';
+import { type CommitDeps, commitChange } from '../../log/commit';
+import type { BlobProperties, Blobs } from '../../objects/blob-ports';
+import { liveOf, liveRecord } from '../../objects/objects';
+import type { ObjectRecord, Uploads } from '../../objects/ports';
+import { safeContent, uploadIdOf } from '../../objects/uploads';
+import type { KeyBlobs, Life, StoredBlob } from './stored-blobs';
+
+export interface RecoverDeps extends CommitDeps {
+  readonly blobs: Pick<Blobs, 'head'>;
+  readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
+}
+
+/** When the record got to be as it is. Epoch milliseconds. */
+export function timeOf(record: ObjectRecord | undefined): number {
+  if (record === undefined) return Number.NEGATIVE_INFINITY;
+  return Date.parse(record.state === 'live' ? record.updatedAt : record.deletedAt);
+}
+
+/** The blobs that may hold what was written to the key after its record, newest first. */
+export function newerThan(
+  record: ObjectRecord | undefined,
+  { candidates }: KeyBlobs,
+): readonly StoredBlob[] {
+  const known = timeOf(record);
+  return candidates.filter(({ at, blob }) => at > known && blob !== liveOf(record)?.blob);
+}
+
+/**
+ * Adopts the newest of the blobs that is there, and was not refused; uploads before it that are still pending are given up, because
+ * the janitor would commit them after it. False: there was none, or the record is newer by now.
+ * AWS calls: HeadObject, those of a commit; for each presigned upload GetItem, for each that is given up UpdateItem.
+ */
+export async function recoverNewest(
+  deps: RecoverDeps,
+  life: Life,
+  found: KeyBlobs,
+  record: ObjectRecord | undefined,
+): Promise<boolean> {
+  let adopted = false;
+  for (const candidate of newerThan(record, found)) {
+    const id = uploadIdOf(candidate.blob);
+    const state = id === undefined ? undefined : (await deps.uploads.get(id))?.state;
+    if (adopted) {
+      if (id !== undefined && state === 'pending') {
+        await deps.uploads.refuse(id, 'a newer version was restored');
+      }
+      continue;
+    }
+    const properties = state === 'refused' ? undefined : await deps.blobs.head(candidate.blob);
+    if (!properties) continue;
+    const uploadId = state === 'pending' ? id : undefined;
+    adopted = await commitBlob(deps, { life, found, candidate, properties, uploadId }, record);
+    if (!adopted) return false;
+  }
+  return adopted;
+}
+
+interface Adoption {
+  readonly life: Life;
+  readonly found: KeyBlobs;
+  readonly candidate: StoredBlob;
+  readonly properties: BlobProperties;
+  /** Its row is still pending: the commit settles it. */
+  readonly uploadId?: string;
+}
+
+/** False: what is current now is newer, or the upload was settled meanwhile. */
+async function commitBlob(
+  deps: RecoverDeps,
+  { life, found, candidate, properties, uploadId }: Adoption,
+  record: ObjectRecord | undefined,
+): Promise<boolean> {
+  const { etag, size, metadata, checksumSha256 } = properties;
+  const content = { ...safeContent(properties), etag, size, metadata, checksumSha256 };
+  const fields = { bucket: life, key: candidate.key, blob: candidate.blob, ...content };
+  try {
+    const outcome = await commitChange(
+      deps,
+      {
+        bucket: life,
+        key: candidate.key,
+        check: (before) => {
+          if (timeOf(before) >= candidate.at) throw new ServiceError('precondition_failed');
+        },
+        build: (place, before) => ({
+          ...liveRecord(fields, place, before),
+          // When it was written, not when it was restored, as near as its blobs tell.
+          createdAt: liveOf(before)?.createdAt ?? iso(firstAfter(before, found, candidate)),
+          updatedAt: iso(candidate.at),
+        }),
+        uploadId,
+      },
+      record,
+    );
+    return outcome.result === 'committed';
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'precondition_failed') return false;
+    throw error;
+  }
+}
+
+/** The oldest blob of the key, unless the key was deleted after it. */
+function firstAfter(
+  before: ObjectRecord | undefined,
+  { oldest }: KeyBlobs,
+  { at }: StoredBlob,
+): number {
+  return oldest > timeOf(before) ? oldest : at;
+}
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

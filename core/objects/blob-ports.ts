@@ -1,0 +1,85 @@
+/** The storage of bytes: S3 behind `lambdas/shared/s3`, an in-memory fake in tests. */
+import type { Readable } from 'node:stream';
+import type { Page } from './ports';
+
+export interface BlobProperties {
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+  readonly contentType?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256?: string;
+  /** ISO 8601 UTC. */
+  readonly lastModified: string;
+}
+
+export interface BlobRange {
+  readonly start: number;
+  /** Inclusive. */
+  readonly end: number;
+}
+
+export interface PresignedRequest {
+  readonly url: string;
+  /** What the client must send, lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** ISO 8601 UTC: the earlier of the asked-for expiry and that of the signing credentials. */
+  readonly expiresAt: string;
+}
+
+/** Write-once bytes in S3. */
+export interface Blobs {
+  /** Stores bytes under a key that was never used. Throws when S3 refuses the checksum. Answers S3's etag, unquoted. */
+  put(
+    blob: string,
+    body: Uint8Array,
+    properties: {
+      readonly contentType: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly metadata: Readonly<Record<string, string>>;
+      readonly checksumSha256: string;
+    },
+  ): Promise<{ readonly etag: string }>;
+  /** undefined: no such blob. */
+  get(blob: string, range?: BlobRange): Promise<Readable | undefined>;
+  head(blob: string): Promise<BlobProperties | undefined>;
+  /** Removes blobs; one that does not exist is no error. At most 1000. */
+  remove(blobs: readonly string[]): Promise<void>;
+  /** In key order, at most 1000, after `startAfter`. */
+  list(
+    prefix: string,
+    startAfter?: string,
+  ): Promise<Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>>;
+  presignGet(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentDisposition?: string;
+      readonly cacheControl?: string;
+    },
+  ): Promise<PresignedRequest>;
+  /** Signs If-None-Match: * always, and each of the options that is given, as headers the client must send. */
+  presignPut(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentType?: string;
+      readonly contentLength?: number;
+      readonly checksumSha256?: string;
+    },
+  ): Promise<PresignedRequest>;
+  /** Starts a multipart upload; answers S3's upload id. */
+  createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
+  presignPart(
+    blob: string,
+    multipartId: string,
+    part: number,
+    expiresIn: number,
+  ): Promise<PresignedRequest>;
+  /** Signs If-None-Match: * too. */
+  presignComplete(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
+  presignAbort(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
+  abortMultipart(blob: string, multipartId: string): Promise<void>;
+}

@@ -1,0 +1,77 @@
+/** What the interface shows of a bucket and an object, and the headers that describe an object. */
+import { reprDigest } from '../http/digests';
+import type { BucketRecord, BucketStats, LiveObject, Tombstone } from './ports';
+
+export interface Descriptor {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly version: number;
+  readonly cursor: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly content_type: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly checksum_sha256?: string;
+}
+
+export function descriptorOf(object: LiveObject): Descriptor {
+  return {
+    bucket: object.bucket,
+    key: object.key,
+    size: object.size,
+    etag: object.etag,
+    version: object.version,
+    cursor: object.cursor,
+    created_at: object.createdAt,
+    updated_at: object.updatedAt,
+    content_type: object.contentType,
+    metadata: object.metadata,
+    ...(object.checksumSha256 !== undefined && { checksum_sha256: object.checksumSha256 }),
+  };
+}
+
+/** What is said of a deleted object: the answer to DELETE, and in a change. */
+export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombstone) {
+  return { bucket, key, version, cursor, deleted_at: deletedAt };
+}
+
+/** `cursor`: a position from which a follower misses nothing. */
+export function bucketView(record: BucketRecord, stats: BucketStats | undefined, cursor: number) {
+  return {
+    name: record.name,
+    created_at: record.createdAt,
+    cursor,
+    object_count: stats?.objectCount ?? 0,
+    total_size: stats?.totalSize ?? 0,
+  };
+}
+
+/** Validators and position: on 200, 206, 304 and on the answer of a write. */
+export function validatorHeaders(object: LiveObject): Record<string, string> {
+  return {
+    ETag: `"${object.etag}"`,
+    'Last-Modified': new Date(object.updatedAt).toUTCString(),
+    'x-object-version': String(object.version),
+    'x-object-cursor': String(object.cursor),
+  };
+}
+
+/** Everything that GET and HEAD say about an object besides its length. */
+export function objectHeaders(object: LiveObject): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...validatorHeaders(object),
+    'Accept-Ranges': 'bytes',
+    'Content-Type': object.contentType,
+    // Stored bytes come from whoever may write: never let a browser guess at them or run them in our origin.
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    ...object.headers,
+  };
+  for (const [name, value] of Object.entries(object.metadata))
+    headers[`x-object-meta-${name}`] = value;
+  if (object.checksumSha256 !== undefined)
+    headers['Repr-Digest'] = reprDigest(object.checksumSha256);
+  return headers;
+}

@@ -1,0 +1,207 @@
+/** Writing and deleting objects: blob first, then the commit. */
+import type { BucketRef } from '../bucket-ref';
+import { ServiceError } from '../errors';
+import {
+  type CommitDeps,
+  type CommitPosition,
+  type Committed,
+  commitChange,
+  isCertainRefusal,
+  StaleBucketRef,
+} from '../log/commit';
+import type { Blobs } from './blob-ports';
+import type { BucketIds } from './bucket-ids';
+import type { IdempotencyRecord, LiveObject, ObjectRecord, Tombstone } from './ports';
+
+export interface WriteDeps extends CommitDeps {
+  readonly bucketIds: BucketIds;
+  readonly blobs: Pick<Blobs, 'put' | 'remove'>;
+}
+
+export interface WriteOptions {
+  /** Throws precondition_failed when the request's conditions do not hold for that record. */
+  readonly conditions: (current: LiveObject | undefined) => void;
+  /** True when the conditions can fail: then they are checked before any byte is stored. */
+  readonly conditional: boolean;
+  readonly replay?: (object: ObjectRecord, previous: ObjectRecord | undefined) => IdempotencyRecord;
+}
+
+export interface NewContent {
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256: string;
+}
+
+export function liveOf(record: ObjectRecord | undefined): LiveObject | undefined {
+  return record?.state === 'live' ? record : undefined;
+}
+
+/**
+ * Stores an object. AWS calls: PutObject and GetItem in parallel (GetItem first when conditional), UpdateItem,
+ * TransactWriteItems; +1 GetItem when the bucket's id is not remembered.
+ */
+export function putObject(
+  deps: WriteDeps,
+  bucketName: string,
+  key: string,
+  content: NewContent,
+  options: WriteOptions,
+): Promise<Committed> {
+  return deps.bucketIds.write(bucketName, async (bucket) => {
+    const blob = `objects/${bucket.name}.${bucket.id}/${key}/${deps.ids.ulid()}`;
+    const { body, ...properties } = content;
+    const store = () => deps.blobs.put(blob, body, properties);
+    const read = () => deps.objects.get(bucket.id, key);
+    let previous: ObjectRecord | undefined;
+    let etag: string;
+    if (options.conditional) {
+      previous = await read();
+      await requireUnderPresentId(deps, bucket, () => options.conditions(liveOf(previous)));
+      ({ etag } = await store());
+    } else {
+      // Both are waited for whatever comes: a function must not be frozen with a call in flight.
+      const [stored, found] = await Promise.allSettled([store(), read()]);
+      if (stored.status === 'rejected') throw stored.reason;
+      if (found.status === 'rejected') {
+        await removeQuietly(deps, blob);
+        throw found.reason;
+      }
+      ({ etag } = stored.value);
+      previous = found.value;
+    }
+    const build = (place: CommitPosition, before: ObjectRecord | undefined): LiveObject =>
+      liveRecord({ bucket, key, blob, etag, size: body.length, ...properties }, place, before);
+    return withoutOrphan(deps, blob, () =>
+      commitChange(
+        deps,
+        {
+          bucket,
+          key,
+          check: (before) => options.conditions(liveOf(before)),
+          build,
+          idempotency: options.replay,
+        },
+        previous,
+      ),
+    );
+  });
+}
+
+/** A condition that fails under a remembered id may hold under the present one: then the write begins anew there. */
+async function requireUnderPresentId(
+  deps: Pick<WriteDeps, 'bucketIds'>,
+  bucket: BucketRef,
+  check: () => void,
+): Promise<void> {
+  try {
+    check();
+  } catch (refusal) {
+    const { id } = await deps.bucketIds.refresh(bucket.name);
+    if (id !== bucket.id)
+      throw new StaleBucketRef(`bucket ${bucket.name} is no longer ${bucket.id}`);
+    throw refusal;
+  }
+}
+
+/** Removes the blob of a change that certainly did not happen; whatever else is left over, the reconciler finds. */
+async function withoutOrphan(
+  deps: Pick<WriteDeps, 'blobs'>,
+  blob: string,
+  commit: () => Promise<Committed>,
+): Promise<Committed> {
+  try {
+    const outcome = await commit();
+    if (outcome.result !== 'committed') await removeQuietly(deps, blob);
+    return outcome;
+  } catch (error) {
+    if (isCertainRefusal(error)) await removeQuietly(deps, blob);
+    throw error;
+  }
+}
+
+async function removeQuietly(deps: Pick<WriteDeps, 'blobs'>, blob: string): Promise<void> {
+  await deps.blobs.remove([blob]).catch(() => undefined);
+}
+
+interface LiveFields {
+  readonly bucket: BucketRef;
+  readonly key: string;
+  readonly blob: string;
+  readonly etag: string;
+  readonly size: number;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly checksumSha256?: string;
+}
+
+/** The record of new content in the place that the commit gave it. */
+export function liveRecord(
+  fields: LiveFields,
+  place: CommitPosition,
+  previous: ObjectRecord | undefined,
+): LiveObject {
+  return {
+    state: 'live',
+    bucket: fields.bucket.name,
+    key: fields.key,
+    size: fields.size,
+    etag: fields.etag,
+    version: place.version,
+    cursor: place.cursor,
+    createdAt: liveOf(previous)?.createdAt ?? place.at,
+    updatedAt: place.at,
+    contentType: fields.contentType,
+    headers: fields.headers,
+    metadata: fields.metadata,
+    ...(fields.checksumSha256 !== undefined && { checksumSha256: fields.checksumSha256 }),
+    blob: fields.blob,
+    ancestors: place.ancestors,
+  };
+}
+
+export function objectNotFound(bucket: string, key: string): ServiceError {
+  return new ServiceError('not_found', {
+    message: 'there is no object under this key',
+    details: { bucket, key },
+  });
+}
+
+/**
+ * Deletes an object, leaving a tombstone. AWS calls: GetItem, UpdateItem, TransactWriteItems; +1 GetItem when the
+ * bucket's id is not remembered or there is nothing to delete.
+ */
+export function deleteObject(
+  deps: WriteDeps,
+  bucketName: string,
+  key: string,
+  options: WriteOptions,
+): Promise<Committed> {
+  return deps.bucketIds.write(bucketName, async (remembered) => {
+    let bucket: BucketRef = remembered;
+    let previous = await deps.objects.get(bucket.id, key);
+    if (!liveOf(previous)) {
+      bucket = await deps.bucketIds.refresh(bucketName);
+      if (bucket.id !== remembered.id) previous = await deps.objects.get(bucket.id, key);
+    }
+    const check = (record: ObjectRecord | undefined) => {
+      const live = liveOf(record);
+      // RFC 9110 §13.2.1: conditions do not matter where the answer is not 2xx anyway.
+      if (!live) throw objectNotFound(bucketName, key);
+      options.conditions(live);
+    };
+    const build = (place: CommitPosition): Tombstone => ({
+      state: 'deleted',
+      bucket: bucketName,
+      key,
+      version: place.version,
+      cursor: place.cursor,
+      deletedAt: place.at,
+      ancestors: place.ancestors,
+    });
+    return commitChange(deps, { bucket, key, check, build, idempotency: options.replay }, previous);
+  });
+}

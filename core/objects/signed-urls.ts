@@ -1,0 +1,208 @@
+/** What POST /signed-url asks for, parsed. Fields that do not belong to the method are refused, not ignored. */
+
+import { parseFollow } from '../channel/actions';
+import { invalid } from '../errors';
+import { evaluateConditions } from '../http/conditions';
+import { safeContentDisposition } from '../http/content-disposition';
+import { parseContentType } from '../http/content-headers';
+import { parseSha256 } from '../http/digests';
+import { LIMITS } from '../limits';
+import { parseBucketName, parseKey } from './names';
+import { isUploadId } from './uploads';
+
+interface Common {
+  readonly bucket: string;
+  readonly key: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+export interface SignGet extends Common {
+  readonly method: 'GET';
+  readonly contentDisposition?: string;
+}
+
+export interface SignPut extends Common {
+  readonly method: 'PUT';
+  readonly contentType?: string;
+  readonly contentLength?: number;
+  readonly checksumSha256?: string;
+  readonly ifNoneMatch?: '*';
+  readonly ifMatch?: string;
+  readonly multipart?: Multipart | BegunMultipart;
+}
+
+export interface Multipart {
+  /** Bytes. */
+  readonly size: number;
+  readonly partSize: number;
+}
+
+/** An upload in parts that was begun before: its URLs are signed again. */
+export interface BegunMultipart {
+  readonly uploadId: string;
+}
+
+/** A ticket for the change channel. */
+export interface SignSync {
+  readonly method: 'SYNC';
+  readonly bucket: string;
+  readonly prefix?: string;
+}
+
+export type SignRequest = SignGet | SignPut | SignSync;
+
+const COMMON = ['bucket', 'key', 'method', 'expires_in'];
+const FIELDS = {
+  GET: [...COMMON, 'content_disposition'],
+  PUT: [
+    ...COMMON,
+    'content_type',
+    'content_length',
+    'checksum_sha256',
+    'if_none_match',
+    'if_match',
+    'multipart',
+  ],
+  SYNC: ['bucket', 'method', 'prefix'],
+};
+
+const FIXED_WHEN_BEGUN = ['content_type', 'if_none_match', 'if_match'] as const;
+
+export function parseSignRequest(body: Record<string, unknown>): SignRequest {
+  const { method } = body;
+  if (method !== 'GET' && method !== 'PUT' && method !== 'SYNC') {
+    throw invalid('method', 'must be GET, PUT or SYNC');
+  }
+  const known = FIELDS[method];
+  const stranger = Object.keys(body).find((field) => !known.includes(field));
+  if (stranger !== undefined) {
+    throw invalid(stranger, `is not a field of method ${method}; those are ${known.join(', ')}`);
+  }
+  if (method === 'SYNC') {
+    const { bucket, prefix } = parseFollow({ bucket: body.bucket, prefix: body.prefix });
+    return { method, bucket, ...(prefix !== '' && { prefix }) };
+  }
+  const common = {
+    bucket: parseBucketName(body.bucket),
+    key: parseKey(body.key),
+    expiresIn: parseExpiry(body.expires_in),
+  };
+  if (method === 'PUT') return { ...common, method, ...parsePut(body) };
+  if (body.content_disposition === undefined) return { ...common, method };
+  const contentDisposition = safeContentDisposition(
+    body.content_disposition,
+    'content_disposition',
+  );
+  return { ...common, method, contentDisposition };
+}
+
+function parseExpiry(value: unknown): number {
+  if (value === undefined) return LIMITS.signedUrlDefaultSeconds;
+  if (!isWhole(value, 1, LIMITS.signedUrlMaxSeconds)) {
+    throw invalid(
+      'expires_in',
+      `must be a whole number of seconds from 1 to ${LIMITS.signedUrlMaxSeconds}`,
+    );
+  }
+  return value;
+}
+
+function parsePut(body: Record<string, unknown>) {
+  const multipart = body.multipart === undefined ? undefined : parseMultipart(body.multipart);
+  if (multipart && (body.content_length !== undefined || body.checksum_sha256 !== undefined)) {
+    throw invalid(
+      'multipart',
+      'goes without content_length and checksum_sha256: S3 has them per part',
+    );
+  }
+  if (multipart && 'uploadId' in multipart) {
+    const fixed = FIXED_WHEN_BEGUN.find((field) => body[field] !== undefined);
+    if (fixed !== undefined) throw invalid(fixed, 'was fixed when the upload was begun');
+  }
+  const length = body.content_length;
+  if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
+    throw invalid(
+      'content_length',
+      'must be a whole number of bytes up to 5 GiB; above it use multipart',
+    );
+  }
+  return {
+    contentType: optional(body.content_type, (value) =>
+      parseContentType(textOf(value, 'content_type'), 'content_type'),
+    ),
+    contentLength: length,
+    checksumSha256: optional(body.checksum_sha256, (value) =>
+      parseSha256(value, 'checksum_sha256'),
+    ),
+    ifNoneMatch: optional(body.if_none_match, parseIfNoneMatch),
+    ifMatch: optional(body.if_match, parseIfMatch),
+    multipart,
+  };
+}
+
+function parseIfNoneMatch(value: unknown): '*' {
+  if (value !== '*') throw invalid('if_none_match', 'must be *');
+  return '*';
+}
+
+/** The quoted form of the header, or the unquoted etag as descriptors show it. */
+function parseIfMatch(value: unknown): string {
+  const text = textOf(value, 'if_match');
+  const header = text === '*' || text.includes('"') ? text : `"${text}"`;
+  try {
+    evaluateConditions((name) => (name === 'if-match' ? header : undefined), undefined, false);
+  } catch (cause) {
+    throw Object.assign(invalid('if_match', 'must be an etag'), { cause });
+  }
+  return header;
+}
+
+function parseMultipart(value: unknown): Multipart | BegunMultipart {
+  if (typeof value !== 'object' || value === null) throw invalid('multipart', 'must be an object');
+  if ('upload_id' in value) return parseBegun(value);
+  const { size, part_size: asked, ...rest } = value as Record<string, unknown>;
+  const stranger = Object.keys(rest)[0];
+  if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'is not a known field');
+  if (!isWhole(size, 1, LIMITS.multipartMaxBytes)) {
+    throw invalid('multipart.size', 'must be a whole number of bytes from 1 to 5 TiB');
+  }
+  const partSize = asked === undefined ? defaultPartSize(size) : asked;
+  if (!isWhole(partSize, LIMITS.partMinBytes, LIMITS.partMaxBytes)) {
+    throw invalid('multipart.part_size', 'must be a whole number of bytes from 5 MiB to 5 GiB');
+  }
+  if (Math.ceil(size / partSize) > LIMITS.partsMax) {
+    throw invalid(
+      'multipart.part_size',
+      `makes more than ${LIMITS.partsMax} parts; choose a larger one`,
+    );
+  }
+  return { size, partSize };
+}
+
+function parseBegun({ upload_id: id, ...rest }: { readonly upload_id: unknown }): BegunMultipart {
+  const stranger = Object.keys(rest)[0];
+  if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'does not go with upload_id');
+  if (!isUploadId(id))
+    throw invalid('multipart.upload_id', 'must be one that this endpoint answered');
+  return { uploadId: id };
+}
+
+/** Whole MiB, at least LIMITS.partDefaultBytes, and at most about LIMITS.partsDefault parts. */
+function defaultPartSize(size: number): number {
+  const MiB = 1024 * 1024;
+  return Math.max(LIMITS.partDefaultBytes, Math.ceil(size / LIMITS.partsDefault / MiB) * MiB);
+}
+
+function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefined {
+  return value === undefined ? undefined : parse(value);
+}
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value !== 'string') throw invalid(field, 'must be a string');
+  return value;
+}
+
+function isWhole(value: unknown, from: number, to: number): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= from && value <= to;
+}

@@ -1,0 +1,143 @@
+/**
+ * Committing presigned uploads once S3 has reported their blob. Events come at least once, late and in any order:
+ * the transaction demands that the upload is still pending, so only one of them does anything.
+ */
+
+import { ServiceError } from '../errors';
+import { evaluateConditions } from '../http/conditions';
+import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/content-headers';
+import { type CommitDeps, commitChange, StaleBucketRef } from '../log/commit';
+import type { Log } from '../system';
+import type { BlobProperties, Blobs } from './blob-ports';
+import { liveOf, liveRecord } from './objects';
+import type { Buckets, ObjectRecord, Upload, Uploads } from './ports';
+
+export interface IngestDeps extends CommitDeps {
+  readonly buckets: Pick<Buckets, 'allocate' | 'get'>;
+  readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
+  readonly blobs: Pick<Blobs, 'head' | 'remove'>;
+  readonly log: Log;
+}
+
+export const UPLOADS_PREFIX = 'uploads/';
+
+/** `uploads/{bucket}.{bucket id}/{key}/{upload id}` -> upload id; undefined: not the blob of an upload. */
+export function uploadIdOf(blob: string): string | undefined {
+  if (!blob.startsWith(UPLOADS_PREFIX)) return undefined;
+  const id = blob.slice(blob.lastIndexOf('/') + 1);
+  return isUploadId(id) ? id : undefined;
+}
+
+export function isUploadId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
+}
+
+export type Ingested = 'committed' | 'refused' | 'nothing';
+
+/**
+ * Commits the upload whose blob S3 reported. AWS calls: GetItem (upload), then HeadObject and GetItem (record) in
+ * parallel, UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
+ */
+export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingested> {
+  const id = uploadIdOf(blob);
+  const upload = id === undefined ? undefined : await deps.uploads.get(id);
+  // A blob without its row is none of ours, or so late that the row has expired: the reconciler judges it.
+  if (!upload || upload.blob !== blob || upload.state === 'committed') return 'nothing';
+  if (upload.state === 'refused') {
+    await deps.blobs.remove([blob]);
+    return 'refused';
+  }
+  const [properties, previous] = await Promise.all([
+    deps.blobs.head(blob),
+    deps.objects.get(upload.bucketId, upload.key),
+  ]);
+  if (!properties) return 'nothing';
+  if (upload.size !== undefined && upload.size !== properties.size) {
+    return refuse(deps, upload, `declared ${upload.size} bytes, got ${properties.size}`);
+  }
+  return commitUpload(deps, upload, properties, previous);
+}
+
+async function commitUpload(
+  deps: IngestDeps,
+  upload: Upload,
+  properties: BlobProperties,
+  previous: ObjectRecord | undefined,
+): Promise<Ingested> {
+  const bucket = { name: upload.bucket, id: upload.bucketId };
+  const fields = {
+    bucket,
+    key: upload.key,
+    blob: upload.blob,
+    etag: properties.etag,
+    size: properties.size,
+    ...safeContent(properties),
+    metadata: properties.metadata,
+    checksumSha256: properties.checksumSha256,
+  };
+  try {
+    const outcome = await commitChange(
+      deps,
+      {
+        bucket,
+        key: upload.key,
+        check: (record) => requireUploadConditions(upload, record),
+        build: (place, record) => liveRecord(fields, place, record),
+        uploadId: upload.id,
+      },
+      previous,
+    );
+    return outcome.result === 'committed' ? 'committed' : 'nothing';
+  } catch (error) {
+    if (error instanceof StaleBucketRef) return await refuseIfDeleted(deps, upload, error);
+    if (error instanceof ServiceError && error.code === 'precondition_failed') {
+      return refuse(deps, upload, 'a condition of the upload did not hold');
+    }
+    throw error;
+  }
+}
+
+/** No numbers from the bucket: it is gone for good, or closing, which may be undone: then the event is to come again. */
+async function refuseIfDeleted(
+  deps: IngestDeps,
+  upload: Upload,
+  error: StaleBucketRef,
+): Promise<Ingested> {
+  const record = await deps.buckets.get(upload.bucket);
+  if (record?.id === upload.bucketId) throw error;
+  return refuse(deps, upload, 'the bucket was deleted');
+}
+
+/** S3 took the client's content headers unseen; only what PUT would have accepted is kept. */
+export function safeContent({ contentType = '', headers }: BlobProperties) {
+  const kept = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
+  return {
+    // S3's own default is no registered media type.
+    contentType:
+      isContentType(contentType) && contentType !== 'binary/octet-stream'
+        ? contentType
+        : DEFAULT_CONTENT_TYPE,
+    headers: Object.fromEntries(kept),
+  };
+}
+
+function requireUploadConditions(upload: Upload, record: ObjectRecord | undefined): void {
+  const headers: Record<string, string | undefined> = {
+    'if-match': upload.ifMatch,
+    'if-none-match': upload.ifNoneMatch,
+  };
+  if (evaluateConditions((name) => headers[name], liveOf(record), false) !== 'proceed') {
+    throw new ServiceError('precondition_failed');
+  }
+}
+
+/**
+ * The row first: it is what makes a repeated event harmless. Another event may have committed the upload meanwhile,
+ * and what this one stumbled over may be that very commit: then its blob is a live object's.
+ */
+async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
+  if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';
+  await deps.blobs.remove([upload.blob]);
+  deps.log.info('upload_refused', { bucket: upload.bucket, upload: upload.id, reason });
+  return 'refused';
+}

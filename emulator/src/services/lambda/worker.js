@@ -1,0 +1,160 @@
+'use strict';
+/**
+ * One execution environment of a function: the part of Lambda's Node.js runtime that runs inside the worker thread.
+ * Plain JavaScript, because a thread starts from a file: this one when run from the sources, and its own entry of the
+ * bundle (`dist/emulator/worker.js`) otherwise. The messages are typed in execution-environment.ts.
+ */
+const { createRequire } = require('node:module');
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const { format } = require('node:util');
+const { parentPort, workerData } = require('node:worker_threads');
+const { ResponseStream } = require('./response-stream.js');
+
+const { functionName, handler: handlerName, memorySize, taskRoot } = workerData;
+
+const STREAMING = Symbol('aws.lambda.streaming');
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html */
+globalThis.awslambda = {
+  streamifyResponse(handler) {
+    handler[STREAMING] = true;
+    return handler;
+  },
+  HttpResponseStream: {
+    /** The prelude goes out before the first write(); an end() without any write() skips it, as in AWS. */
+    from(stream, metadata) {
+      stream.setContentType('application/vnd.awslambda.http-integration-response');
+      stream.beforeFirstWrite(
+        Buffer.concat([Buffer.from(JSON.stringify(metadata)), Buffer.alloc(8)]),
+      );
+      return stream;
+    },
+  },
+};
+
+/** The invocation under way; one at a time. */
+let current;
+
+/** Lambda's text format: time, request id, level, message. */
+for (const [method, level] of [
+  ['log', 'INFO'],
+  ['trace', 'TRACE'],
+  ['debug', 'DEBUG'],
+  ['info', 'INFO'],
+  ['warn', 'WARN'],
+  ['error', 'ERROR'],
+]) {
+  console[method] = (...args) => {
+    const id = current?.id ?? 'undefined';
+    process.stdout.write(`${new Date().toISOString()}\t${id}\t${level}\t${format(...args)}\n`);
+  };
+}
+
+function loadHandler() {
+  const slash = handlerName.lastIndexOf('/') + 1;
+  const [moduleName, ...exportPath] = handlerName.slice(slash).split('.');
+  const base = join(taskRoot, handlerName.slice(0, slash), moduleName);
+  const file = [`${base}.js`, `${base}.cjs`].find((candidate) => existsSync(candidate));
+  if (file === undefined) {
+    throw named('Runtime.ImportModuleError', `Error: Cannot find module '${moduleName}'`);
+  }
+  const loaded = createRequire(file)(file);
+  const handler = exportPath.reduce((value, key) => value?.[key], loaded);
+  if (typeof handler !== 'function') {
+    throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
+  }
+  if (handler.length >= 3 && !handler[STREAMING]) {
+    throw named(
+      'Runtime.CallbackHandlerDeprecated',
+      'AWS Lambda has removed support for callback-based function handlers starting with Node.js 24',
+    );
+  }
+  return handler;
+}
+
+function named(name, message) {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}
+
+/** What Invoke answers for a function that threw. */
+function errorPayload(error) {
+  if (error instanceof Error) {
+    const trace = (error.stack ?? '').split('\n');
+    return JSON.stringify({ errorType: error.name, errorMessage: error.message, trace });
+  }
+  return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
+}
+
+function contextOf({ id, deadline, invokedArn }) {
+  return {
+    awsRequestId: id,
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    invokedFunctionArn: invokedArn,
+    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
+    memoryLimitInMB: String(memorySize),
+  };
+}
+
+/** payload.ts says what comes in two parts. */
+function eventOf(invocation) {
+  const { payload } = invocation;
+  // The function may run long: it alone is to decide how long that is kept.
+  invocation.payload = undefined;
+  if (typeof payload === 'string') return JSON.parse(payload);
+  const event = JSON.parse(payload.text);
+  event.body = Buffer.from(payload.body.buffer).toString('base64');
+  return event;
+}
+
+async function invokeBuffered(handler, invocation) {
+  const { id } = invocation;
+  let message;
+  try {
+    const result = await handler(eventOf(invocation), contextOf(invocation));
+    message = { type: 'result', id, payload: JSON.stringify(result) ?? 'null' };
+  } catch (error) {
+    message = { type: 'failed', id, payload: errorPayload(error) };
+  }
+  current = undefined;
+  parentPort.postMessage(message);
+}
+
+async function invokeStreaming(handler, invocation) {
+  const { id } = invocation;
+  const stream = new ResponseStream((message, transfer) => {
+    if (message.done) current = undefined;
+    parentPort.postMessage({ type: 'chunk', id, ...message }, transfer);
+  });
+  invocation.stream = stream;
+  try {
+    await handler(eventOf(invocation), stream, contextOf(invocation));
+    stream.settle();
+  } catch (error) {
+    stream.abandon();
+    current = undefined;
+    parentPort.postMessage({ type: 'failed', id, payload: errorPayload(error) });
+  }
+}
+
+try {
+  const handler = loadHandler();
+  const invoke = handler[STREAMING] ? invokeStreaming : invokeBuffered;
+  parentPort.on('message', (message) => {
+    if (message.type === 'invoke') {
+      current = message;
+      void invoke(handler, message);
+    } else if (message.id === current?.id) {
+      current.stream?.acknowledge(message.bytes);
+    }
+  });
+  parentPort.postMessage({ type: 'ready' });
+} catch (error) {
+  parentPort.postMessage({ type: 'broken', payload: errorPayload(error) });
+}

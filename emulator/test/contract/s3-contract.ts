@@ -1,0 +1,91 @@
+/**
+ * What stowage relies on in an object store, spoken through AWS's own SDK: run on the local S3 and on servers by others, so
+ * that the local one is not judged by its own authors alone. What only AWS and the local S3 do is in emulator/test/s3.
+ */
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { authenticationContract } from './s3/authentication';
+import { checksumContract, integrityContract } from './s3/checksums';
+import { conditionContract, raceContract } from './s3/conditions';
+import { keyContract } from './s3/keys';
+import { listingContract } from './s3/listing';
+import { multipartContract } from './s3/multipart';
+import { objectContract } from './s3/objects';
+import { presignedContract } from './s3/presigned';
+import { strictContract } from './s3/strict';
+
+export interface OpenTarget {
+  /** Endpoint, region, credentials; path-style. */
+  readonly client: S3ClientConfig;
+  /** Exists and is empty. */
+  readonly bucket: string;
+  /** Called once, after the last test. */
+  close(): Promise<void>;
+}
+
+/** What the tests see. */
+export interface Target {
+  readonly s3: S3Client;
+  readonly bucket: string;
+  readonly config: S3ClientConfig;
+  /** A key that no other test uses. */
+  key(name: string): string;
+}
+
+const CONTRACTS = {
+  objects: objectContract,
+  keys: keyContract,
+  conditions: conditionContract,
+  races: raceContract,
+  checksums: checksumContract,
+  listing: listingContract,
+  multipart: multipartContract,
+  presigned: presignedContract,
+  integrity: integrityContract,
+  authentication: authenticationContract,
+  strict: strictContract,
+} as const;
+export type Capability = keyof typeof CONTRACTS;
+
+/** Registers the suite. `capabilities`: those of its parts that the server is asked to fulfil; all by default. */
+export function s3Contract(
+  name: string,
+  open: () => Promise<OpenTarget>,
+  options: { readonly capabilities?: readonly Capability[] } = {},
+): void {
+  describe(`S3 contract: ${name}`, () => {
+    let opened: { target: Target; close(): Promise<void> } | undefined;
+    let keys = 0;
+
+    beforeAll(async () => {
+      const { client: config, bucket, close } = await open();
+      // A refusal is what most tests are about: it must not be retried.
+      const s3 = new S3Client({ maxAttempts: 1, ...config });
+      const key = (text: string): string => {
+        keys += 1;
+        return `${keys}/${text}`;
+      };
+      opened = {
+        target: { s3, bucket, config, key },
+        close: async () => {
+          s3.destroy();
+          await close();
+        },
+      };
+    });
+    afterAll(() => opened?.close());
+
+    const target = (): Target => {
+      if (opened === undefined) throw new Error('the server is not open');
+      return opened.target;
+    };
+    for (const [capability, register] of Object.entries(CONTRACTS)) {
+      if (
+        options.capabilities !== undefined &&
+        !options.capabilities.some((c) => c === capability)
+      ) {
+        continue;
+      }
+      describe(capability, () => register(target));
+    }
+  });
+}

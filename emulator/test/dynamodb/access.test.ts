@@ -1,0 +1,222 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { createStackIam } from '../../src/iam/stack-iam';
+import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
+import { ACCOUNT, failure, REGION, tableArn, useClient, useService } from './service';
+
+const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
+const key = { id: { S: 'a' }, n: { N: '1' } };
+
+/** A client with the credentials of a role that may do just that. */
+async function useRole(
+  Action: string[],
+  Resource: string[],
+  more: object = {},
+): Promise<DynamoDBClient> {
+  const statement = { Effect: 'Allow', Action, Resource, ...more };
+  const iam = createStackIam(stackWithRole(statement), 'seed');
+  const { endpoint } = await useService({ iam });
+  return useClient(endpoint, { credentials: iam.credentialsForRole(ROLE) });
+}
+
+function stackWithRole(statement: object): ResolvedStack {
+  const role: ResolvedResource = {
+    logicalId: 'Writer',
+    type: 'AWS::IAM::Role',
+    physicalId: 'writer',
+    arn: ROLE,
+    dependsOn: [],
+    properties: {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: 'sts:AssumeRole',
+            Principal: { Service: 'lambda.amazonaws.com' },
+          },
+        ],
+      },
+      Policies: [{ PolicyName: 'p', PolicyDocument: { Statement: [statement] } }],
+    },
+  };
+  return {
+    stackName: 'test',
+    region: REGION,
+    accountId: ACCOUNT,
+    resources: new Map([['Writer', role]]),
+    outputs: {},
+    assetPath: (s3Key) => {
+      throw new Error(`no asset ${s3Key}`);
+    },
+  };
+}
+
+function denied(action: string, resource: string) {
+  return {
+    name: 'AccessDeniedException',
+    message:
+      `User: ${ROLE} is not authorized to perform: dynamodb:${action} ` +
+      `on resource: "${resource}" because no identity-based policy allows the dynamodb:${action} action`,
+  };
+}
+
+test('lets a role do what its policy allows, on that table only', async () => {
+  const client = await useRole(['dynamodb:PutItem'], [tableArn('Notes')]);
+
+  await client.send(new PutItemCommand({ TableName: 'Notes', Item: key }));
+  const otherAction = await failure(
+    client.send(new GetItemCommand({ TableName: 'Notes', Key: key })),
+  );
+  const otherTable = await failure(
+    client.send(new PutItemCommand({ TableName: 'Log', Item: key })),
+  );
+
+  expect(otherAction).toMatchObject(denied('GetItem', tableArn('Notes')));
+  expect(otherTable).toMatchObject(denied('PutItem', tableArn('Log')));
+});
+
+const TableName = 'Notes';
+test.each<[string, TransactWriteItem]>([
+  ['PutItem', { Put: { TableName, Item: key } }],
+  ['DeleteItem', { Delete: { TableName, Key: key } }],
+  ['UpdateItem', { Update: { TableName, Key: key, UpdateExpression: 'REMOVE x' } }],
+  [
+    'ConditionCheckItem',
+    { ConditionCheck: { TableName, Key: key, ConditionExpression: 'attribute_exists(id)' } },
+  ],
+])('demands %s for that part of a transaction', async (action, entry) => {
+  const allowed: TransactWriteItem = { Put: { TableName: 'Log', Item: key } };
+  const client = await useRole(['dynamodb:PutItem', 'dynamodb:GetItem'], [tableArn('Log')]);
+
+  await client.send(new TransactWriteItemsCommand({ TransactItems: [allowed] }));
+  const error = await failure(
+    client.send(new TransactWriteItemsCommand({ TransactItems: [allowed, entry] })),
+  );
+
+  expect(error).toMatchObject(denied(action, tableArn('Notes')));
+});
+
+test('asks for the index when a query names one', async () => {
+  const client = await useRole(['dynamodb:Query'], [tableArn('Notes')]);
+  const error = await failure(
+    client.send(
+      new QueryCommand({
+        TableName,
+        IndexName: 'byText',
+        KeyConditionExpression: 'id = :id',
+        ExpressionAttributeValues: { ':id': { S: 'a' } },
+      }),
+    ),
+  );
+  expect(error).toMatchObject(denied('Query', `${tableArn('Notes')}/index/byText`));
+});
+
+test('a grant once used is none for another table', async () => {
+  const client = await useRole(['dynamodb:DeleteItem'], [tableArn('Notes')]);
+  const remove = (name: string) =>
+    client.send(new DeleteItemCommand({ TableName: name, Key: key }));
+
+  await remove('Notes');
+  await remove('Notes');
+
+  expect(await failure(remove('Log'))).toMatchObject(denied('DeleteItem', tableArn('Log')));
+});
+
+/** What asks for the item whose partition key is `id`, by each action. */
+const item = (id: string) => ({ ...key, id: { S: id } });
+const requests: readonly [string, (client: DynamoDBClient, id: string) => Promise<unknown>][] = [
+  ['GetItem', (client, id) => client.send(new GetItemCommand({ TableName, Key: item(id) }))],
+  ['PutItem', (client, id) => client.send(new PutItemCommand({ TableName, Item: item(id) }))],
+  ['DeleteItem', (client, id) => client.send(new DeleteItemCommand({ TableName, Key: item(id) }))],
+  [
+    'UpdateItem',
+    (client, id) => {
+      const UpdateExpression = 'REMOVE x';
+      return client.send(new UpdateItemCommand({ TableName, Key: item(id), UpdateExpression }));
+    },
+  ],
+  [
+    'Query',
+    (client, id) =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          KeyConditionExpression: '#n >= :n AND #id = :id',
+          ExpressionAttributeNames: { '#id': 'id', '#n': 'n' },
+          ExpressionAttributeValues: { ':n': { N: '0' }, ':id': { S: id } },
+        }),
+      ),
+  ],
+  [
+    'BatchGetItem',
+    (client, id) => {
+      const RequestItems = { Notes: { Keys: [key, item(id)] } };
+      return client.send(new BatchGetItemCommand({ RequestItems }));
+    },
+  ],
+  [
+    'BatchWriteItem',
+    (client, id) => {
+      const Notes = [{ PutRequest: { Item: key } }, { DeleteRequest: { Key: item(id) } }];
+      return client.send(new BatchWriteItemCommand({ RequestItems: { Notes } }));
+    },
+  ],
+];
+
+test.each(requests)(
+  'a grant of %s on some items of a table is none on the others',
+  async (action, ask) => {
+    const client = await useRole([`dynamodb:${action}`], [tableArn(TableName)], {
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['a', 'own#*'] } },
+    });
+    await ask(client, 'own#1');
+    expect(await failure(ask(client, '#own#1'))).toMatchObject(denied(action, tableArn(TableName)));
+  },
+);
+
+test('each part of a transaction is judged by its own key', async () => {
+  const client = await useRole(['dynamodb:PutItem'], [tableArn(TableName)], {
+    Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['a'] } },
+  });
+  const put = (id: string) => ({ Put: { TableName, Item: { ...key, id: { S: id } } } });
+  await client.send(new TransactWriteItemsCommand({ TransactItems: [put('a')] }));
+  const both = new TransactWriteItemsCommand({ TransactItems: [put('a'), put('b')] });
+  expect(await failure(client.send(both))).toMatchObject(denied('PutItem', tableArn(TableName)));
+});
+
+test('keeps the control plane to the developer, whatever a policy says', async () => {
+  const client = await useRole(['dynamodb:*'], ['*']);
+
+  const described = await client.send(new DescribeTableCommand({ TableName: 'Log' }));
+  const list = await failure(client.send(new ListTablesCommand({})));
+  const create = await failure(
+    client.send(
+      new CreateTableCommand({
+        TableName: 'Mine',
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      }),
+    ),
+  );
+
+  expect(described.Table).toMatchObject({
+    TableArn: tableArn('Log'),
+    LatestStreamArn: expect.stringContaining(`${tableArn('Log')}/stream/`),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+  });
+  expect([list.name, create.name]).toEqual(['AccessDeniedException', 'AccessDeniedException']);
+});

@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+import { startEngine } from '../../src/services/dynamodb/engine-process';
+import { cleanUp, useFolder } from './service';
+
+/** Whether somebody listens there. */
+function listens(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    cleanUp(() => socket.destroy());
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+}
+
+async function useEngine(): Promise<URL> {
+  const engine = await startEngine(useFolder());
+  cleanUp(() => engine.stop());
+  return new URL(engine.endpoint);
+}
+
+test('the engine is found on no address that a web page would try', async () => {
+  const { hostname, port } = await useEngine();
+  expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
+  expect(await listens(hostname, Number(port))).toBe(true);
+  expect(await listens('127.0.0.1', Number(port))).toBe(false);
+  expect(await listens('::1', Number(port))).toBe(false);
+});
+
+test('two engines have addresses of their own', async () => {
+  const [one, other] = [await useEngine(), await useEngine()];
+  expect(one.hostname).not.toBe(other.hostname);
+});

@@ -1,0 +1,142 @@
+import { createHash, createHmac } from 'node:crypto';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { allowAll } from '../../src/iam/allow-all';
+import { failure, REGION, useClient, useService } from './service';
+
+const { root } = allowAll();
+
+class Sha256 {
+  private readonly hash;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytes(secret));
+  }
+
+  update(data: string | Uint8Array) {
+    this.hash.update(data);
+  }
+
+  async digest() {
+    return new Uint8Array(this.hash.digest());
+  }
+
+  reset() {}
+}
+
+function bytes(secret: string | ArrayBuffer | ArrayBufferView): Buffer {
+  if (typeof secret === 'string') return Buffer.from(secret);
+  if (!ArrayBuffer.isView(secret)) return Buffer.from(secret);
+  return Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength);
+}
+
+/** Signed by AWS's own signer; `tamper` changes it on the way. */
+async function post(
+  endpoint: string,
+  options: {
+    readonly signingDate?: Date;
+    readonly service?: string;
+    readonly region?: string;
+    readonly tamper?: (headers: Record<string, string>) => Record<string, string>;
+    readonly body?: string;
+  } = {},
+): Promise<{ status: number; type: string | null; code: string; body: string }> {
+  const { host, hostname, port } = new URL(endpoint);
+  const { service = 'dynamodb', region = REGION } = options;
+  const signer = new SignatureV4({ credentials: root, region, service, sha256: Sha256 });
+  const signed = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'http:',
+      hostname,
+      port: Number(port),
+      path: '/',
+      query: {},
+      headers: {
+        host,
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'DynamoDB_20120810.ListTables',
+        'x-amz-meta': ' a   b ',
+      },
+      body: '{}',
+    },
+    { signingDate: options.signingDate },
+  );
+  const headers = options.tamper?.(signed.headers) ?? signed.headers;
+  const response = await fetch(endpoint, { method: 'POST', headers, body: options.body ?? '{}' });
+  const body = await response.text();
+  const [, code = ''] = String(JSON.parse(body).__type).split('#');
+  return { status: response.status, type: response.headers.get('x-amzn-errortype'), code, body };
+}
+
+test("accepts what AWS's own signer signs", async () => {
+  const { endpoint } = await useService();
+  const answer = await post(endpoint);
+  expect(answer).toMatchObject({ status: 200, body: '{"TableNames":["Log","Notes"]}' });
+});
+
+const MINUTES = 60_000;
+test.each<[string, Parameters<typeof post>[1], string]>([
+  ['another body', { body: '{"Limit":1}' }, 'InvalidSignatureException'],
+  [
+    'another target',
+    { tamper: (h) => ({ ...h, 'x-amz-target': 'DynamoDB_20120810.Scan' }) },
+    'InvalidSignatureException',
+  ],
+  [
+    'a header that is not signed',
+    { tamper: (h) => ({ ...h, 'x-amz-extra': '1' }) },
+    'InvalidSignatureException',
+  ],
+  [
+    'an old signature',
+    { signingDate: new Date(Date.now() - 16 * MINUTES) },
+    'InvalidSignatureException',
+  ],
+  [
+    'a signature of the future',
+    { signingDate: new Date(Date.now() + 16 * MINUTES) },
+    'InvalidSignatureException',
+  ],
+  ['another service', { service: 's3' }, 'InvalidSignatureException'],
+  ['another region', { region: 'eu-west-1' }, 'InvalidSignatureException'],
+  [
+    'no signature',
+    { tamper: ({ authorization, ...rest }) => rest },
+    'MissingAuthenticationTokenException',
+  ],
+  [
+    'another scheme',
+    { tamper: (h) => ({ ...h, authorization: 'Bearer x' }) },
+    'IncompleteSignatureException',
+  ],
+  [
+    'a session token that nobody gave out',
+    { tamper: (h) => ({ ...h, 'x-amz-security-token': 'x' }) },
+    'UnrecognizedClientException',
+  ],
+])('refuses %s', async (_, options, code) => {
+  const { endpoint } = await useService();
+  expect(await post(endpoint, options)).toMatchObject({ status: 400, code, type: code });
+});
+
+test('refuses an unknown access key and a wrong secret, as the SDK sees them', async () => {
+  const { endpoint } = await useService();
+  const list = (credentials: { accessKeyId: string; secretAccessKey: string }) =>
+    failure(useClient(endpoint, { credentials }).send(new ListTablesCommand({})));
+
+  const unknown = await list({ ...root, accessKeyId: 'AKIAUNKNOWN' });
+  const wrong = await list({ ...root, secretAccessKey: 'wrong' });
+
+  expect(unknown.name).toBe('UnrecognizedClientException');
+  expect(wrong.name).toBe('InvalidSignatureException');
+});
+
+test('answers anything that is not DynamoDB with an error in its shape', async () => {
+  const { endpoint } = await useService();
+  const get = await fetch(`${endpoint}/x?y`);
+  expect(get.status).toBe(404);
+  expect(await get.json()).toMatchObject({
+    __type: 'com.amazon.coral.service#UnknownOperationException',
+  });
+});

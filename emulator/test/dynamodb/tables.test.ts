@@ -1,0 +1,200 @@
+import { readdirSync } from 'node:fs';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { App, Stack } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { engineBinary, startEngine } from '../../src/services/dynamodb/engine-process';
+import { streamArn, tableDefinitions } from '../../src/services/dynamodb/table-definition';
+import { loadStack } from '../../src/template/assembly';
+import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
+import { resolveStack } from '../../src/template/resolve-stack';
+import { allRecords, cleanUp, failure, NOTES, useClient, useFolder, useService } from './service';
+
+function synthesize(build: (stack: Stack) => void): ResolvedStack {
+  const app = new App({ outdir: useFolder() });
+  const stack = new Stack(app, 'Test');
+  build(stack);
+  return resolveStack(loadStack(app.synth().directory));
+}
+
+test("reads CDK's tables", async () => {
+  const stack = synthesize((scope) => {
+    new TableV2(scope, 'Changes', {
+      partitionKey: { name: 'shard', type: AttributeType.STRING },
+      sortKey: { name: 'cursor', type: AttributeType.NUMBER },
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.awsManagedKey(),
+      dynamoStream: StreamViewType.NEW_IMAGE,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      timeToLiveAttribute: 'ttl',
+      warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4000 },
+      tags: [{ key: 'team', value: 'storage' }],
+      globalSecondaryIndexes: [
+        { indexName: 'byOwner', partitionKey: { name: 'owner', type: AttributeType.STRING } },
+      ],
+    });
+  });
+
+  const definitions = tableDefinitions(stack);
+
+  const [resource] = [...stack.resources.values()];
+  expect(definitions).toEqual([
+    {
+      name: resource?.physicalId,
+      keys: [
+        { name: 'shard', type: 'S' },
+        { name: 'cursor', type: 'N' },
+      ],
+      stream: 'NEW_IMAGE',
+      ttlAttribute: 'ttl',
+      attributeDefinitions: [
+        { AttributeName: 'shard', AttributeType: 'S' },
+        { AttributeName: 'cursor', AttributeType: 'N' },
+        { AttributeName: 'owner', AttributeType: 'S' },
+      ],
+      globalSecondaryIndexes: [
+        {
+          IndexName: 'byOwner',
+          KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+      localSecondaryIndexes: undefined,
+    },
+  ]);
+  // The engine takes them, and takes them again.
+  const dataDir = useFolder();
+  const first = await useService({ tables: definitions, dataDir });
+  await first.stop();
+  await useService({ tables: definitions, dataDir });
+});
+
+test('names a stream as the template does', () => {
+  const stack = synthesize((scope) => {
+    const table = new TableV2(scope, 'Changes', {
+      partitionKey: { name: 'id', type: AttributeType.STRING },
+      dynamoStream: StreamViewType.NEW_IMAGE,
+    });
+    scope.exportValue(table.tableStreamArn, { name: 'stream' });
+  });
+  const [table] = [...stack.resources.values()];
+  expect(Object.values(stack.outputs)).toEqual([streamArn(table?.arn ?? '')]);
+});
+
+/** A stack as the template's resolution leaves it, with one table. */
+function stackWith(type: 'Table' | 'GlobalTable', properties: object): ResolvedStack {
+  const table: ResolvedResource = {
+    logicalId: 'Changes',
+    type: `AWS::DynamoDB::${type}`,
+    physicalId: 'changes',
+    dependsOn: [],
+    properties: {
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      ...properties,
+    },
+  };
+  return {
+    stackName: 'test',
+    region: 'us-east-1',
+    accountId: '000000000000',
+    resources: new Map([['Changes', table]]),
+    outputs: {},
+    assetPath: (s3Key) => s3Key,
+  };
+}
+
+test.each<[string, Parameters<typeof stackWith>, string]>([
+  [
+    'a property that is not emulated',
+    ['Table', { KinesisStreamSpecification: { StreamArn: 'arn' } }],
+    'property KinesisStreamSpecification is not emulated',
+  ],
+  [
+    'a nested property that is not emulated',
+    ['Table', { StreamSpecification: { StreamViewType: 'NEW_IMAGE', ResourcePolicy: {} } }],
+    'property StreamSpecification.ResourcePolicy is not emulated',
+  ],
+  [
+    'a view type that does not exist',
+    ['Table', { StreamSpecification: { StreamViewType: 'ALL' } }],
+    'property StreamSpecification.StreamViewType must be one of KEYS_ONLY',
+  ],
+  [
+    'a key without type',
+    ['Table', { AttributeDefinitions: [] }],
+    'property KeySchema.0.AttributeName is not in AttributeDefinitions',
+  ],
+  ['a table without key', ['Table', { KeySchema: [] }], 'property KeySchema has no partition key'],
+  [
+    'a replica in another region',
+    ['GlobalTable', { Replicas: [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }] }],
+    'property Replicas.1.Region is not us-east-1',
+  ],
+  [
+    'a property of a replica that is not emulated',
+    ['GlobalTable', { Replicas: [{ Region: 'us-east-1', ResourcePolicy: {} }] }],
+    'property Replicas.0.ResourcePolicy is not emulated',
+  ],
+])('refuses %s, by logical id and path', (_, [type, properties], message) => {
+  const read = () => tableDefinitions(stackWith(type, properties));
+  expect(read).toThrow(`Changes: ${message}`);
+});
+
+test('passes over a TTL that is switched off', () => {
+  const [table] = tableDefinitions(
+    stackWith('Table', { TimeToLiveSpecification: { Enabled: false, AttributeName: 'ttl' } }),
+  );
+  expect(table?.ttlAttribute).toBeUndefined();
+});
+
+test('refuses to start on data that has another key', async () => {
+  const dataDir = useFolder();
+  const first = await useService({ tables: [NOTES], dataDir });
+  await first.stop();
+
+  const error = await failure(
+    useService({
+      dataDir,
+      tables: [
+        {
+          ...NOTES,
+          keys: [{ name: 'id', type: 'S' }],
+          attributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        },
+      ],
+    }),
+  );
+
+  expect(error).toMatchObject({
+    name: 'UserError',
+    message: expect.stringContaining('table Notes holds data under other key schema'),
+  });
+});
+
+test('puts its endpoint before any other engine, and starts none of its own', async () => {
+  const engine = await startEngine(useFolder());
+  cleanUp(() => engine.stop());
+  const dataDir = useFolder();
+
+  const service = await useService({ dataDir, engineEndpoint: engine.endpoint });
+  const client = useClient(service.endpoint);
+  await client.send(
+    new PutItemCommand({ TableName: 'Log', Item: { id: { S: 'a' }, n: { N: '1' } } }),
+  );
+
+  expect(readdirSync(dataDir)).toEqual(['streams']);
+  expect(await allRecords(service)).toHaveLength(1);
+});
+
+test('says both ways out on a platform without an engine', () => {
+  expect(() => engineBinary('sunos-sparc')).toThrow(
+    /no DynamoDB engine for sunos-sparc.*linux-x64.*DYNAMODB_ENDPOINT/,
+  );
+});

@@ -1,0 +1,182 @@
+/** The distribution in the way of requests to the REST API. */
+import { createEdge, normalized } from '../../src/services/edge/edge';
+import { readEdge } from '../../src/services/edge/model';
+import { serve } from '../rest-api/service';
+import { stackOf } from '../rest-api/stack';
+import { dial, send, untilClosed, untilText } from '../rest-api/wire';
+import { behindEdge } from './stack';
+
+const log: string[] = [];
+
+async function start(parts: Parameters<typeof behindEdge>[0] = {}, headers = {}) {
+  const resources = behindEdge(parts);
+  const model = readEdge(stackOf(resources));
+  if (model === undefined) throw new Error('no distribution');
+  const edge = createEdge(model, (line) => log.push(line));
+  return serve({ api: () => ({ statusCode: 200, headers, body: 'ok' }) }, { resources, edge });
+}
+
+const function_ = (body: string) =>
+  `import cf from 'cloudfront';\nfunction handler(event) { const request = event.request; ${body} }`;
+
+describe('a request that passes', () => {
+  test.each([
+    '/open/a%2Fb/%E2%82%AC/+?x=1&x=2&y&z=%20',
+    '/open//a/./b/../c',
+    '/open/%2e%2e/x',
+    '/open/__proto__?constructor=1&__proto__=2',
+  ])('reaches the API byte for byte: %s', async (target) => {
+    const { port, invoked } = await start();
+    const answer = await send(port, `GET ${target}`);
+    expect(answer.status).toBe(200);
+    expect(invoked.lastEvent().path).toBe(target.split('?')[0]);
+  });
+
+  test('keeps its Authorization and body', async () => {
+    const { port, invoked } = await start();
+    await send(port, 'PUT /open/a', ['Authorization: Bearer x'], 'body');
+    const { headers, body } = invoked.lastEvent();
+    expect(headers.Authorization).toBe('Bearer x');
+    expect(Buffer.from(body ?? '', 'base64').toString()).toBe('body');
+  });
+
+  test('is answered with security headers, which replace the function’s own but for its policy', async () => {
+    const own = {
+      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': "default-src 'self'",
+    };
+    const { port } = await start({}, own);
+    const answer = await send(port, 'GET /open/a');
+    expect(answer.all('x-frame-options')).toEqual(['DENY']);
+    expect(answer.all('content-security-policy')).toEqual(["default-src 'self'"]);
+    expect(answer.header('x-content-type-options')).toBe('nosniff');
+    expect(answer.header('referrer-policy')).toBe('no-referrer');
+    expect(answer.header('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  test('has them too when the gateway refuses it', async () => {
+    const { port } = await start();
+    const answer = await send(port, 'GET /nothing');
+    expect(answer.status).toBe(403);
+    expect(answer.header('content-security-policy')).toBe("default-src 'none'");
+  });
+});
+
+describe('what CloudFront refuses by itself', () => {
+  test.each([
+    ['a GET with a body', 'GET /open/a', 403, 'x'],
+    ['a method that is not allowed', 'TRACE /open/a', 403, ''],
+    ['a URL above its quota', `GET /open/${'a'.repeat(8192)}`, 414, ''],
+    ['a target that is no path', 'OPTIONS *', 400, ''],
+    ['an absolute target', 'GET http://evil.example/open/a', 400, ''],
+  ])('%s', async (_what, line, status, body) => {
+    const { port, invoked } = await start();
+    const answer = await send(port, line, [], body);
+    expect(answer.status).toBe(status);
+    expect(answer.header('content-type')).toBe('text/html');
+    expect(answer.header('x-amz-cf-id')).toMatch(/^[\w-]{56}$/);
+    expect(invoked.calls('api')).toHaveLength(0);
+  });
+});
+
+describe('the function', () => {
+  test('may answer in place of the API, and the rest of a large body is not waited for', async () => {
+    const code = function_(
+      "return { statusCode: 413, headers: { 'content-type': { value: 'application/json' } }, body: { encoding: 'text', data: event.context.requestId } };",
+    );
+    const { port, invoked } = await start({ code });
+    const socket = await dial(port);
+    socket.write('PUT /open/a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\nbegin');
+    const text = await untilText(socket, '\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    const id = /X-Amz-Cf-Id: (\S+)/.exec(text)?.[1];
+    expect(text + (await untilClosed(socket)).toString()).toContain(`\r\n\r\n${id}`);
+    expect(invoked.calls('api')).toHaveLength(0);
+  });
+
+  test('has its answer to HEAD sent without the body', async () => {
+    const { port } = await start({
+      code: function_("return { statusCode: 400, body: 'words' };"),
+    });
+    const answer = await send(port, 'HEAD /open/a');
+    expect([answer.status, answer.text, answer.header('content-length')]).toEqual([400, '', '5']);
+  });
+
+  test('may send a request elsewhere', async () => {
+    const code = function_("request.uri = '/open/other'; return request;");
+    const { port, invoked } = await start({ code });
+    await send(port, 'GET /nothing?a=1');
+    expect(invoked.lastEvent()).toMatchObject({
+      path: '/open/other',
+      queryStringParameters: { a: '1' },
+    });
+  });
+
+  test('decides by a path as it came, although the behaviour was chosen by the normal one', async () => {
+    const { port, invoked } = await start({ code: function_('return request;') });
+    const answer = await send(port, 'GET /open/x/../sync');
+    // The behaviour's own origin is the channel, which serves nothing but upgrades.
+    expect([answer.status, answer.text]).toEqual([403, '{"message":"Forbidden"}']);
+    expect(invoked.calls('api')).toHaveLength(0);
+    expect((await send(port, 'GET /open/sync/x')).status).toBe(200);
+  });
+
+  test.each([
+    ['throws', "throw new Error('broken');"],
+    ['returns nothing', ''],
+    ['returns a promise', 'return Promise.resolve(request);'],
+    ['selects an origin that is none', "cf.selectRequestOriginById('x'); return request;"],
+    ['adds a header', "request.headers['x-new'] = { value: '1' }; return request;"],
+    ['removes a header', 'delete request.headers.host; return request;'],
+    ['changes the query', "request.querystring = { a: { value: '1' } }; return request;"],
+    ['changes the method', "request.method = 'PUT'; return request;"],
+    ['returns a URI that is none', "request.uri = 'x'; return request;"],
+    ['answers an odd status', 'return { statusCode: 99 };'],
+    ['answers an odd header', "return { statusCode: 200, headers: { 'X-A': { value: '1' } } };"],
+    ['answers an odd body', 'return { statusCode: 200, body: { encoding: "base64", data: "x" } };'],
+    ['looks for this process', "return this.constructor.constructor('return process')();"],
+    ['asks for a module', "return require('node:fs');"],
+  ])('that %s is a 503, with the reason in the log', async (_what, body) => {
+    const { port, invoked } = await start({ code: function_(body) });
+    log.length = 0;
+    const answer = await send(port, 'GET /open/a');
+    expect(answer.status).toBe(503);
+    expect(log).toEqual([expect.stringMatching(/^\([\w-]+\) edge: ./)]);
+    expect(invoked.calls('api')).toHaveLength(0);
+  });
+
+  test('cannot leave anything behind for the next request', async () => {
+    const code = function_(
+      "if (request.uri === '/open/b') cf.selectRequestOriginById('sync'); return request;",
+    );
+    const { port } = await start({ code });
+    expect((await send(port, 'GET /open/b')).status).toBe(403);
+    expect((await send(port, 'GET /open/a')).status).toBe(200);
+  });
+});
+
+test('requests of one connection are answered in their order', async () => {
+  const { port } = await start();
+  const socket = await dial(port);
+  const line = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n`;
+  socket.write(`${line('/open/a')}\r\n${line('*')}\r\n${line('/open/b')}Connection: close\r\n\r\n`);
+  const statuses = (await untilClosed(socket)).toString().match(/HTTP\/1\.1 \d+/g);
+  expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200']);
+});
+
+test.each([
+  ['/', '/'],
+  ['//', '/'],
+  ['/a/b', '/a/b'],
+  ['/a//b', '/a/b'],
+  ['/a/./b/', '/a/b/'],
+  ['/a/x/../b', '/a/b'],
+  ['/../../a', '/a'],
+  ['/a/..', '/'],
+  ['/a/b/.', '/a/b/'],
+  ['/%61%2Fb', '/a%2Fb'],
+  ['/a/%2e%2e/b', '/b'],
+  ['/%zz%', '/%zz%'],
+])('%s is %s when a behaviour is chosen', (path, normal) => {
+  expect(normalized(path)).toBe(normal);
+});

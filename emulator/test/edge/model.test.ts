@@ -1,0 +1,155 @@
+import { readEdge } from '../../src/services/edge/model';
+import { type Resources, stackOf } from '../rest-api/stack';
+import { BEHAVIOR, behindEdge, CONFIG } from './stack';
+
+const read = (resources: Resources) => readEdge(stackOf(resources));
+
+test('reads the distribution, its origins and behaviours', () => {
+  const model = read(behindEdge({ config: { Aliases: ['files.example.com'] } }));
+  expect(model?.domainNames).toEqual(['distribution.cloudfront.net', 'files.example.com']);
+  const found = (path: string) => model?.behaviors.find(({ matches }) => matches(path))?.origin;
+  expect(found('/open/sync')).toEqual({
+    id: 'sync',
+    domainName: 'ws123.execute-api.us-east-1.amazonaws.com',
+    path: '/sync',
+  });
+  for (const path of [
+    '/open/sync/',
+    '/open/Sync',
+    '/',
+    '/open/syn',
+    '/x/open/sync',
+    '/open.sync',
+  ]) {
+    expect([path, found(path)?.id]).toEqual([path, 'rest']);
+  }
+});
+
+test('a stack without a distribution has none', () => {
+  expect(readEdge(stackOf({}))).toBeUndefined();
+});
+
+const behavior = (changes: object) => ({
+  config: { DefaultCacheBehavior: { ...BEHAVIOR, ...changes } },
+});
+
+test.each<[string, Resources, RegExp]>([
+  [
+    'that is off',
+    behindEdge({ config: { Enabled: false } }),
+    /Distribution .*Enabled must be true/,
+  ],
+  [
+    'with error pages',
+    behindEdge({ config: { CustomErrorResponses: [] } }),
+    /DistributionConfig\.CustomErrorResponses is not emulated/,
+  ],
+  [
+    'that caches',
+    behindEdge(behavior({ CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6' })),
+    /CachePolicyId must be .*CachingDisabled/,
+  ],
+  [
+    'that forwards Host',
+    behindEdge(behavior({ OriginRequestPolicyId: '216adef6-5c7f-47e4-b989-5492eafa07d3' })),
+    /OriginRequestPolicyId must be .*AllViewerExceptHostHeader/,
+  ],
+  ['that compresses', behindEdge(behavior({ Compress: true })), /Compress is not emulated/],
+  [
+    'with an origin that is none',
+    behindEdge(behavior({ TargetOriginId: 'x' })),
+    /TargetOriginId names no origin/,
+  ],
+  [
+    'with headers of nobody',
+    behindEdge(behavior({ ResponseHeadersPolicyId: 'x' })),
+    /ResponseHeadersPolicyId names no policy/,
+  ],
+  [
+    'with a function of nobody',
+    behindEdge(
+      behavior({ FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'x' }] }),
+    ),
+    /FunctionAssociations\[0\]\.FunctionARN names no function/,
+  ],
+  [
+    'with a function for answers',
+    behindEdge(
+      behavior({
+        FunctionAssociations: [{ EventType: 'viewer-response', FunctionARN: 'ViewerRequest' }],
+      }),
+    ),
+    /EventType must be viewer-request/,
+  ],
+  [
+    'with functions of Lambda',
+    behindEdge(behavior({ LambdaFunctionAssociations: [] })),
+    /LambdaFunctionAssociations is not emulated/,
+  ],
+  [
+    'with an origin in clear text',
+    behindEdge({
+      config: {
+        Origins: [
+          { ...CONFIG.Origins[0], CustomOriginConfig: { OriginProtocolPolicy: 'match-viewer' } },
+        ],
+      },
+    }),
+    /OriginProtocolPolicy must be https-only/,
+  ],
+  [
+    'with a bucket as origin',
+    behindEdge({ config: { Origins: [{ ...CONFIG.Origins[0], S3OriginConfig: {} }] } }),
+    /Origins\[0\]\.S3OriginConfig is not emulated/,
+  ],
+  [
+    'whose headers include CORS',
+    behindEdge({ headers: { CorsConfig: {} } }),
+    /Headers .*CorsConfig is not emulated/,
+  ],
+  [
+    'whose function is of another runtime',
+    behindEdge({ more: { FunctionConfig: { Runtime: 'cloudfront-js-1.0' } } }),
+    /ViewerRequest .*Runtime must be cloudfront-js-2\.0/,
+  ],
+  [
+    'whose function never goes live',
+    behindEdge({ more: { AutoPublish: false } }),
+    /AutoPublish must be true/,
+  ],
+  [
+    'whose function is too long',
+    behindEdge({ code: `${'// x\n'.repeat(2048)} function handler() {}` }),
+    /FunctionCode is longer than 10240 bytes/,
+  ],
+  [
+    'whose function is no program',
+    behindEdge({ code: 'function handler( {' }),
+    /FunctionCode cannot be run: SyntaxError/,
+  ],
+  [
+    'whose function has no handler',
+    behindEdge({ code: 'function other() {}' }),
+    /FunctionCode cannot be run: .*no function handler/,
+  ],
+  [
+    'whose function never ends at the top',
+    behindEdge({ code: 'for (;;);' }),
+    /FunctionCode cannot be run: .*timed out/,
+  ],
+  [
+    'beside a cache policy of its own',
+    {
+      ...behindEdge(),
+      Policy: { Type: 'AWS::CloudFront::CachePolicy', Properties: {} },
+    },
+    /Policy \(AWS::CloudFront::CachePolicy\): not emulated/,
+  ],
+  [
+    'beside another one',
+    { ...behindEdge(), Second: behindEdge().Distribution ?? { Type: '', Properties: {} } },
+    /Second .*one distribution, and has Distribution/,
+  ],
+])('a distribution %s is refused', (_what, resources, message) => {
+  expect(() => read(resources)).toThrow(message);
+});

@@ -1,0 +1,58 @@
+import {
+  compareSequences,
+  type StreamRecord,
+  type StreamSource,
+} from '../../src/services/events/stream-source';
+
+export const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/S';
+
+/** `ageSeconds`: how long ago it happened. */
+export function record(sequence: number, ageSeconds = 0): StreamRecord {
+  return {
+    eventID: `event-${sequence}`,
+    eventName: 'INSERT',
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: 'us-east-1',
+    eventSourceARN: STREAM,
+    dynamodb: {
+      ApproximateCreationDateTime: Date.now() / 1000 - ageSeconds,
+      Keys: { id: { N: String(sequence) } },
+      SequenceNumber: String(sequence),
+      SizeBytes: 10,
+      StreamViewType: 'KEYS_ONLY',
+    },
+  };
+}
+
+/** A stream of which the test says what it holds; the DynamoDB service's own is tested with it in emulator/test/runtime. */
+export class MemoryStream implements StreamSource {
+  readonly records: StreamRecord[] = [];
+  readonly checkpoints = new Map<string, string>();
+  failReads = 0;
+
+  async read(_arn: string, after: string | undefined, limit: number) {
+    if (this.failReads > 0) {
+      this.failReads--;
+      throw new Error('the source is away');
+    }
+    return this.records
+      .filter(
+        ({ dynamodb }) =>
+          after === undefined || compareSequences(dynamodb.SequenceNumber, after) > 0,
+      )
+      .slice(0, limit);
+  }
+
+  async latest() {
+    return this.records.at(-1)?.dynamodb.SequenceNumber;
+  }
+
+  async checkpoint(_arn: string, consumer: string) {
+    return this.checkpoints.get(consumer);
+  }
+
+  async saveCheckpoint(_arn: string, consumer: string, sequence: string) {
+    this.checkpoints.set(consumer, sequence);
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSchedules } from '../../src/services/events/schedules';
+import type { LambdaService } from '../../src/services/lambda/lambda';
+import { UserError } from '../../src/user-error';
+import {
+  cleanUp,
+  functionArn,
+  functionStack,
+  until,
+  useFolder,
+  useLambda,
+} from '../lambda/service';
+
+afterEach(cleanUp);
+
+const PERMISSION = {
+  Type: 'AWS::Lambda::Permission',
+  Properties: {
+    Action: 'lambda:InvokeFunction',
+    FunctionName: { Ref: 'Fn' },
+    Principal: 'events.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': ['Rule', 'Arn'] },
+  },
+};
+
+function ruleStack(properties: Record<string, unknown> = {}) {
+  const rule = {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      Name: 'rule',
+      ScheduleExpression: 'rate(1 hour)',
+      Targets: [{ Id: 'T', Arn: { 'Fn::GetAtt': ['Fn', 'Arn'] }, Input: '{"task":"x"}' }],
+      ...properties,
+    },
+  };
+  return functionStack(
+    { Fn: { Handler: 'buffered.handler' } },
+    { Rule: rule, Permission: PERMISSION },
+  );
+}
+
+/** `lastRun`: epoch milliseconds of a run before this start. */
+function useRule(properties: Record<string, unknown>, lastRun?: number) {
+  const stack = ruleStack(properties);
+  const dataDir = useFolder();
+  const file = join(dataDir, 'schedules', 'Rule');
+  if (lastRun !== undefined) {
+    mkdirSync(join(dataDir, 'schedules'));
+    writeFileSync(file, String(lastRun));
+  }
+  const real = useLambda(stack);
+  const events: unknown[] = [];
+  const lambda: LambdaService = {
+    ...real,
+    invokeAsync: async (arn, payload, source) => {
+      if (source === undefined || !real.permits(arn, source)) throw new Error('not permitted');
+      events.push({ arn, event: JSON.parse(payload) });
+    },
+  };
+  const schedules = startSchedules({ stack, lambda, dataDir });
+  return { schedules, events, savedRun: () => Number(readFileSync(file, 'utf8')) };
+}
+
+const HOUR = 3_600_000;
+
+test('runs at once what fell due while nothing was running, and then waits its turn', async () => {
+  const { schedules, events, savedRun } = useRule({}, Date.now() - 2 * HOUR);
+  await until(() => events.length === 1);
+  await until(() => Date.now() - savedRun() < HOUR);
+  await schedules.stop();
+  expect(events).toEqual([{ arn: functionArn('Fn'), event: { task: 'x' } }]);
+});
+
+test('runs when its time has come', async () => {
+  const { schedules, events } = useRule({}, Date.now() - HOUR + 100);
+  expect(events).toEqual([]);
+  await until(() => events.length === 1);
+  await schedules.stop();
+});
+
+test('sends the event of EventBridge when the target has no input', async () => {
+  const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Fn', 'Arn'] } };
+  const { schedules, events } = useRule({ Targets: [target] }, Date.now() - 2 * HOUR);
+  await until(() => events.length === 1);
+  await schedules.stop();
+  expect(events[0]).toMatchObject({
+    event: {
+      'detail-type': 'Scheduled Event',
+      source: 'aws.events',
+      account: '000000000000',
+      resources: ['arn:aws:events:us-east-1:000000000000:rule/rule'],
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    },
+  });
+});
+
+test('a new rule first runs after its interval, a disabled one never', async () => {
+  const fresh = useRule({});
+  const disabled = useRule({ State: 'DISABLED' }, Date.now() - 2 * HOUR);
+  await Promise.all([fresh.schedules.stop(), disabled.schedules.stop()]);
+  expect(fresh.events).toEqual([]);
+  expect(disabled.events).toEqual([]);
+  expect(Date.now() - fresh.savedRun()).toBeLessThan(HOUR);
+});
+
+test('refuses a target that is no function', () => {
+  const targets = [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }];
+  expect(() => useRule({ Targets: targets })).toThrow(UserError);
+});

@@ -1,0 +1,132 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
+import { allowAll } from '../../src/iam/allow-all';
+import { createStackIam, mayAssume } from '../../src/iam/stack-iam';
+import { resolveStack } from '../../src/template/resolve-stack';
+import { UserError } from '../../src/user-error';
+
+const TRUST = {
+  Statement: [
+    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
+  ],
+};
+const reads = (resource: string) => ({
+  Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: resource }],
+});
+
+function stackOf(resources: Record<string, unknown>) {
+  const template = { Resources: resources };
+  return resolveStack({ stackName: 'app', template, assetPath: (key) => key });
+}
+
+const stack = stackOf({
+  Reader: {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      RoleName: 'reader',
+      AssumeRolePolicyDocument: TRUST,
+      Policies: [{ PolicyName: 'inline', PolicyDocument: reads('inline') }],
+      ManagedPolicyArns: [
+        {
+          'Fn::Sub':
+            'arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole',
+        },
+        { Ref: 'Managed' },
+      ],
+    },
+  },
+  Other: {
+    Type: 'AWS::IAM::Role',
+    Properties: { RoleName: 'other', AssumeRolePolicyDocument: TRUST },
+  },
+  Attached: {
+    Type: 'AWS::IAM::Policy',
+    Properties: { PolicyDocument: reads('attached'), Roles: [{ Ref: 'Reader' }] },
+  },
+  Managed: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: reads('managed') } },
+});
+const iam = createStackIam(stack, 'seed');
+const arnOf = (name: string) => `arn:aws:iam::000000000000:role/${name}`;
+const principalOf = (name: string) => ({ arn: arnOf(name), root: false });
+
+test.each(['inline', 'attached', 'managed'])('a role may what its %s policy allows', (resource) => {
+  const request = { action: 's3:GetObject', resource };
+  expect(iam.denial(principalOf('reader'), request)).toBeUndefined();
+  expect(iam.denial(principalOf('other'), request)).toBe(
+    `User: ${arnOf('other')} is not authorized to perform: s3:GetObject on resource: "${resource}" ` +
+      'because no identity-based policy allows the s3:GetObject action',
+  );
+});
+
+test('a role may log with the managed policy of Lambda, and nothing else', () => {
+  const request = { action: 'logs:PutLogEvents', resource: 'x' };
+  expect(iam.denial(principalOf('reader'), request)).toBeUndefined();
+  expect(iam.denial(principalOf('reader'), { ...request, action: 's3:PutObject' })).toBeDefined();
+});
+
+test('says which kind of policy denies', () => {
+  const statement = { Effect: 'Deny', Action: '*', Resource: '*', Principal: '*' } as const;
+  const request = {
+    action: 's3:GetObject',
+    resource: 'inline',
+    resourcePolicy: { Statement: [statement] },
+  };
+  expect(iam.denial(principalOf('reader'), request)).toContain(
+    'explicit deny in a resource-based policy',
+  );
+});
+
+test('knows each caller by access key, and gives the same keys for the same seed only', () => {
+  const role = iam.credentialsForRole(arnOf('reader'));
+  expect(iam.credentials(role.accessKeyId)).toEqual({ ...role, principal: principalOf('reader') });
+  expect(iam.credentials(iam.root.accessKeyId)?.principal.root).toBe(true);
+  expect(iam.credentials('AKIAOTHER')).toBeUndefined();
+  expect(role.sessionToken).toBeDefined();
+  expect(iam.root.sessionToken).toBeUndefined();
+
+  expect(createStackIam(stack, 'seed').root).toEqual(iam.root);
+  expect(createStackIam(stack, 'another').root).not.toEqual(iam.root);
+});
+
+test('says who may act in a role', () => {
+  const role = stack.resources.get('Reader');
+  if (role === undefined) throw new Error('no role');
+  expect(mayAssume(role, 'lambda.amazonaws.com')).toBe(true);
+  expect(mayAssume(role, 'ec2.amazonaws.com')).toBe(false);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    'a managed policy of AWS that it does not know',
+    {
+      R: {
+        Type: 'AWS::IAM::Role',
+        Properties: {
+          AssumeRolePolicyDocument: TRUST,
+          ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
+        },
+      },
+    },
+    'R.ManagedPolicyArns',
+  ],
+  [
+    'a policy for a role that is not there',
+    {
+      P: {
+        Type: 'AWS::IAM::Policy',
+        Properties: { PolicyDocument: reads('x'), Roles: ['nobody'] },
+      },
+    },
+    'P.Roles',
+  ],
+])('refuses %s', (_, resources, message) => {
+  expect(() => createStackIam(stackOf(resources), 's')).toThrow(UserError);
+  expect(() => createStackIam(stackOf(resources), 's')).toThrow(message);
+});
+
+test('without a stack there is only the developer', () => {
+  const alone = allowAll();
+  const caller = alone.credentials(alone.root.accessKeyId);
+  if (caller === undefined) throw new Error('no developer');
+  expect(alone.denial(caller.principal, { action: 's3:PutObject', resource: 'x' })).toBeUndefined();
+  expect(() => alone.credentialsForRole('x')).toThrow('no role');
+});

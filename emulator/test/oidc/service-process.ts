@@ -1,0 +1,10 @@
+/** Runs the issuer in a process of its own: jest cannot load the ESM package behind it. Started with `node --import tsx`. */
+import { startOidc } from '../../src/services/oidc/oidc';
+import { POOL } from './pool';
+
+async function main(dataDir: string): Promise<void> {
+  const { endpoint, user, password } = await startOidc({ pool: POOL, dataDir, port: 0 });
+  process.send?.({ endpoint, user, password });
+}
+
+void main(process.argv[2] ?? '');

@@ -1,0 +1,100 @@
+import { userPoolOf } from '../../src/services/oidc/user-pool';
+import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
+
+type Parts = readonly (readonly [string, string, Record<string, unknown>?])[];
+
+function stackOf(parts: Parts): ResolvedStack {
+  const resources = parts.map(([type, physicalId, properties = {}], index): ResolvedResource => {
+    const logicalId = `R${index}`;
+    return { logicalId, type: `AWS::Cognito::${type}`, properties, physicalId, dependsOn: [] };
+  });
+  return {
+    stackName: 'test',
+    region: 'eu-west-1',
+    accountId: '000000000000',
+    resources: new Map(resources.map((resource) => [resource.logicalId, resource])),
+    outputs: {},
+    assetPath: (key) => key,
+  };
+}
+
+const CLIENT = {
+  AllowedOAuthFlows: ['code'],
+  AllowedOAuthScopes: ['openid'],
+  CallbackURLs: ['https://files.example.com/'],
+};
+
+test('a stack without a pool has nothing to sign in to', () => {
+  expect(userPoolOf(stackOf([]))).toBeUndefined();
+});
+
+test('a pool is read with its clients, groups and domain, durations in the units of the template', () => {
+  const pool = userPoolOf(
+    stackOf([
+      ['UserPool', 'eu-west-1_abc'],
+      ['UserPoolDomain', 'files'],
+      ['UserPoolGroup', 'admins', { GroupName: 'admins' }],
+      [
+        'UserPoolClient',
+        'client',
+        {
+          ...CLIENT,
+          AccessTokenValidity: 30,
+          TokenValidityUnits: { AccessToken: 'minutes' },
+        },
+      ],
+    ]),
+  );
+  expect(pool).toEqual({
+    issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_abc',
+    domain: 'https://files.auth.eu-west-1.amazoncognito.com',
+    groups: ['admins'],
+    clients: [
+      {
+        id: 'client',
+        callbackUrls: ['https://files.example.com/'],
+        logoutUrls: [],
+        scopes: ['openid'],
+        accessTokenSeconds: 1800,
+        refreshTokenSeconds: 30 * 86_400,
+      },
+    ],
+  });
+});
+
+test.each<[string, Parts, RegExp]>([
+  [
+    'two pools',
+    [
+      ['UserPool', 'a'],
+      ['UserPool', 'b'],
+    ],
+    /one user pool/,
+  ],
+  [
+    'a client with a secret',
+    [
+      ['UserPool', 'a'],
+      ['UserPoolClient', 'c', { ...CLIENT, GenerateSecret: true }],
+    ],
+    /public clients with the flow code only/,
+  ],
+  [
+    'the implicit flow',
+    [
+      ['UserPool', 'a'],
+      ['UserPoolClient', 'c', { ...CLIENT, AllowedOAuthFlows: ['implicit'] }],
+    ],
+    /public clients with the flow code only/,
+  ],
+  [
+    'a lifetime that is none',
+    [
+      ['UserPool', 'a'],
+      ['UserPoolClient', 'c', { ...CLIENT, AccessTokenValidity: 0 }],
+    ],
+    /AccessTokenValidity: 0 hours is no duration/,
+  ],
+])('%s cannot be emulated', (_name, parts, message) => {
+  expect(() => userPoolOf(stackOf(parts))).toThrow(message);
+});

@@ -1,0 +1,34 @@
+/**
+ * A gateway and its function in a process of their own, whose memory a test measures. Prints the gateway's URL; at the
+ * end of the input prints by how many bytes its memory ever grew, and ends.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createStackIam } from '../../src/iam/stack-iam';
+import { startLambda } from '../../src/services/lambda/lambda';
+import { startRestApi } from '../../src/services/rest-api/rest-api';
+import { functionStack } from '../lambda/service';
+import { BASE, stackOf } from './stack';
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'large-bodies-'));
+  const stack = functionStack({ api: { Handler: 'received.digest', MemorySize: 256 } });
+  const iam = createStackIam(stack, 'seed');
+  const endpoints = {
+    s3: 'http://127.0.0.1:1',
+    dynamodb: 'http://127.0.0.1:2',
+    lambda: 'http://127.0.0.1:3',
+  };
+  const lambda = startLambda({ stack, iam, endpoints, dataDir });
+  const api = await startRestApi({ stack: stackOf(BASE), invoker: lambda, port: 0 });
+  const { maxRSS: atRest } = process.resourceUsage();
+  console.log(api.baseUrl);
+  await text(process.stdin);
+  console.log((process.resourceUsage().maxRSS - atRest) * 1024);
+  await Promise.all([api.stop(), lambda.stop()]);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+void main();

@@ -1,0 +1,94 @@
+/** The gateway with functions in threads: what only both together show. */
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RestApi, startRestApi } from '../../src/services/rest-api/rest-api';
+import { cleanUp, functionStack, useFolder, useLambda } from '../lambda/service';
+import { BASE, type Resources, stackOf } from './stack';
+import { dial, parseAnswer, send, untilClosed, untilText } from './wire';
+
+const running: RestApi[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((api) => api.stop()));
+  await cleanUp();
+});
+
+/** A gateway before one function of ../lambda/functions. Resolves with its port. */
+async function useApi(handler: string, resources: Resources = BASE): Promise<number> {
+  const invoker = useLambda(functionStack({ api: { Handler: handler, MemorySize: 512 } }));
+  const bounds = { stopMs: 50 };
+  const api = await startRestApi({ stack: stackOf(resources), invoker, port: 0, bounds });
+  running.push(api);
+  return Number(new URL(api.baseUrl).port);
+}
+
+const digestOf = (body: Buffer) => createHash('sha256').update(body).digest('hex');
+
+test('each small write of a streaming function reaches the client at once', async () => {
+  const port = await useApi('streamed.behindGateway');
+  const folder = useFolder();
+  const socket = await dial(port);
+  const query = `do=inSteps&folder=${encodeURIComponent(folder)}`;
+  socket.write(`GET /streamed?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  for (const step of ['head', 'one', 'two', 'three']) {
+    await untilText(socket, step === 'head' ? '\r\n\r\n' : step);
+    writeFileSync(join(folder, step), '');
+  }
+  await untilClosed(socket);
+});
+
+describe('the body that a function sees', () => {
+  test.each([3, 60_000, 65_536, 65_537, 300_001, 4_000_000])(
+    'is the same base64 in the same place of the event, be it of %d bytes',
+    async (length) => {
+      const port = await useApi('received.handler');
+      const body = randomBytes(length);
+      const { text } = await send(port, 'PUT /open/x', [], body);
+      const { members, ...seen } = JSON.parse(text);
+      expect(seen).toMatchObject({
+        isBase64Encoded: true,
+        canonical: true,
+        digest: digestOf(body),
+      });
+      expect(members.slice(-3)).toEqual(['requestContext', 'body', 'isBase64Encoded']);
+    },
+  );
+
+  test('is whole when it came in chunks of unknown number', async () => {
+    const port = await useApi('received.handler');
+    const body = randomBytes(400_000);
+    const socket = await dial(port);
+    socket.write(
+      'PUT /open/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    for (let at = 0; at < body.length; at += 100_000) {
+      const chunk = body.subarray(at, at + 100_000);
+      socket.write(`${chunk.length.toString(16)}\r\n`);
+      socket.write(chunk);
+      socket.write('\r\n');
+    }
+    socket.write('0\r\n\r\n');
+    const { text } = parseAnswer(await untilClosed(socket));
+    expect(JSON.parse(text)).toMatchObject({ canonical: true, digest: digestOf(body) });
+  });
+
+  test('may make the event one byte smaller than 6 MiB, and no larger', async () => {
+    const port = await useApi('received.handler');
+    const put = (path: string, pad: string, bytes: number) =>
+      send(port, `PUT /open/${path}`, [`X-Pad: ${pad}`], Buffer.alloc(bytes));
+    const { size } = JSON.parse((await put('x', '', 4_700_000)).text);
+    const missing = 6 * 1024 * 1024 - 1 - size;
+    // Three bytes more of body are four more of base64; a character more of the header stands in the event twice, of
+    // the path three times.
+    const path = missing % 2 === 1 ? 'xx' : 'x';
+    const left = missing - (path.length - 1) * 3;
+    const groups = Math.floor(left / 4) - 1;
+    const pad = 'p'.repeat((left - groups * 4) / 2);
+
+    const largest = await put(path, pad, 4_700_000 + groups * 3);
+    expect(JSON.parse(largest.text).size).toBe(6 * 1024 * 1024 - 1);
+    const refused = await put(`x${path}`, pad.slice(1), 4_700_000 + groups * 3);
+    expect([refused.status, refused.text]).toEqual([413, '{"message":"Request Too Long"}']);
+  });
+});

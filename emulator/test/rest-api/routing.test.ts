@@ -1,0 +1,96 @@
+import type { Route } from '../../src/services/rest-api/methods';
+import { createRouter } from '../../src/services/rest-api/routing';
+
+const ROUTES = [
+  'ANY /',
+  'GET /buckets',
+  'POST /buckets',
+  'ANY /buckets/{bucket}',
+  'ANY /objects/{bucket}',
+  'GET /objects/{bucket}/{key+}',
+  'ANY /objects/{bucket}/{key+}',
+  'GET /objects/{bucket}/special/exact',
+  'GET /deep/{a}/literal',
+  'ANY /deep/{rest+}',
+].map((text): Route => {
+  const [httpMethod = '', resourcePath = ''] = text.split(' ');
+  return {
+    resourceId: resourcePath,
+    resourcePath,
+    httpMethod,
+    functionArn: 'arn',
+    streaming: false,
+    timeoutMs: 29_000,
+    permitted: new Set(),
+  };
+});
+
+const route = createRouter(ROUTES);
+const NOTHING = 'nothing';
+
+function routed(method: string, path: string) {
+  const match = route(method, path);
+  if (match === undefined) return NOTHING;
+  return [`${match.route.httpMethod} ${match.route.resourcePath}`, match.pathParameters];
+}
+
+describe('routing', () => {
+  test.each([
+    ['GET', '/', ['ANY /', null]],
+    ['GET', '/buckets', ['GET /buckets', null]],
+    ['POST', '/buckets', ['POST /buckets', null]],
+    // A trailing slash is ignored, and is no empty parameter.
+    ['GET', '/buckets/', ['GET /buckets', null]],
+    ['GET', '/buckets//', NOTHING],
+    ['PUT', '/buckets', NOTHING],
+    ['HEAD', '/buckets', NOTHING],
+    ['PUT', '/buckets/a', ['ANY /buckets/{bucket}', { bucket: 'a' }]],
+    ['GET', '/buckets/a/b', NOTHING],
+    ['GET', '/Buckets', NOTHING],
+    ['GET', '/%62uckets', NOTHING],
+    ['GET', '/nope', NOTHING],
+    // Explicit method before ANY, which covers seven methods.
+    ['GET', '/objects/b/k', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'k' }]],
+    ['HEAD', '/objects/b/k', ['ANY /objects/{bucket}/{key+}', { bucket: 'b', key: 'k' }]],
+    ['TRACE', '/objects/b/k', NOTHING],
+    ['get', '/objects/b/k', NOTHING],
+    ['', '/objects/b/k', NOTHING],
+    // Greedy values: raw, slashes kept, one trailing slash dropped.
+    ['GET', '/objects/b/a/b/c', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a/b/c' }]],
+    ['GET', '/objects/b/a//c', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a//c' }]],
+    ['GET', '/objects/b//a', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: '/a' }]],
+    ['GET', '/objects/b/a/', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a' }]],
+    ['GET', '/objects/b/a//', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a/' }]],
+    ['GET', '/objects/b/a%2Fb', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a%2Fb' }]],
+    ['GET', '/objects/b/../x', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: '../x' }]],
+    ['GET', '/objects/b/', ['ANY /objects/{bucket}', { bucket: 'b' }]],
+    ['GET', '/objects/b//', NOTHING],
+    ['GET', '/objects//k', NOTHING],
+    ['GET', '/objects', NOTHING],
+    // Literal before parameter before greedy; the most specific complete path wins.
+    ['GET', '/objects/b/special/exact', ['GET /objects/{bucket}/special/exact', { bucket: 'b' }]],
+    [
+      'GET',
+      '/objects/b/special/other',
+      ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'special/other' }],
+    ],
+    // The resource is chosen by path alone: its missing method is not made good by a greedy sibling.
+    ['PUT', '/objects/b/special/exact', NOTHING],
+    ['GET', '/deep/x/literal', ['GET /deep/{a}/literal', { a: 'x' }]],
+    ['GET', '/deep/x/other', ['ANY /deep/{rest+}', { rest: 'x/other' }]],
+    ['GET', '/deep/x', ['ANY /deep/{rest+}', { rest: 'x' }]],
+    [
+      'GET',
+      '/objects/__proto__/__proto__',
+      ['GET /objects/{bucket}/{key+}', { bucket: '__proto__', key: '__proto__' }],
+    ],
+  ])('%s %s', (method, path, expected) => {
+    expect(routed(method, path)).toEqual(expected);
+  });
+
+  test('a path of ten thousand slashes is routed at once', () => {
+    const before = performance.now();
+    for (let i = 0; i < 100; i++) route('GET', `/objects/b${'/'.repeat(10_000)}k`);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});

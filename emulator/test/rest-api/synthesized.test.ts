@@ -1,0 +1,105 @@
+/** What CDK itself synthesizes for a REST API: resources, permissions, dependencies, intrinsics. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { Invoker } from '../../src/services/lambda/invoker';
+import { startRestApi } from '../../src/services/rest-api/rest-api';
+import { loadStack } from '../../src/template/assembly';
+import type { ResolvedStack } from '../../src/template/model';
+import { resolveStack } from '../../src/template/resolve-stack';
+import { allow, functions, streamed } from './functions';
+import { functionArn } from './stack';
+import { send } from './wire';
+
+const outdir = mkdtempSync(join(tmpdir(), 'rest-api-'));
+let stack: ResolvedStack;
+
+beforeAll(() => {
+  // The schema check costs seconds and keeps jest's worker from exiting.
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  const scope = new Stack(app, 'Synthesized');
+  const fn = (id: string) =>
+    new lambda.Function(scope, id, {
+      runtime: lambda.Runtime.NODEJS_22_X,
+      handler: 'index.handler',
+      code: lambda.Code.fromInline('exports.handler = () => {}'),
+    });
+  const api = new apigateway.RestApi(scope, 'Api', {
+    endpointTypes: [apigateway.EndpointType.REGIONAL],
+    binaryMediaTypes: ['*/*'],
+    cloudWatchRole: false,
+    deployOptions: { stageName: 'v1', variables: { colour: 'blue' } },
+  });
+  const authorizer = new apigateway.TokenAuthorizer(scope, 'Keys', {
+    handler: fn('authorizer'),
+    validationRegex: 'Bearer [a-z]+',
+    resultsCacheTtl: Duration.seconds(300),
+  });
+  const objects = api.root.addResource('objects').addResource('{bucket}').addResource('{key+}');
+  const buffered = new apigateway.LambdaIntegration(fn('api'));
+  const streaming = new apigateway.LambdaIntegration(fn('download'), {
+    responseTransferMode: apigateway.ResponseTransferMode.STREAM,
+    timeout: Duration.minutes(5),
+  });
+  objects.addMethod('ANY', buffered, { authorizer });
+  objects.addMethod('GET', streaming, { authorizer });
+  api.addGatewayResponse('Unauthorized', {
+    type: apigateway.ResponseType.UNAUTHORIZED,
+    responseHeaders: { 'WWW-Authenticate': "'Bearer'" },
+    templates: { 'application/json': '{"error":{"request_id":"$context.requestId"}}' },
+  });
+  app.synth();
+  stack = resolveStack(loadStack(outdir, 'Synthesized'));
+});
+
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+test('is served: routes, streaming, authorizer, permissions and gateway responses', async () => {
+  const invoked = functions({
+    api: () => ({ statusCode: 201, body: 'buffered' }),
+    download: () => streamed({ statusCode: 200 }, 'streamed'),
+    authorizer: () => allow(),
+  });
+  const invoker = byLogicalId(invoked, stack);
+  const api = await startRestApi({ stack, invoker, port: 0 });
+  try {
+    const port = Number(new URL(api.baseUrl).port);
+    const key = ['Authorization: Bearer abc'];
+    expect(await send(port, 'PUT /objects/b/k', key, 'x')).toMatchObject({
+      status: 201,
+      text: 'buffered',
+    });
+    expect(await send(port, 'GET /objects/b/a%2Fk', key)).toMatchObject({
+      status: 200,
+      text: 'streamed',
+    });
+    const event = JSON.parse(invoked.calls('download')[0] ?? '');
+    expect(event.pathParameters).toEqual({ bucket: 'b', key: 'a%2Fk' });
+    expect(event.stageVariables).toEqual({ colour: 'blue' });
+    expect(event.requestContext.authorizer.principalId).toBe('ada');
+    const refused = await send(port, 'GET /objects/b/k');
+    expect(refused.status).toBe(401);
+    expect(refused.header('WWW-Authenticate')).toBe('Bearer');
+    expect(JSON.parse(refused.text)).toEqual({
+      error: { request_id: refused.header('x-amzn-RequestId') },
+    });
+  } finally {
+    await api.stop();
+  }
+});
+
+/** CDK adds a hash to ids; the function's own id is their beginning. */
+function byLogicalId(invoker: Invoker, { resources }: ResolvedStack): Invoker {
+  const short = (arn: string) => {
+    const found = [...resources.values()].find((resource) => resource.arn === arn);
+    return functionArn(found?.logicalId.replace(/[0-9A-F]{8}$/, '') ?? arn);
+  };
+  return {
+    ...invoker,
+    invoke: (arn, payload) => invoker.invoke(short(arn), payload),
+    invokeStream: (arn, payload) => invoker.invokeStream(short(arn), payload),
+  };
+}

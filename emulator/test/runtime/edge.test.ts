@@ -1,0 +1,127 @@
+/** A stack with a distribution: one address, the function's own code before every request and handshake. */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import WebSocket from 'ws';
+import { viewerRequestCode } from '../../../lib/gateway/edge-function';
+import { startLocal } from '../../src/runtime';
+import { UserError } from '../../src/user-error';
+import { BEHAVIOR, HEADERS_CONFIG } from '../edge/stack';
+import { cleanUp, useFolder } from '../lambda/service';
+import { writeCdkOut } from './cdk-out';
+import { websocketTemplate } from './websocket-template';
+
+jest.setTimeout(60_000);
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  await cleanUp();
+});
+
+const PATH = '/api/v2/storage/sync';
+
+function template(restPath: string) {
+  const { Resources, Outputs } = websocketTemplate();
+  const origin = (Id: string, api: string, OriginPath: string) => ({
+    Id,
+    DomainName: {
+      'Fn::Sub': `\${${api}}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}`,
+    },
+    OriginPath,
+    CustomOriginConfig: { OriginProtocolPolicy: 'https-only' },
+  });
+  const behavior = {
+    ...BEHAVIOR,
+    FunctionAssociations: [
+      {
+        EventType: 'viewer-request',
+        FunctionARN: { 'Fn::GetAtt': ['ViewerRequest', 'FunctionARN'] },
+      },
+    ],
+    ResponseHeadersPolicyId: { Ref: 'Headers' },
+  };
+  const domain = { 'Fn::GetAtt': ['Distribution', 'DomainName'] };
+  return {
+    Resources: {
+      ...Resources,
+      ViewerRequest: {
+        Type: 'AWS::CloudFront::Function',
+        Properties: {
+          AutoPublish: true,
+          FunctionCode: viewerRequestCode(),
+          FunctionConfig: { Runtime: 'cloudfront-js-2.0', Comment: '' },
+          Name: 'viewer-request',
+        },
+      },
+      Headers: {
+        Type: 'AWS::CloudFront::ResponseHeadersPolicy',
+        Properties: { ResponseHeadersPolicyConfig: HEADERS_CONFIG },
+      },
+      Distribution: {
+        Type: 'AWS::CloudFront::Distribution',
+        Properties: {
+          DistributionConfig: {
+            Enabled: true,
+            Aliases: ['files.example.com'],
+            DefaultCacheBehavior: behavior,
+            CacheBehaviors: [{ ...behavior, PathPattern: PATH, TargetOriginId: 'sync' }],
+            Origins: [origin('rest', 'Rest', restPath), origin('sync', 'Api2', '/sync')],
+          },
+        },
+      },
+    },
+    Outputs: {
+      ...Outputs,
+      BaseUrl: { Value: { 'Fn::Join': ['', ['https://', domain, '/']] } },
+      SyncUrl: { Value: { 'Fn::Join': ['', ['wss://', domain, PATH]] } },
+      Alias: { Value: 'https://files.example.com/' },
+    },
+  };
+}
+
+async function useRuntime(restPath = '/api') {
+  const folder = useFolder();
+  const cdkOut = join(folder, 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, template(restPath));
+  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
+  const runtime = await startLocal({ cdkOut, dataDir: join(folder, 'data'), ...ports });
+  undo.push(() => runtime.stop());
+  return runtime;
+}
+
+async function refusal(url: string, headers = {}) {
+  const client = new WebSocket(url, { headers });
+  client.on('error', () => {});
+  undo.push(() => client.terminate());
+  const [, response] = await once(client, 'unexpected-response');
+  return response.statusCode;
+}
+
+test('requests, handshakes and outputs have one address', async () => {
+  const { baseUrl, outputs, syncUrl = '' } = await useRuntime();
+  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}${PATH}`);
+  expect(outputs).toMatchObject({ BaseUrl: `${baseUrl}/`, Alias: `${baseUrl}/`, SyncUrl: syncUrl });
+
+  const client = new WebSocket(`${syncUrl}?bucket=a`, { headers: { Authorization: 'Bearer x' } });
+  undo.push(() => client.terminate());
+  await once(client, 'open');
+
+  const page = await fetch(`${baseUrl}${PATH}`);
+  expect(await page.json()).toEqual({ message: 'Missing Authentication Token' });
+  expect(page.headers.get('x-frame-options')).toBe('DENY');
+
+  // Whom the function does not let in, whose path is another, who brings a body.
+  expect(await refusal(syncUrl)).toBe(401);
+  expect(await refusal(syncUrl.replace('/sync', '/%73ync'))).toBe(403);
+  expect(await refusal(syncUrl.replace(PATH, '/'))).toBe(403);
+  expect(await refusal(`${syncUrl}/`)).toBe(403);
+  expect(await refusal(syncUrl, { 'Content-Length': '1' })).toBe(403);
+});
+
+test('an origin that is no stage of the stack is refused at start', async () => {
+  const message = /^origin rest of the distribution is https:.*\/other: only https:.* can be/;
+  await expect(useRuntime('/other')).rejects.toThrow(message);
+  await expect(useRuntime('/other')).rejects.toThrow(UserError);
+});

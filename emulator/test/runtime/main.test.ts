@@ -1,0 +1,177 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { buildSync } from 'esbuild';
+import { cleanUp, until, useFolder } from '../lambda/service';
+import { smallTemplate, writeCdkOut } from './cdk-out';
+
+jest.setTimeout(60_000);
+
+const ROOT = join(__dirname, '../../..');
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child, 'SIGKILL');
+  await cleanUp();
+});
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+  return child.exitCode;
+}
+
+/** The bundle as `npm run build` makes it, and a folder with a synthesized stack. */
+function useBundle() {
+  const folder = useFolder();
+  const entryPoints = ['emulator/src/main.ts', 'emulator/src/services/lambda/worker.js'];
+  buildSync({
+    absWorkingDir: ROOT,
+    bundle: true,
+    entryNames: '[name]',
+    entryPoints,
+    format: 'cjs',
+    outdir: folder,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+  });
+  const cdkOut = join(folder, 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, smallTemplate());
+  const dataDir = join(folder, 'data');
+  const flags = ['--cdk-out', cdkOut, '--stack', 'small', '--data', dataDir];
+  const ports = ['--port', '0', '--s3-port', '0', '--dynamodb-port', '0'];
+  return { main: join(folder, 'main.js'), dataDir, flags: [...flags, ...ports] };
+}
+
+function start(main: string, flags: readonly string[]) {
+  const child = spawn(process.execPath, [main, ...flags], {
+    env: { PATH: process.env.PATH, NODE_PATH: join(ROOT, 'node_modules') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    output.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.err += chunk;
+  });
+  const ready = async () => {
+    await until(() => output.out.includes('DynamoDB') || child.exitCode !== null);
+    if (child.exitCode !== null) throw new Error(output.err);
+  };
+  return { child, output, ready };
+}
+
+/** Processes whose command line names the folder: the engine and what watches it. */
+function processesOf(folder: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(join(folder, 'dynamodb')));
+}
+
+function useClient(dataDir: string) {
+  const { endpoints, credentials, outputs } = JSON.parse(
+    readFileSync(join(dataDir, 'endpoints.json'), 'utf8'),
+  );
+  const client = new DynamoDBClient({
+    endpoint: endpoints.dynamodb,
+    region: 'us-east-1',
+    credentials,
+  });
+  return { client, TableName: outputs.TableName as string };
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything with status 0', async (signal) => {
+  const { main, dataDir, flags } = useBundle();
+  const { child, output, ready } = start(main, flags);
+  await ready();
+  expect(output.out).toMatch(/^base URL {3}http:\/\/127\.0\.0\.1:\d+\n/);
+  const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
+  const body = JSON.stringify({ attempt: 'item', id: 'x' });
+  expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
+  expect(processesOf(dataDir)).not.toEqual([]);
+
+  expect(await kill(child, signal)).toBe(0);
+
+  await until(() => processesOf(dataDir).length === 0);
+  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
+  expect(output.err).toBe('');
+});
+
+test('nobody else may read the data folder, not even one that was open before', async () => {
+  const { main, dataDir, flags } = useBundle();
+  mkdirSync(dataDir, { mode: 0o755 });
+  const umask = process.umask(0o022);
+  const { child, output, ready } = start(main, flags);
+  process.umask(umask);
+  await ready();
+  const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
+  await fetch(baseUrl, { method: 'POST', body: JSON.stringify({ attempt: 'item', id: 'x' }) });
+  const all = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  // The stream of the table makes an object of the item.
+  await until(() => all().some((name) => /^s3\/.+\/data\/./.test(name)));
+  const names = all();
+  // Temporary files may be gone by now.
+  const modeOf = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode;
+  const open = names.filter((name) => (modeOf(name) ?? 0) & 0o077);
+
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(names).toEqual(expect.arrayContaining(['dynamodb/dynamodb.sqlite', 'seed']));
+  expect(open).toEqual([]);
+  expect(await kill(child, 'SIGINT')).toBe(0);
+});
+
+test('after kill -9 no process is left, and the next start goes on with all that was acknowledged', async () => {
+  const { main, dataDir, flags } = useBundle();
+  const first = start(main, flags);
+  await first.ready();
+  const before = useClient(dataDir);
+  const { TableName } = before;
+  for (let id = 0; id < 20; id++) {
+    await before.client.send(new PutItemCommand({ TableName, Item: { id: { S: `${id}` } } }));
+  }
+  before.client.destroy();
+
+  await kill(first.child, 'SIGKILL');
+  await until(() => processesOf(dataDir).length === 0);
+  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(true);
+
+  const second = start(main, flags);
+  await second.ready();
+  const after = useClient(dataDir);
+  for (let id = 0; id < 20; id++) {
+    const Key = { id: { S: `${id}` } };
+    const { Item } = await after.client.send(new GetItemCommand({ TableName, Key }));
+    expect(Item).toEqual(Key);
+  }
+  after.client.destroy();
+  expect(await kill(second.child, 'SIGINT')).toBe(0);
+});
+
+test.each<[string, string[], RegExp]>([
+  [
+    'a folder that is none of cdk synth',
+    ['--cdk-out', '/nowhere'],
+    /^there is no \/nowhere\/manifest.json: run cdk synth first\n$/,
+  ],
+  ['an unknown flag', ['--colour'], /^Unknown option '--colour'.*\n$/],
+  ['a port that is none', ['--port', 'http'], /^--port must be 0 to 65535, got http\n$/],
+  [
+    'a time that is none',
+    ['--websocket-idle', '0'],
+    /^--websocket-idle must be a number of seconds above 0, got 0\n$/,
+  ],
+  ['a fault that is none', ['--websocket-faults', 'lose=1'], /^no fault: lose=1; there are .*\n$/],
+  ['a port beyond all', ['--s3-port', '65536'], /^--s3-port must be 0 to 65535, got 65536\n$/],
+])('%s is answered in one line, with status 1', async (_, flags, message) => {
+  const { main } = useBundle();
+  const { child, output } = start(main, flags);
+  await once(child, 'close');
+  expect(output).toEqual({ out: '', err: expect.stringMatching(message) });
+  expect(child.exitCode).toBe(1);
+});

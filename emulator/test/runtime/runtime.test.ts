@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { LocalOptions } from '../../src/options';
+import { type LocalRuntime, startLocal } from '../../src/runtime';
+import { UserError } from '../../src/user-error';
+import { cleanUp, until, useFolder } from '../lambda/service';
+import { smallTemplate, writeCdkOut } from './cdk-out';
+
+jest.setTimeout(60_000);
+
+const runtimes: LocalRuntime[] = [];
+afterEach(async () => {
+  await Promise.all(runtimes.splice(0).map((runtime) => runtime.stop()));
+  await cleanUp();
+});
+
+async function useRuntime(
+  options: Partial<LocalOptions> = {},
+  template: unknown = smallTemplate(),
+) {
+  const folder = useFolder();
+  const cdkOut = join(folder, 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, template);
+  const dataDir = options.dataDir ?? join(folder, 'data');
+  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
+  const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
+  runtimes.push(runtime);
+  return { runtime, dataDir };
+}
+
+function clients({ endpoints, iam }: LocalRuntime) {
+  const common = { region: 'us-east-1', credentials: iam.root };
+  return {
+    s3: new S3Client({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
+    dynamodb: new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb }),
+  };
+}
+
+async function post(runtime: LocalRuntime, body: unknown) {
+  const response = await fetch(runtime.baseUrl, { method: 'POST', body: JSON.stringify(body) });
+  return { status: response.status, text: await response.text() };
+}
+
+test('a request, a stream and an upload go through the functions that the template names', async () => {
+  const { runtime } = await useRuntime();
+  const { s3 } = clients(runtime);
+  const Bucket = runtime.outputs.BucketName;
+  const seen = (key: string) =>
+    s3.send(new HeadObjectCommand({ Bucket, Key: `seen/${key}` })).then(
+      () => true,
+      () => false,
+    );
+
+  // API -> table -> stream -> bucket
+  expect(await post(runtime, { attempt: 'item', id: 'from-api' })).toEqual({
+    status: 200,
+    text: 'done',
+  });
+  await until(() => seen('from-api'));
+
+  // bucket -> event -> table -> stream -> bucket
+  const Key = 'uploads/a b+ä.txt';
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+  await until(() => seen(Key));
+  s3.destroy();
+});
+
+test('a function may only what its role allows', async () => {
+  const { runtime } = await useRuntime();
+  const { status, text } = await post(runtime, { attempt: 'object', key: 'x' });
+  expect(status).toBe(403);
+  expect(text).toMatch(/AccessDenied.*s3:PutObject/);
+});
+
+test('what was written is there after a restart, with the same credentials', async () => {
+  const { runtime, dataDir } = await useRuntime();
+  await post(runtime, { attempt: 'item', id: 'kept' });
+  const { accessKeyId } = runtime.iam.root;
+  await runtime.stop();
+
+  const { runtime: again } = await useRuntime({ dataDir });
+
+  expect(again.iam.root.accessKeyId).toBe(accessKeyId);
+  const { dynamodb } = clients(again);
+  const { TableName } = again.outputs;
+  const { Item } = await dynamodb.send(
+    new GetItemCommand({ TableName, Key: { id: { S: 'kept' } } }),
+  );
+  expect(Item).toEqual({ id: { S: 'kept' } });
+  dynamodb.destroy();
+});
+
+test('says where everything is in a file that only its owner may read', async () => {
+  const { runtime, dataDir } = await useRuntime();
+  const file = join(dataDir, 'endpoints.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    baseUrl: runtime.baseUrl,
+    apis: {},
+    endpoints: runtime.endpoints,
+    region: 'us-east-1',
+    outputs: runtime.outputs,
+    credentials: runtime.iam.root,
+  });
+});
+
+test('two run side by side in one process, on data folders of their own', async () => {
+  const first = await useRuntime();
+  const second = await useRuntime();
+  await post(first.runtime, { attempt: 'item', id: 'first' });
+  const { dynamodb } = clients(second.runtime);
+  const { TableName } = second.runtime.outputs;
+  const answer = await dynamodb.send(
+    new GetItemCommand({ TableName, Key: { id: { S: 'first' } } }),
+  );
+  expect(answer.Item).toBeUndefined();
+  dynamodb.destroy();
+});
+
+test('a second one on the same data folder is refused; not any more once the first has stopped', async () => {
+  const { runtime, dataDir } = await useRuntime();
+  const second = useRuntime({ dataDir });
+  await expect(second).rejects.toThrow(UserError);
+  await expect(second).rejects.toThrow(`in use by process ${process.pid}`);
+  await Promise.all([runtime.stop(), runtime.stop()]);
+  await useRuntime({ dataDir });
+});
+
+test.each(['port', 's3Port', 'dynamodbPort'] as const)(
+  'a %s that is taken is said in one line',
+  async (name) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const dataDir = join(useFolder(), 'data');
+
+    const failure = await useRuntime({ dataDir, [name]: port }).catch((error: unknown) => error);
+
+    await new Promise((resolve) => server.close(resolve));
+    expect(failure).toBeInstanceOf(UserError);
+    expect((failure as UserError).message).toMatch(new RegExp(`port ${port}.*taken`));
+    expect((failure as UserError).message).not.toContain('\n');
+    // Nothing was left behind.
+    expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
+    await useRuntime({ dataDir });
+  },
+);
+
+test.each<[string, (resources: Record<string, Record<string, unknown>>) => void, string]>([
+  [
+    'an unknown type',
+    (resources) => {
+      resources.Queue = { Type: 'AWS::Kinesis::Stream' };
+    },
+    'Queue: type AWS::Kinesis::Stream',
+  ],
+  [
+    'a bucket that may not invoke its function',
+    (resources) => {
+      delete resources.S3MayInvokeIngest;
+      delete resources.Bucket?.DependsOn;
+    },
+    'Bucket.NotificationConfiguration',
+  ],
+  [
+    'a role that may not read its stream',
+    (resources) => {
+      (resources.FanoutRole?.Properties as Record<string, unknown>).Policies = [];
+    },
+    'Mapping: User:',
+  ],
+])('refuses a template with %s before it serves anything', async (_, change, message) => {
+  const template = smallTemplate();
+  change(template.Resources);
+  const dataDir = join(useFolder(), 'data');
+  const failure = await useRuntime({ dataDir }, template).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UserError);
+  expect((failure as UserError).message).toContain(message);
+  expect(existsSync(join(dataDir, 'endpoints.json'))).toBe(false);
+  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
+});

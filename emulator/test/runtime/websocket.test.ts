@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import WebSocket from 'ws';
+import type { LocalOptions } from '../../src/options';
+import { type LocalRuntime, startLocal } from '../../src/runtime';
+import { cleanUp, useFolder } from '../lambda/service';
+import { writeCdkOut } from './cdk-out';
+import { websocketTemplate } from './websocket-template';
+
+jest.setTimeout(60_000);
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  await cleanUp();
+});
+
+async function useRuntime(options: Partial<LocalOptions> = {}) {
+  const folder = useFolder();
+  const cdkOut = join(folder, 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, websocketTemplate());
+  const dataDir = join(folder, 'data');
+  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
+  const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
+  undo.push(() => runtime.stop());
+  return { runtime, dataDir };
+}
+
+async function connect({ syncUrl = '' }: LocalRuntime) {
+  const client = new WebSocket(syncUrl, { headers: { Authorization: 'Bearer x' } });
+  undo.push(() => client.terminate());
+  await once(client, 'open');
+  return client;
+}
+
+test('a function of the stack is asked at the handshake, hears messages and answers by a post', async () => {
+  const { runtime, dataDir } = await useRuntime();
+  const { baseUrl, syncUrl, endpoints } = runtime;
+  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}/api/v2/storage/sync`);
+
+  const client = await connect(runtime);
+  client.send('{"action":"ping"}');
+  const [message] = await once(client, 'message');
+
+  expect(JSON.parse(String(message))).toEqual({
+    read: expect.stringMatching(/AccessDenied.*execute-api:ManageConnections.*\/sync\/GET\/@conn/),
+    url: syncUrl,
+    api: expect.stringMatching(/^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/sync$/),
+  });
+  expect(runtime.outputs.SyncUrl).toBe(syncUrl);
+  const described = JSON.parse(readFileSync(join(dataDir, 'endpoints.json'), 'utf8'));
+  expect(described.syncUrl).toBe(syncUrl);
+  expect(described.endpoints.connections).toBe(endpoints.connections);
+  expect(endpoints.connections).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sync$/);
+});
+
+test('whom the function does not let in stays out', async () => {
+  const { runtime } = await useRuntime();
+  const client = new WebSocket(String(runtime.syncUrl));
+  client.on('error', () => {});
+  const [, response] = await once(client, 'unexpected-response');
+  expect(response.statusCode).toBe(401);
+  client.terminate();
+});
+
+test('a plain request for the path of the channel is one to the REST API', async () => {
+  const { runtime } = await useRuntime();
+  const response = await fetch(`${runtime.baseUrl}/api/v2/storage/sync`);
+  expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
+});
+
+test('the path and the time limits of channels can be chosen', async () => {
+  const websocket = { path: '/live', lifetimeMilliseconds: 100 };
+  const { runtime } = await useRuntime({ websocket });
+  expect(runtime.syncUrl).toMatch(/\/live$/);
+  const client = await connect(runtime);
+  const [code] = await once(client, 'close');
+  expect(code).toBe(1001);
+});
+
+test('a stop closes the open channels and leaves nothing', async () => {
+  const { runtime } = await useRuntime();
+  const client = await connect(runtime);
+  const closed = once(client, 'close');
+  await runtime.stop();
+  expect((await closed)[0]).toBe(1012);
+  await expect(fetch(String(runtime.endpoints.connections))).rejects.toThrow();
+  await expect(fetch(runtime.baseUrl)).rejects.toThrow();
+});

@@ -1,0 +1,21 @@
+/** A server in a process of its own, which a test may kill or ask for its memory. Started by child-process.ts. */
+import { appendFileSync } from 'node:fs';
+import { allowAll } from '../../src/iam/allow-all';
+import { startS3 } from '../../src/services/s3/s3';
+
+const [dataDir = ''] = process.argv.slice(2);
+const server = startS3({
+  buckets: [{ name: 'photos' }],
+  dataDir,
+  iam: allowAll(),
+  region: 'us-east-1',
+  port: 0,
+  // A consumer that takes its time, so that events are on their way when the process dies.
+  emit: async (event) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    appendFileSync(`${dataDir}.events`, `${event.key}\n`);
+  },
+});
+void server.then(({ endpoint }) => process.send?.({ endpoint }));
+process.on('message', () => process.send?.({ maxRss: process.resourceUsage().maxRSS }));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { allowAll } from '../../src/iam/allow-all';
+import { startChild } from './child-process';
+import { BUCKET, cleanUp, openServer, REGION, type TestServer, until } from './server';
+import { dataFiles } from './stored';
+
+const undo: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  await cleanUp();
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
+  await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+}
+
+async function read(server: TestServer, Key: string): Promise<string | undefined> {
+  const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+  return got.Body?.transformToString();
+}
+
+const journal = (server: TestServer): string => join(server.dataDir, BUCKET, 'journal.jsonl');
+
+describe('after a restart', () => {
+  it('objects, their properties, uploads and parts are there, and buckets that were made', async () => {
+    const server = await openServer();
+    const input = { Bucket: BUCKET, Key: 'a', Body: 'content', Metadata: { colour: 'blue' } };
+    const { ETag } = await server.s3.send(
+      new PutObjectCommand({ ...input, ContentType: 'text/plain', ChecksumAlgorithm: 'SHA256' }),
+    );
+    await put(server, 'deleted', 'x');
+    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'deleted' }));
+    const of = { Bucket: BUCKET, Key: 'b' };
+    const { UploadId } = await server.s3.send(new CreateMultipartUploadCommand(of));
+    const part = await server.s3.send(
+      new UploadPartCommand({ ...of, UploadId, PartNumber: 1, Body: 'part' }),
+    );
+
+    const again = await server.restart();
+    const get = { Bucket: BUCKET, Key: 'a', ChecksumMode: 'ENABLED' } as const;
+    const got = await again.s3.send(new GetObjectCommand(get));
+    expect(got).toMatchObject({ ETag, ContentType: 'text/plain', Metadata: { colour: 'blue' } });
+    expect(got.ChecksumSHA256).toBeDefined();
+    expect(await got.Body?.transformToString()).toBe('content');
+    const list = await again.s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    expect(list.Contents?.map(({ Key }) => Key)).toEqual(['a']);
+    const parts = await again.s3.send(new ListPartsCommand({ ...of, UploadId }));
+    expect(parts.Parts).toMatchObject([{ PartNumber: 1, Size: 4, ETag: part.ETag }]);
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: part.ETag }] };
+    await again.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
+
+    const third = await again.restart();
+    expect(await read(third, 'b')).toBe('part');
+    const uploads = await third.s3.send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
+    expect(uploads.Uploads).toBeUndefined();
+  });
+
+  it('files that nothing names are gone, and a last line that was cut short', async () => {
+    const server = await openServer();
+    await put(server, 'a', 'content');
+    await server.stop();
+    writeFileSync(join(server.dataDir, BUCKET, 'data', 'left-behind'), 'half an object');
+    appendFileSync(journal(server), '{"op":"put","number":2,"object":{"key":"half');
+
+    const again = await server.restart();
+    expect(dataFiles(again)).toHaveLength(1);
+    await put(again, 'b', 'next');
+    const third = await again.restart();
+    expect(await read(third, 'a')).toBe('content');
+    expect(await read(third, 'b')).toBe('next');
+  });
+
+  it('a damaged journal is refused, with the line, instead of read in part', async () => {
+    const server = await openServer();
+    await put(server, 'a', 'content');
+    await server.stop();
+    writeFileSync(journal(server), `not json\n${readFileSync(journal(server), 'utf8')}`);
+    await expect(server.restart()).rejects.toThrow('line 1 is damaged');
+  });
+
+  it('a journal of mostly history has been rewritten, and sequencers go on rising', async () => {
+    const server = await openServer();
+    for (let version = 0; version < 1100; version += 1) await put(server, 'a', `${version}`);
+    const before = statSync(journal(server)).size;
+    const again = await server.restart();
+    expect(statSync(journal(again)).size).toBeLessThan(before / 100);
+    expect(await read(again, 'a')).toBe('1099');
+    await put(again, 'a', 'last');
+    await until(() => again.events.length === 1, 'the event');
+    const last = server.events.at(-1)?.sequencer ?? '';
+    expect((again.events[0]?.sequencer ?? '') > last).toBe(true);
+  }, 30_000);
+});
+
+describe('the disk', () => {
+  it('keeps no bytes of what was replaced, deleted, aborted or left out', async () => {
+    const server = await openServer();
+    await put(server, 'a', 'first');
+    await put(server, 'a', 'second');
+    await put(server, 'b', 'deleted');
+    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'b' }));
+    const of = { Bucket: BUCKET, Key: 'c' };
+    const { UploadId } = await server.s3.send(new CreateMultipartUploadCommand(of));
+    const send = async (PartNumber: number) =>
+      server.s3.send(new UploadPartCommand({ ...of, UploadId, PartNumber, Body: 'part' }));
+    const { ETag } = await send(1);
+    await send(2);
+    await send(2);
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+    await server.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
+    // Those of a and of c.
+    await until(() => dataFiles(server).length === 2, 'the other files are removed');
+  });
+
+  it('keeps the bytes that a download in progress is reading', async () => {
+    const server = await openServer();
+    const first = randomBytes(20 * 1024 * 1024);
+    await put(server, 'a', first);
+    const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'a' }));
+    await put(server, 'a', 'second');
+    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a' }));
+    const bytes = (await got.Body?.transformToByteArray()) ?? Buffer.alloc(0);
+    expect(first.equals(bytes)).toBe(true);
+    await until(() => dataFiles(server).length === 0, 'the file goes with its last reader');
+  });
+});
+
+describe('kill -9 under load', () => {
+  it('loses nothing that was acknowledged, shows nothing half, and forgets no event', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+    undo.push(() => rmSync(dataDir, { recursive: true }));
+    undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
+    const acknowledged = new Map<string, string>();
+    let sent = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const child = await startChild(dataDir);
+      undo.push(() => child.kill());
+      const s3 = client(child.endpoint);
+      const goal = acknowledged.size + 150;
+      const writer = async (): Promise<void> => {
+        for (;;) {
+          sent += 1;
+          const Key = `key-${sent}`;
+          const body = Buffer.alloc(sent % 7 === 0 ? 200_000 : 100, Key);
+          try {
+            await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: body }));
+          } catch {
+            return;
+          }
+          acknowledged.set(Key, body.toString());
+        }
+      };
+      const writers = Array.from({ length: 8 }, writer);
+      await until(() => acknowledged.size >= goal, 'enough writes');
+      await child.kill();
+      await Promise.all(writers);
+      s3.destroy();
+    }
+
+    const told = readFileSync(`${dataDir}.events`, 'utf8');
+    const server = await openServer({ dataDir });
+    for (const [Key, body] of acknowledged) expect(await read(server, Key)).toBe(body);
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const list = { Bucket: BUCKET, ContinuationToken: token };
+      const page = await server.s3.send(new ListObjectsV2Command(list));
+      keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+    // What was not acknowledged may be there, whole.
+    for (const Key of keys) {
+      const body = await read(server, Key);
+      expect(body).toBe(Buffer.alloc(body?.length ?? 0, Key).toString());
+      expect([100, 200_000]).toContain(body?.length);
+    }
+    expect(dataFiles(server)).toHaveLength(keys.length);
+    // Told before the kill, or again after it.
+    const events = new Set([...told.split('\n'), ...server.events.map(({ key }) => key)]);
+    expect(keys.filter((key) => !events.has(key))).toEqual([]);
+    expect(server.errors).toEqual([]);
+  }, 60_000);
+});
+
+function client(endpoint: string): S3Client {
+  const credentials = allowAll().root;
+  return new S3Client({
+    endpoint,
+    region: REGION,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials,
+  });
+}

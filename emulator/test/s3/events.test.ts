@@ -1,0 +1,67 @@
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { failure } from '../contract/s3/failure';
+import { BUCKET, cleanUp, openServer, type TestServer, until } from './server';
+
+afterEach(cleanUp);
+
+async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
+  await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+}
+
+describe('events', () => {
+  it('tell what happened, with sequencers that rise', async () => {
+    const server = await openServer();
+    await put(server, 'a b', 'content');
+    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a b' }));
+    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'never there' }));
+    await until(() => server.events.length >= 2, 'two events');
+    expect(server.events).toEqual([
+      {
+        bucket: BUCKET,
+        key: 'a b',
+        size: 7,
+        etag: '9a0364b9e99bb480dd25e1f0284c8555',
+        eventName: 'ObjectCreated:Put',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
+      },
+      expect.objectContaining({ key: 'a b', eventName: 'ObjectRemoved:Delete', size: undefined }),
+    ]);
+    const [first, second] = server.events;
+    expect((second?.sequencer ?? '') > (first?.sequencer ?? '')).toBe(true);
+  });
+
+  it('come again after a failure, and at the next start until they have been taken', async () => {
+    let calls = 0;
+    const emit = async (): Promise<void> => {
+      calls += 1;
+      throw new Error('the consumer is down');
+    };
+    const server = await openServer({ emit });
+    await put(server, 'a', 'content');
+    await until(() => calls === 2, 'a second try');
+    expect(server.errors).toEqual([
+      new Error('the consumer is down'),
+      new Error('the consumer is down'),
+    ]);
+    await server.stop();
+
+    const taken = await openServer({ dataDir: server.dataDir });
+    await until(() => taken.events.length === 1, 'the event of the last run');
+    expect(taken.events).toMatchObject([{ key: 'a', eventName: 'ObjectCreated:Put' }]);
+    const third = await taken.restart();
+    await put(third, 'b', 'content');
+    await until(() => third.events.length === 1, 'the next event');
+    expect(third.events).toMatchObject([{ key: 'b' }]);
+  });
+
+  it('are not told for what was refused', async () => {
+    const server = await openServer();
+    await put(server, 'a', 'first');
+    const refused = { Bucket: BUCKET, Key: 'a', Body: 'second', IfNoneMatch: '*' };
+    expect((await failure(server.s3.send(new PutObjectCommand(refused)))).status).toBe(412);
+    await put(server, 'b', 'next');
+    await until(() => server.events.length >= 2, 'two events');
+    expect(server.events.map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import {
+  CreateMultipartUploadCommand,
+  GetBucketLocationCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { abortExpired } from '../../src/services/s3/lifecycle';
+import { readRange } from '../../src/services/s3/range';
+import { BucketStore } from '../../src/services/s3/store';
+import { failure } from '../contract/s3/failure';
+import { exchange, send, signHeaders } from './raw-http';
+import { BUCKET, cleanUp, openServer } from './server';
+
+afterEach(cleanUp);
+
+describe('what is not there', () => {
+  it.each([
+    ['GET', '/', {}, 'ListBuckets'],
+    ['GET', `/${BUCKET}`, {}, 'ListObjects'],
+    ['DELETE', `/${BUCKET}`, {}, 'DeleteBucket'],
+    ['GET', `/${BUCKET}`, { policy: '' }, 'GetBucketPolicy'],
+    ['PUT', `/${BUCKET}`, { versioning: '' }, 'PutBucketVersioning'],
+    ['DELETE', `/${BUCKET}`, { lifecycle: '' }, 'DeleteBucketLifecycleConfiguration'],
+    ['GET', `/${BUCKET}`, { versions: '' }, 'ListObjectVersions'],
+    ['PUT', `/${BUCKET}/key`, { acl: '' }, 'PutObjectAcl'],
+    ['GET', `/${BUCKET}/key`, { tagging: '' }, 'GetObjectTagging'],
+    ['POST', `/${BUCKET}/key`, { restore: '' }, 'RestoreObject'],
+    ['POST', `/${BUCKET}`, {}, 'PostObject'],
+    ['GET', `/${BUCKET}/key`, { versionId: 'abc' }, 'versionId=abc'],
+  ])('%s %s %j is answered 501 with the name %s', async (method, path, query, name) => {
+    const server = await openServer();
+    const answered = await send(server, { method, path, query });
+    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
+    expect(answered.body).toContain(`<Operation>${name}</Operation>`);
+  });
+
+  it.each([
+    ['CopyObject', { 'x-amz-copy-source': '/a/b' }],
+    ['x-amz-server-side-encryption', { 'x-amz-server-side-encryption': 'aws:kms' }],
+    ['x-amz-tagging', { 'x-amz-tagging': 'a=b' }],
+    ['x-amz-acl', { 'x-amz-acl': 'public-read' }],
+    ['x-amz-storage-class', { 'x-amz-storage-class': 'GLACIER' }],
+    ['If-None-Match', { 'if-none-match': '"etag"' }],
+  ])('%s with a PUT is answered 501, and nothing is stored', async (name, headers) => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const answered = await send(server, { method: 'PUT', path, headers }, 'a');
+    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
+    expect(answered.body).toContain(name);
+    expect((await send(server, { method: 'GET', path })).status).toBe(404);
+  });
+
+  it('a method that S3 does not know there is answered 405', async () => {
+    const server = await openServer();
+    const answered = await send(server, { method: 'PATCH', path: `/${BUCKET}/key` });
+    expect(answered).toMatchObject({ status: 405, code: 'MethodNotAllowed' });
+  });
+});
+
+describe('what is no request for S3', () => {
+  it.each([
+    ['%ZZ', 'InvalidURI'],
+    ['%FF', 'InvalidURI'],
+    ['a/../../b', 'InvalidURI'],
+    ['%2e%2e/b', 'InvalidURI'],
+    ['k/'.repeat(513), 'KeyTooLongError'],
+  ])('the key %s is answered 400', async (key, code) => {
+    const server = await openServer();
+    const answered = await send(server, { method: 'GET', path: `/${BUCKET}/${key}` });
+    expect(answered).toMatchObject({ status: 400, code });
+  });
+
+  it.each([
+    ['<Delete><Object><Key>a</Key></Object>', 'MalformedXML'],
+    [
+      '<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>',
+      'MalformedXML',
+    ],
+    ['<Other/>', 'MalformedXML'],
+    ['<Delete></Delete>', 'MalformedXML'],
+    ['<Delete><Object><Key><a/></Key></Object></Delete>', 'MalformedXML'],
+    [`<Delete>${'<Object><Key>a</Key></Object>'.repeat(1001)}</Delete>`, 'MalformedXML'],
+    ['<Delete><Object><Key>a</Key><VersionId>v</VersionId></Object></Delete>', 'NotImplemented'],
+  ])('document %# is refused', async (body, code) => {
+    const server = await openServer();
+    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
+    const request = { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers };
+    expect(await send(server, request, body)).toMatchObject({ code });
+    const bare = { ...request, headers: {} };
+    expect(await send(server, bare, body)).toMatchObject({ code: 'InvalidRequest' });
+  });
+});
+
+describe('XML that no client library sends', () => {
+  it.each([
+    ['a member that every object has', '<__proto__><Part/></__proto__>'],
+    ['a name of the language', '<constructor>x</constructor>'],
+    ['elements without end', '<a>'.repeat(20_000) + '</a>'.repeat(20_000)],
+  ])('%s is malformed, for each operation that reads XML', async (_, content) => {
+    const server = await openServer();
+    const key = { Bucket: BUCKET, Key: 'key' };
+    const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));
+    const path = `/${BUCKET}/key`;
+    const query = { uploadId: UploadId };
+    const complete = `<CompleteMultipartUpload>${content}</CompleteMultipartUpload>`;
+    const deletion = `<Delete>${content}</Delete>`;
+    const headers = { 'content-md5': createHash('md5').update(deletion).digest('base64') };
+    for (const answered of [
+      await send(server, { method: 'POST', path, query }, complete),
+      await send(server, { method: 'POST', path, query }, content),
+      await send(
+        server,
+        { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers },
+        deletion,
+      ),
+    ]) {
+      expect(answered).toMatchObject({ status: 400, code: 'MalformedXML' });
+    }
+    expect(server.errors).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  it('carry a request id, and errors the resource', async () => {
+    const server = await openServer();
+    const answered = await send(server, { method: 'GET', path: `/${BUCKET}/a%20b` });
+    expect(answered.headers['x-amz-request-id']).toMatch(/^[0-9A-F]{16}$/);
+    expect(answered.headers['content-type']).toBe('application/xml');
+    expect(answered.body).toMatch(
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<Error><Code>NoSuchKey<\/Code><Message>/,
+    );
+    expect(answered.body).toContain(`<Resource>/${BUCKET}/a%20b</Resource>`);
+  });
+
+  it('can be given other headers by signed parameters, but no new lines', async () => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    await send(server, { method: 'PUT', path }, 'a');
+    const names = [
+      'cache-control',
+      'content-disposition',
+      'content-encoding',
+      'content-language',
+      'content-type',
+      'expires',
+    ];
+    const query = Object.fromEntries(names.map((name) => [`response-${name}`, `x-${name}`]));
+    const answered = await send(server, { method: 'GET', path, query });
+    for (const name of names) expect(answered.headers[name]).toBe(`x-${name}`);
+    const split = { 'response-content-type': 'text/html\r\nset-cookie: a=b' };
+    const refused = await send(server, { method: 'GET', path, query: split });
+    expect(refused).toMatchObject({ status: 400, code: 'InvalidArgument' });
+  });
+
+  it('give metadata that is not ASCII as the S3 documentation shows', async () => {
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const value = 'ÄMÄZÕÑ S3';
+    const hash = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+    const request = { method: 'PUT', path, headers: { ...hash, 'x-amz-meta-nonascii': value } };
+    const headers = await signHeaders(server, request);
+    expect((await exchange(server, request, headers, 'a')).status).toBe(200);
+    const answered = await send(server, { method: 'GET', path });
+    expect(answered.headers['x-amz-meta-nonascii']).toBe(
+      '=?UTF-8?B?w4PChE3Dg8KEWsODwpXDg8KRIFMz?=',
+    );
+  });
+
+  it('give back metadata under any name', async () => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const headers = { 'x-amz-meta-__proto__': 'a', 'x-amz-meta-constructor': 'b' };
+    await send(server, { method: 'PUT', path, headers }, 'a');
+    expect((await send(server, { method: 'GET', path })).headers).toMatchObject(headers);
+    const again = await server.restart();
+    expect((await send(again, { method: 'GET', path })).headers).toMatchObject(headers);
+  });
+
+  it('say 304 with the headers of the object', async () => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const { headers } = await send(server, { method: 'PUT', path }, 'a');
+    const condition = { 'if-none-match': headers.etag ?? '' };
+    const answered = await send(server, { method: 'GET', path, headers: condition });
+    expect(answered).toMatchObject({ status: 304, body: '' });
+    expect(answered.headers.etag).toBe(headers.etag);
+    expect(answered.headers['last-modified']).toBeDefined();
+  });
+
+  it('heed a range only while If-Range names what is stored', async () => {
+    const server = await openServer();
+    const path = `/${BUCKET}/key`;
+    const { headers } = await send(server, { method: 'PUT', path }, '0123456789');
+    const get = (ifRange: string) =>
+      send(server, { method: 'GET', path, headers: { range: 'bytes=0-1', 'if-range': ifRange } });
+    expect(await get(headers.etag ?? '')).toMatchObject({ status: 206, body: '01' });
+    expect(await get('"other"')).toMatchObject({ status: 200, body: '0123456789' });
+    const { headers: read } = await send(server, { method: 'GET', path });
+    expect(await get(read['last-modified'] ?? '')).toMatchObject({ status: 206 });
+    expect(await get('Thu, 01 Jan 1970 00:00:00 GMT')).toMatchObject({ status: 200 });
+  });
+
+  it('name the region, but not us-east-1', async () => {
+    for (const [region, location] of [
+      ['us-east-1', undefined],
+      ['eu-west-1', 'eu-west-1'],
+    ] as const) {
+      const server = await openServer({ region });
+      const { endpoint, iam } = server;
+      const config = { endpoint, region, credentials: iam.root, forcePathStyle: true };
+      const s3 = new S3Client(config);
+      const answered = await s3.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
+      expect(answered.LocationConstraint || undefined).toBe(location);
+      s3.destroy();
+    }
+  });
+});
+
+it.each([
+  ['bytes=0-0', 10, { start: 0, end: 0 }],
+  ['bytes=3-', 10, { start: 3, end: 9 }],
+  ['bytes=-4', 10, { start: 6, end: 9 }],
+  ['bytes=0-99999999999999999999', 10, { start: 0, end: 9 }],
+  [undefined, 10, undefined],
+  ['bytes=-', 10, undefined],
+  ['bytes=5-4', 10, undefined],
+  ['bytes=0-1,3-4', 10, undefined],
+  ['items=0-1', 10, undefined],
+  ['bytes=a-b', 10, undefined],
+])('the range %j of %i bytes is %j', (header, size, range) => {
+  expect(readRange(header, size)).toEqual(range);
+});
+
+it.each([
+  ['bytes=10-', 10],
+  ['bytes=-0', 10],
+  ['bytes=0-', 0],
+  ['bytes=-1', 0],
+])('the range %j of %i bytes is not satisfiable', (header, size) => {
+  expect(() => readRange(header, size)).toThrow('The requested range is not satisfiable');
+});
+
+it('aborts multipart uploads when their days are over, by prefix', async () => {
+  const server = await openServer();
+  for (const Key of ['uploads/a', 'other/b']) {
+    await server.s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
+  }
+  await server.stop();
+  const store = new BucketStore(BUCKET, `${server.dataDir}/${BUCKET}`, () => {});
+  const lifecycle = [{ prefix: 'uploads/', daysAfterInitiation: 1 }];
+  const bucket = { options: { name: BUCKET, lifecycle }, store };
+  const keys = () => [...store.uploads()].map(({ key }) => key);
+  const day = 24 * 60 * 60 * 1000;
+  abortExpired(bucket, Date.now() + day - 60_000);
+  expect(keys()).toEqual(['uploads/a', 'other/b']);
+  abortExpired(bucket, Date.now() + day + 60_000);
+  expect(keys()).toEqual(['other/b']);
+  store.close();
+});
+
+it('pages through multipart uploads of the same and of other keys', async () => {
+  const { s3 } = await openServer();
+  for (const Key of ['a', 'a', 'b', 'c']) {
+    await s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
+  }
+  const seen = new Set<string | undefined>();
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  for (let page = 1, more = true; more; page += 1) {
+    const list = { Bucket: BUCKET, MaxUploads: 1, ...marker };
+    const answered = await s3.send(new ListMultipartUploadsCommand(list));
+    for (const { UploadId } of answered.Uploads ?? []) seen.add(UploadId);
+    marker = { KeyMarker: answered.NextKeyMarker, UploadIdMarker: answered.NextUploadIdMarker };
+    more = answered.IsTruncated === true;
+    expect(page).toBeLessThan(6);
+  }
+  expect(seen.size).toBe(4);
+});
+
+it('answers a list of no keys to max-keys=0, and refuses a negative one', async () => {
+  const { s3 } = await openServer();
+  await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
+  const list = (MaxKeys: number) => s3.send(new ListObjectsV2Command({ Bucket: BUCKET, MaxKeys }));
+  expect(await list(0)).toMatchObject({ KeyCount: 0, IsTruncated: false, MaxKeys: 0 });
+  expect((await list(5000)).MaxKeys).toBe(1000);
+  expect(await failure(list(-1))).toEqual({ code: 'InvalidArgument', status: 400 });
+});
+
+it('says the checksum of the whole with a whole answer only', async () => {
+  const { s3 } = await openServer();
+  const object = { Bucket: BUCKET, Key: 'a' };
+  await s3.send(new PutObjectCommand({ ...object, Body: 'abc', ChecksumAlgorithm: 'SHA256' }));
+  const read = { ...object, ChecksumMode: 'ENABLED' } as const;
+  expect((await s3.send(new HeadObjectCommand(read))).ChecksumSHA256).toBeDefined();
+  const ranged = await s3.send(new GetObjectCommand({ ...read, Range: 'bytes=0-0' }));
+  expect(ranged.ChecksumSHA256).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+/** Requests as no client library would send them: signed by hand, written to a socket byte by byte. */
+import { createHash, createHmac } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Credentials } from '../../src/iam/iam';
+import { REGION, type TestServer } from './server';
+
+export const EMPTY_SHA256 = createHash('sha256').digest('hex');
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Of an XML error. */
+  readonly code?: string;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  /** As on the wire; the canonical one is `canonicalPath`. */
+  readonly path: string;
+  readonly canonicalPath?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Sha256 {
+  readonly #hash;
+
+  constructor(secret?: unknown) {
+    const keyed = typeof secret === 'string' || secret instanceof Uint8Array;
+    this.#hash = keyed ? createHmac('sha256', secret) : createHash('sha256');
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {
+    throw new Error('a hash is used once');
+  }
+}
+
+/** The headers with a signature in them. `date` is when it is signed. */
+export async function signHeaders(
+  server: TestServer,
+  request: RawRequest,
+  credentials: Credentials = server.iam.root,
+  date = new Date(),
+  region = REGION,
+): Promise<Record<string, string>> {
+  const signer = new SignatureV4({
+    credentials,
+    region,
+    service: 's3',
+    sha256: Sha256,
+    uriEscapePath: false,
+    applyChecksum: false,
+  });
+  const signed = await signer.sign(
+    {
+      method: request.method,
+      protocol: 'http:',
+      hostname: '127.0.0.1',
+      path: request.canonicalPath ?? request.path,
+      query: { ...request.query },
+      headers: {
+        host: new URL(server.endpoint).host,
+        'x-amz-content-sha256': EMPTY_SHA256,
+        ...request.headers,
+      },
+    },
+    { signingDate: date },
+  );
+  return signed.headers;
+}
+
+/** The request line and headers, ready to be written. */
+export function head(request: RawRequest, headers: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams({ ...request.query }).toString().replaceAll('+', '%20');
+  const target = query === '' ? request.path : `${request.path}?${query}`;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${request.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+/** A connection that collects what the server says. */
+export class RawConnection {
+  readonly socket: Socket;
+  received = '';
+  closed = false;
+
+  constructor(server: TestServer) {
+    const { port } = new URL(server.endpoint);
+    this.socket = connect(Number(port), '127.0.0.1');
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (text: string) => {
+      this.received += text;
+    });
+    this.socket.on('close', () => {
+      this.closed = true;
+    });
+    // A reset after the answer is a way of closing.
+    this.socket.on('error', () => {});
+  }
+
+  write(data: string | Buffer): void {
+    this.socket.write(data);
+  }
+
+  /** The first answer that is not 100 (Continue), once all of it is there. */
+  async answer(): Promise<RawAnswer> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const answer = parseAnswer(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
+      if (answer !== undefined) return answer;
+      if (this.closed || Date.now() > deadline) throw new Error(`no answer: ${this.received}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+}
+
+function parseAnswer(text: string): RawAnswer | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [line = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const header of lines) {
+    const colon = header.indexOf(':');
+    headers[header.slice(0, colon).toLowerCase()] = header.slice(colon + 1).trim();
+  }
+  const body = text.slice(end + 4);
+  if (body.length < Number(headers['content-length'] ?? 0)) return undefined;
+  const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1];
+  return { status: Number(line.split(' ')[1]), headers, body, code };
+}
+
+/** Signs and sends a request, answers the answer. */
+export async function send(
+  server: TestServer,
+  request: RawRequest,
+  body: string | Buffer = '',
+): Promise<RawAnswer> {
+  const { 'x-amz-content-sha256': declared, ...headers } = request.headers ?? {};
+  const hash = declared ?? createHash('sha256').update(body).digest('hex');
+  const whole = { ...request, headers: { ...headers, 'x-amz-content-sha256': hash } };
+  return exchange(server, whole, await signHeaders(server, whole), body);
+}
+
+/** Sends a request with these very headers; adds Content-Length where it is not said how long the body is. */
+export async function exchange(
+  server: TestServer,
+  request: RawRequest,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer = '',
+): Promise<RawAnswer> {
+  const connection = new RawConnection(server);
+  const names = Object.keys(headers);
+  const length: Record<string, string> =
+    names.includes('content-length') || names.includes('transfer-encoding')
+      ? {}
+      : { 'content-length': String(Buffer.byteLength(body)) };
+  connection.write(head(request, { ...headers, ...length }));
+  if (body.length > 0) connection.write(body);
+  try {
+    return await connection.answer();
+  } finally {
+    connection.socket.destroy();
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { allowAll } from '../../src/iam/allow-all';
+import type { Iam } from '../../src/iam/iam';
+import { type S3ObjectEvent, type S3Options, startS3 } from '../../src/services/s3/s3';
+
+export const BUCKET = 'photos';
+export const REGION = 'us-east-1';
+
+export interface TestServer {
+  readonly endpoint: string;
+  readonly dataDir: string;
+  readonly iam: Iam;
+  readonly s3: S3Client;
+  readonly events: S3ObjectEvent[];
+  /** Errors of the server's own. A test that expects none checks that there are none. */
+  readonly errors: unknown[];
+  /** Stops it and starts another on the same folder. */
+  restart(): Promise<TestServer>;
+  stop(): Promise<void>;
+}
+
+/** A server of its own with one bucket; stop it with `cleanUp`. */
+export async function openServer(options: Partial<S3Options> = {}): Promise<TestServer> {
+  const ownFolder = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+  if (ownFolder) cleanUps.push(async () => rmSync(dataDir, { recursive: true }));
+  const iam = options.iam ?? allowAll();
+  const events: S3ObjectEvent[] = [];
+  const errors: unknown[] = [];
+  const server = await startS3({
+    buckets: [{ name: BUCKET }],
+    region: REGION,
+    port: 0,
+    emit: (event) => void events.push(event),
+    report: (error) => void errors.push(error),
+    ...options,
+    dataDir,
+    iam,
+  });
+  const { endpoint } = server;
+  const client = { endpoint, region: REGION, forcePathStyle: true, maxAttempts: 1 };
+  const s3 = new S3Client({ ...client, credentials: iam.root });
+  const stop = async (): Promise<void> => {
+    s3.destroy();
+    await server.stop();
+  };
+  cleanUps.push(stop);
+  const restart = async (): Promise<TestServer> => {
+    await stop();
+    return openServer({ ...options, dataDir, iam });
+  };
+  return { endpoint, dataDir, iam, s3, events, errors, restart, stop };
+}
+
+const cleanUps: (() => Promise<void>)[] = [];
+
+/** For afterEach: undoes everything that was opened, last first. */
+export async function cleanUp(): Promise<void> {
+  for (let undo = cleanUps.pop(); undo !== undefined; undo = cleanUps.pop()) await undo();
+}
+
+/** Waits until a condition holds; fails after 10 s. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -1,0 +1,135 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteMessageCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { createStackIam } from '../../src/iam/stack-iam';
+import { queueDefinitions } from '../../src/services/sqs/queue-definition';
+import type { ResolvedStack } from '../../src/template/model';
+import { cleanUp, failure, urlOf, useClient, useService } from './service';
+import { queuePolicy, queueStack } from './stack';
+
+const ROLE = 'arn:aws:iam::000000000000:role/role';
+
+/** A client in the stack's role. */
+async function useRole(stack: ResolvedStack) {
+  const iam = createStackIam(stack, 'seed');
+  const service = await useService({ queues: queueDefinitions(stack), iam });
+  const client = useClient(service.endpoint, { credentials: iam.credentialsForRole(ROLE) });
+  return { iam, service, client, QueueUrl: urlOf(service) };
+}
+
+const denied = (action: string) => ({
+  name: 'AccessDenied',
+  Code: 'AccessDenied',
+  message: expect.stringContaining(
+    `User: ${ROLE} is not authorized to perform: ${action} on resource: "arn:aws:sqs:us-east-1:000000000000:work"`,
+  ),
+  $metadata: { httpStatusCode: 403 },
+});
+
+test('a role may what its policies allow, batches included, and nothing else', async () => {
+  const { client, QueueUrl } = await useRole(queueStack({ actions: ['sqs:SendMessage'] }));
+  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+  const Entries = [{ Id: 'a', MessageBody: 'x' }];
+  await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+
+  const receive = client.send(new ReceiveMessageCommand({ QueueUrl }));
+  expect(await failure(receive)).toMatchObject(denied('sqs:ReceiveMessage'));
+  const remove = client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'x' }));
+  expect(await failure(remove)).toMatchObject(denied('sqs:DeleteMessage'));
+  const find = client.send(new GetQueueUrlCommand({ QueueName: 'work' }));
+  expect(await failure(find)).toMatchObject(denied('sqs:GetQueueUrl'));
+});
+
+test("a queue's policy may allow what the role's do not", async () => {
+  const more = {
+    WorkPolicy: queuePolicy('Work', {
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Principal: { AWS: ROLE },
+      Resource: { 'Fn::GetAtt': ['Work', 'Arn'] },
+    }),
+  };
+  const { client, QueueUrl } = await useRole(queueStack({ more }));
+  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+});
+
+test("a Deny in a queue's policy wins, over the developer too", async () => {
+  const more = {
+    WorkPolicy: queuePolicy('Work', {
+      Effect: 'Deny',
+      Action: 'sqs:SendMessage',
+      Principal: '*',
+      Resource: { 'Fn::GetAtt': ['Work', 'Arn'] },
+    }),
+  };
+  const { client, QueueUrl, iam, service } = await useRole(
+    queueStack({ actions: ['sqs:*'], more }),
+  );
+  const developer = useClient(service.endpoint, { credentials: iam.root });
+  for (const sender of [client, developer]) {
+    const send = sender.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    expect(await failure(send)).toMatchObject({
+      name: 'AccessDenied',
+      message: expect.stringContaining('explicit deny in a resource-based policy'),
+    });
+  }
+  await client.send(new ReceiveMessageCommand({ QueueUrl }));
+});
+
+describe('nobody gets in', () => {
+  test('with a wrong secret', async () => {
+    const { iam, service, QueueUrl } = await useRole(queueStack({ actions: ['sqs:*'] }));
+    const credentials = { ...iam.credentialsForRole(ROLE), secretAccessKey: 'guessed' };
+    const client = useClient(service.endpoint, { credentials });
+    const send = client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    expect(await failure(send)).toMatchObject({
+      name: 'InvalidSignatureException',
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+
+  test('without a signature', async () => {
+    const { service, QueueUrl } = await useRole(queueStack());
+    const response = await fetch(service.endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AmazonSQS.SendMessage' },
+      body: JSON.stringify({ QueueUrl, MessageBody: 'x' }),
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      __type: 'com.amazon.coral.service#MissingAuthenticationTokenException',
+    });
+  });
+
+  test('with a signature for another service', async () => {
+    const { iam, service, QueueUrl } = await useRole(queueStack());
+    const { endpoint } = service;
+    const other = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: iam.root });
+    cleanUp(() => other.destroy());
+    other.middlewareStack.add(
+      (next) => (args) => {
+        const request = args.request as { headers: Record<string, string>; body: string };
+        request.headers['x-amz-target'] = 'AmazonSQS.SendMessage';
+        request.body = JSON.stringify({ QueueUrl, MessageBody: 'x' });
+        request.headers['content-length'] = String(request.body.length);
+        return next(args);
+      },
+      { step: 'build', priority: 'low' },
+    );
+    expect(await failure(other.send(new ListTablesCommand({})))).toMatchObject({
+      name: 'InvalidSignatureException',
+      message: expect.stringContaining('/us-east-1/sqs, not to'),
+    });
+  });
+
+  test('but by POST /', async () => {
+    const { service } = await useRole(queueStack());
+    const response = await fetch(`${service.endpoint}/000000000000/work`);
+    expect(response.status).toBe(404);
+  });
+});

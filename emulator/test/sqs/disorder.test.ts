@@ -1,0 +1,72 @@
+import { parseDisorder, type QueueDisorder } from '../../src/services/sqs/disorder';
+import { Queues } from '../../src/services/sqs/queues';
+import { UserError } from '../../src/user-error';
+import { cleanUp, DEAD, useFolder, WORK } from './service';
+
+const all = Array.from({ length: 200 }, (_, n) => String(n));
+
+/** Sends 200 messages, receives and deletes until there are none, and answers what came. */
+async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
+  const queues = new Queues([{ ...WORK, redrive: undefined }, DEAD], useFolder(), disorder);
+  cleanUp(() => queues.close());
+  // At one time: the order in which messages fall due is part of what the seed starts from.
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (const body of all) queues.send(WORK, { body }, 'sender');
+  now.mockRestore();
+  const came: string[] = [];
+  for (;;) {
+    const received = await queues.receive(WORK, { limit: 10, wait: 0 });
+    if (received.length === 0) return came;
+    came.push(...received.map(({ body }) => body));
+    for (const { handle } of received) queues.delete(WORK, handle);
+  }
+}
+
+const inOrder = (came: readonly string[]) => [...came].sort((a, b) => Number(a) - Number(b));
+
+test('without disorder each message comes once, in order', async () => {
+  expect(await consume({ seed: 1 })).toEqual(all);
+});
+
+test('deletions that are forgotten bring a message once more', async () => {
+  const came = await consume({ seed: 1, repeat: 0.2 });
+  expect(new Set(came)).toEqual(new Set(all));
+  expect(came.length).toBeGreaterThan(220);
+  expect(came.length).toBeLessThan(270);
+});
+
+test('a message that stays visible is received by two at the same time', async () => {
+  const queues = new Queues([WORK, DEAD], useFolder(), { seed: 1, overlap: 1 });
+  cleanUp(() => queues.close());
+  queues.send(WORK, { body: 'x' }, 'sender');
+  const [first] = await queues.receive(WORK, { limit: 10, wait: 0 });
+  const [second] = await queues.receive(WORK, { limit: 10, wait: 0 });
+  expect(second).toMatchObject({ id: first?.id, body: 'x' });
+});
+
+test('messages come in any order, the same for the same seed', async () => {
+  const came = await consume({ seed: 7, shuffle: true });
+  expect(came).not.toEqual(all);
+  expect(inOrder(came)).toEqual(all);
+  expect(await consume({ seed: 7, shuffle: true })).toEqual(came);
+  expect(await consume({ seed: 8, shuffle: true })).not.toEqual(came);
+});
+
+describe('on the command line', () => {
+  test('is a list of rates', () => {
+    expect(parseDisorder('repeat=0.2,shuffle=1,seed=7')).toEqual({
+      seed: 7,
+      repeat: 0.2,
+      overlap: undefined,
+      shuffle: true,
+    });
+    expect(parseDisorder(undefined)).toBeUndefined();
+  });
+
+  test.each(['', 'repeat', 'repeat=2', 'lose=0.1', 'repeat=0.1,,', 'overlap=-1'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseDisorder(text)).toThrow(UserError);
+    },
+  );
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { Queues } from '../../src/services/sqs/queues';
+import { cleanUp, DEAD, urlOf, useClient, useFolder, useService, WORK } from './service';
+
+jest.setTimeout(60_000);
+
+async function useProcess(dataDir: string): Promise<{ child: ChildProcess; endpoint: string }> {
+  const child = fork(join(__dirname, 'service-process.ts'), [dataDir], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  cleanUp(() => child.kill('SIGKILL'));
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)));
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+  });
+  return { child, endpoint };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function receiveAll(client: SQSClient, QueueUrl: string) {
+  const bodies: string[] = [];
+  for (;;) {
+    const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
+    const { Messages = [] } = await client.send(command);
+    if (Messages.length === 0) return bodies;
+    bodies.push(...Messages.map(({ Body = '' }) => Body));
+  }
+}
+
+test('after kill -9 under load every message is there that was sent and not deleted', async () => {
+  const dataDir = useFolder();
+  const sent = new Set<string>();
+  const deleting = new Set<string>();
+  const deleted = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    const { child, endpoint } = await useProcess(dataDir);
+    const client = useClient(endpoint);
+    const QueueUrl = urlOf({ endpoint });
+    const goal = sent.size + 200;
+    let reached: () => void = () => undefined;
+    const enough = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const writer = async (name: string) => {
+      for (let n = 0; ; n++) {
+        const MessageBody = `${name}-${n}`;
+        await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+        sent.add(MessageBody);
+        if (sent.size >= goal) reached();
+      }
+    };
+    const reader = async () => {
+      for (;;) {
+        const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
+        for (const { Body = '', ReceiptHandle } of (await client.send(command)).Messages ?? []) {
+          deleting.add(Body);
+          await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+          deleted.add(Body);
+        }
+      }
+    };
+    const work = [0, 1, 2, 3].map((index) => writer(`${round}-${index}`));
+    const clients = Promise.allSettled([...work, reader(), reader()]);
+    await enough;
+    await kill(child);
+    await clients;
+  }
+
+  const service = await useService({
+    dataDir,
+    // What was received is not to be waited for.
+    queues: [{ ...WORK, redrive: undefined }, DEAD],
+  });
+  const client = useClient(service.endpoint);
+  const left = new Set(await receiveAll(client, urlOf(service)));
+  const inFlight = [...deleting].filter((body) => !deleted.has(body));
+
+  expect(sent.size).toBeGreaterThanOrEqual(600);
+  expect(deleted.size).toBeGreaterThan(0);
+  const lost = [...sent].filter(
+    (body) => !left.has(body) && !deleted.has(body) && !inFlight.includes(body),
+  );
+  // At most what a reader had received when the kill came is hidden still.
+  expect(lost.length).toBeLessThanOrEqual(2 * 3);
+  expect([...left].filter((body) => deleted.has(body))).toEqual([]);
+});
+
+test('visibility, counts and handles outlive a kill, and so the way to the dead letters', async () => {
+  const dataDir = useFolder();
+  const { child, endpoint } = await useProcess(dataDir);
+  const before = useClient(endpoint);
+  const url = urlOf({ endpoint });
+  await before.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'hidden' }));
+  await before.send(
+    new SendMessageCommand({ QueueUrl: url, MessageBody: 'delayed', DelaySeconds: 900 }),
+  );
+  const { Messages = [] } = await before.send(new ReceiveMessageCommand({ QueueUrl: url }));
+  await kill(child);
+
+  const service = await useService({ dataDir });
+  const client = useClient(service.endpoint);
+  const QueueUrl = urlOf(service);
+  const show = (ReceiptHandle: string | undefined) =>
+    client.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+    );
+  expect(await receiveAll(client, QueueUrl)).toEqual([]);
+  await show(Messages[0]?.ReceiptHandle);
+  const again = await client.send(
+    new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'] }),
+  );
+  expect(again.Messages).toMatchObject([
+    { Body: 'hidden', Attributes: { ApproximateReceiveCount: '2' } },
+  ]);
+  await show(again.Messages?.[0]?.ReceiptHandle);
+  expect(await receiveAll(client, QueueUrl)).toEqual([]);
+  expect(await receiveAll(client, urlOf(service, DEAD))).toEqual(['hidden']);
+});
+
+test('half a line that a crash left is cut off; what was acknowledged is there', async () => {
+  const dataDir = useFolder();
+  const first = new Queues([WORK, DEAD], dataDir);
+  first.send(WORK, { body: 'kept' }, 'sender');
+  first.close();
+  appendFileSync(join(dataDir, 'messages.jsonl'), '[{"queue":"work","put":{"id":"ha');
+
+  const second = new Queues([WORK, DEAD], dataDir);
+  cleanUp(() => second.close());
+  const messages = await second.receive(WORK, { limit: 10, wait: 0 });
+  expect(messages.map(({ body }) => body)).toEqual(['kept']);
+});
+
+test('the journal does not grow with what is done', async () => {
+  const dataDir = useFolder();
+  const queues = new Queues([WORK, DEAD], dataDir);
+  for (let n = 0; n < 8000; n++) {
+    queues.send(WORK, { body: `message ${n}` }, 'sender');
+    for (const { handle } of await queues.receive(WORK, { limit: 10, wait: 0 })) {
+      queues.delete(WORK, handle);
+    }
+  }
+  // 24,000 changes; at most 20,000 of them since it was last written anew.
+  expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(20_000 * 160);
+  queues.send(WORK, { body: 'last' }, 'sender');
+  queues.close();
+
+  const next = new Queues([WORK, DEAD], dataDir);
+  cleanUp(() => next.close());
+  expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(1000);
+  expect(await next.receive(WORK, { limit: 10, wait: 0 })).toMatchObject([{ body: 'last' }]);
+});
+
+test('messages of a queue that left the template come back with it', async () => {
+  const dataDir = useFolder();
+  const first = new Queues([WORK, DEAD], dataDir);
+  first.send(WORK, { body: 'kept' }, 'sender');
+  first.close();
+  new Queues([DEAD], dataDir).close();
+
+  const third = new Queues([WORK, DEAD], dataDir);
+  cleanUp(() => third.close());
+  expect(await third.receive(WORK, { limit: 1, wait: 0 })).toMatchObject([{ body: 'kept' }]);
+});

@@ -1,0 +1,120 @@
+/**
+ * The change channel's routes on the WebSocket API. Answers go through the connection, never back through the gateway; only the
+ * handshake is answered with a status.
+ */
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
+import { type Action, parseAction } from '../../core/channel/actions';
+import {
+  type ChannelDeps,
+  dismiss,
+  ping,
+  postPatiently,
+  subscribe,
+  unsubscribe,
+} from '../../core/channel/channel';
+import { type HandshakeDeps, openChannel } from '../../core/channel/handshake';
+import { errorMessage } from '../../core/channel/messages';
+import type { Connection } from '../../core/channel/ports';
+import { ServiceError } from '../../core/errors';
+import { knownError } from '../shared/http/known-error';
+import { singleQuery } from '../shared/http/query';
+import { errorResponse } from '../shared/http/response';
+
+export type ChannelFunctionDeps = ChannelDeps & Omit<HandshakeDeps, 'limiter'> & RateLimiterDeps;
+
+/** What of API Gateway's WebSocket events is read. */
+export interface ChannelEvent {
+  readonly requestContext: {
+    readonly connectionId: string;
+    readonly requestId: string;
+    readonly eventType: 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
+  };
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueQueryStringParameters?: Readonly<Record<string, string[] | undefined>> | null;
+  readonly body?: string | null;
+}
+
+/** Messages of one connection: 20 a second, 50 at once. */
+const RATE = { interval: 50, burst: 50 };
+
+/** Refused messages after which a client is taken for broken and cut off. */
+const MAX_REFUSALS = 100;
+
+/**
+ * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst) and those of its action; for the end those of
+ * `Subscriptions.close`.
+ */
+export function createChannel(given: ChannelFunctionDeps) {
+  const deps = { ...given, limiter: new RateLimiter(given) };
+  return async (event: ChannelEvent): Promise<APIGatewayProxyResult> => {
+    const { connectionId, eventType } = event.requestContext;
+    if (eventType === 'CONNECT') return connect(deps, event);
+    if (eventType === 'DISCONNECT') await deps.subscriptions.close(connectionId);
+    else await receive(deps, event);
+    return { statusCode: 200, body: '' };
+  };
+}
+
+async function connect(
+  deps: ChannelDeps & HandshakeDeps,
+  event: ChannelEvent,
+): Promise<APIGatewayProxyResult> {
+  const { connectionId, requestId } = event.requestContext;
+  const header = (wanted: string) =>
+    Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  try {
+    await openChannel(deps, {
+      connectionId,
+      authorization: header('authorization'),
+      origin: header('origin'),
+      query: singleQuery(event.multiValueQueryStringParameters),
+    });
+    return { statusCode: 200, body: '' };
+  } catch (error) {
+    const known = knownError(error);
+    if (known.status >= 500) deps.log.error('handshake_failed', { requestId, error });
+    const { status, headers, body } = errorResponse(known, requestId);
+    return { statusCode: status, headers: { ...headers }, body: String(body) };
+  }
+}
+
+async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
+  const { connectionId, requestId } = event.requestContext;
+  const admission = await deps.subscriptions.admit(connectionId, deps.clock.now(), RATE);
+  // Its rows are gone: it was dismissed, or its end was reported first.
+  if (!admission) return deps.channels.disconnect(connectionId);
+  if (admission.wait !== undefined) return slowDown(deps, connectionId, admission);
+  try {
+    await perform(deps, admission.connection, parseAction(event.body ?? ''));
+  } catch (error) {
+    const known = knownError(error);
+    if (known.status >= 500) deps.log.error('message_failed', { requestId, connectionId, error });
+    await postPatiently(deps, connectionId, errorMessage(known));
+  }
+}
+
+function perform(deps: ChannelDeps, connection: Connection, action: Action): Promise<void> {
+  switch (action.action) {
+    case 'subscribe':
+      return subscribe(deps, connection, action);
+    case 'unsubscribe':
+      return unsubscribe(deps, connection, action.bucket);
+    case 'ping':
+      return ping(deps, connection, action.cursors);
+  }
+}
+
+async function slowDown(
+  deps: ChannelDeps,
+  connectionId: string,
+  { wait, refusals }: { readonly wait: number; readonly refusals: number },
+): Promise<void> {
+  if (refusals > MAX_REFUSALS) {
+    return dismiss(deps, connectionId, 4429, 'far too many messages; pace them');
+  }
+  const details = { retry_after: wait };
+  const message = `at most ${1000 / RATE.interval} messages a second`;
+  const error = new ServiceError('rate_limited', { message, details });
+  await postPatiently(deps, connectionId, errorMessage(error));
+}

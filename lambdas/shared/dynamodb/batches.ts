@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import type { Item } from './items/attributes';
+
+/** DynamoDB's limits for one call. */
+const GET_KEYS = 100;
+const WRITE_ITEMS = 25;
+
+/** With doubling and jitter about two seconds in all. */
+const ATTEMPTS = 8;
+const FIRST_WAIT_MS = 10;
+
+/**
+ * The items under the keys (all different), in any order. One consistent BatchGetItem per 100 keys, in parallel; what DynamoDB
+ * leaves over (16 MB, throttling) is asked for again, up to 8 calls in all, then this throws.
+ */
+export async function getAll(
+  client: DynamoDBClient,
+  table: string,
+  keys: readonly Item[],
+): Promise<Item[]> {
+  const pages = await Promise.all(
+    slices(keys, GET_KEYS).map(async (slice) => {
+      const found: Item[] = [];
+      await untilNothingIsLeft(slice, async (rest) => {
+        const { Responses, UnprocessedKeys } = await client.send(
+          new BatchGetItemCommand({
+            RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
+          }),
+        );
+        found.push(...(Responses?.[table] ?? []));
+        return UnprocessedKeys?.[table]?.Keys ?? [];
+      });
+      return found;
+    }),
+  );
+  return pages.flat();
+}
+
+/** Deletes the items under the keys (all different). One BatchWriteItem per 25 keys, in parallel; repeats as `getAll` does. */
+export async function deleteAll(
+  client: DynamoDBClient,
+  table: string,
+  keys: readonly Item[],
+): Promise<void> {
+  await writeAll(
+    client,
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Puts the items (all of different keys), whatever is there. One BatchWriteItem per 25 items; repeats as `getAll` does. */
+export async function putAll(
+  client: DynamoDBClient,
+  table: string,
+  items: readonly Item[],
+): Promise<void> {
+  await writeAll(
+    client,
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+async function writeAll(
+  client: DynamoDBClient,
+  table: string,
+  requests: readonly WriteRequest[],
+): Promise<void> {
+  await Promise.all(
+    slices(requests, WRITE_ITEMS).map((slice) =>
+      untilNothingIsLeft(slice, async (rest) => {
+        const { UnprocessedItems } = await client.send(
+          new BatchWriteItemCommand({ RequestItems: { [table]: [...rest] } }),
+        );
+        return UnprocessedItems?.[table] ?? [];
+      }),
+    ),
+  );
+}
+
+async function untilNothingIsLeft<T>(
+  all: readonly T[],
+  call: (some: readonly T[]) => Promise<readonly T[]>,
+): Promise<void> {
+  let rest = all;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    rest = await call(rest);
+    if (rest.length === 0) return;
+    await sleep(Math.random() * FIRST_WAIT_MS * 2 ** attempt);
+  }
+  throw new Error(
+    `DynamoDB left ${rest.length} of ${all.length} items unprocessed ${ATTEMPTS} times`,
+  );
+}
+
+function slices<T>(all: readonly T[], length: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / length) }, (_, index) =>
+    all.slice(index * length, (index + 1) * length),
+  );
+}

@@ -1,0 +1,294 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  DeletedBucket,
+  IdempotencyRecord,
+  NameRange,
+  Page,
+} from '../../../core/objects/ports';
+import { getAll } from './batches';
+import { failedConditions, pastConflicts } from './conflicts';
+import { guardedUpdate } from './guarded-update';
+import { type Fields, type Item, names, toItem } from './items/attributes';
+import {
+  bucketRecord,
+  bucketStats,
+  byBucket,
+  DIRECTORY,
+  directoryKey,
+  GRAVES,
+  grave,
+  graveItem,
+  graveKey,
+  newStatsItem,
+  recordItem,
+  recordKey,
+  statsKey,
+} from './items/bucket-item';
+import { epochSeconds, replayPut } from './items/upload-item';
+import { rangeQuery } from './key-range';
+
+interface Listed {
+  readonly record: BucketRecord;
+  readonly stats: BucketStats;
+}
+
+/** The Buckets port on the Buckets table, and on the Uploads table for replays. Calls in flight on one item are waited out (`pastConflicts`). */
+export class DynamoBuckets implements Buckets {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+    /** Where replays lie; only for functions that create and remove buckets. */
+    private readonly uploadsTable?: string,
+  ) {}
+
+  /** 1 GetItem, consistent. */
+  async get(name: string): Promise<BucketRecord | undefined> {
+    const item = await this.read(recordKey(name));
+    return item && bucketRecord(item);
+  }
+
+  /** 1 GetItem, consistent. */
+  async stats(name: string): Promise<BucketStats | undefined> {
+    const item = await this.read(statsKey(name));
+    return item && bucketStats(item);
+  }
+
+  /** 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; again when all of a page vanished meanwhile. */
+  async list(range: NameRange, limit: number): Promise<Page<Listed>> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.directory(range, limit, after);
+      const keys = page.items.flatMap((name) => [recordKey(name), statsKey(name)]);
+      const found = byBucket(await getAll(this.client, this.table, keys.map(toItem)));
+      const items = page.items.flatMap((name) => {
+        const record = found.records.get(name);
+        const stats = found.stats.get(name);
+        // Of two lives: deleted and made again between the two reads.
+        return record && record.id === stats?.id ? [{ record, stats }] : [];
+      });
+      if (items.length > 0 || !page.more) return { items, more: page.more };
+      after = page.items.at(-1);
+    }
+  }
+
+  /** 1 TransactWriteItems of 3 or 4 items. */
+  async create(
+    record: BucketRecord,
+    replay?: IdempotencyRecord,
+  ): Promise<'created' | 'exists' | 'replayed'> {
+    const { table: TableName } = this;
+    const TransactItems = [
+      {
+        Put: {
+          TableName,
+          Item: recordItem(record),
+          ConditionExpression: 'attribute_not_exists(#name)',
+          ExpressionAttributeNames: names('name'),
+        },
+      },
+      { Put: { TableName, Item: newStatsItem(record.name, record.id) } },
+      { Put: { TableName, Item: toItem(directoryKey(record.name)) } },
+      ...this.replayPuts(replay, record.createdAt),
+    ];
+    try {
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      return 'created';
+    } catch (error) {
+      const failed = failedConditions(error);
+      if (failed.length === 0) throw error;
+      return failed.includes(3) ? 'replayed' : 'exists';
+    }
+  }
+
+  /** 1 UpdateItem. */
+  async allocate(name: string, id: string): Promise<number | undefined> {
+    const counted = await guardedUpdate(this.client, {
+      table: this.table,
+      key: recordKey(name),
+      update: 'ADD #cursor :one',
+      condition: '#id = :id AND attribute_not_exists(#closing_at)',
+      attributes: ['cursor', 'id', 'closing_at'],
+      values: { ':one': 1, ':id': id },
+    });
+    return counted && Number(counted.cursor?.N);
+  }
+
+  /** 1 UpdateItem. Repeated, the last `at` stays. */
+  async close(name: string, id: string, at: string): Promise<BucketRecord | undefined> {
+    const item = await guardedUpdate(
+      this.client,
+      {
+        table: this.table,
+        key: recordKey(name),
+        update: 'SET #closing_at = :at',
+        condition: '#id = :id',
+        attributes: ['closing_at', 'id'],
+        values: { ':at': at, ':id': id },
+      },
+      'ALL_NEW',
+    );
+    return item && bucketRecord(item);
+  }
+
+  /** 1 UpdateItem. */
+  async reopen(name: string, id: string): Promise<void> {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: recordKey(name),
+      update: 'REMOVE #closing_at',
+      condition: '#id = :id',
+      attributes: ['closing_at', 'id'],
+      values: { ':id': id },
+    });
+  }
+
+  /**
+   * 1 TransactWriteItems of 4 or 5 items. Nothing is removed when the bucket was reopened and has handed out a number since
+   * the cursor was read, even if it is closing again: that number may be an object.
+   */
+  async remove(dead: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
+    const { table: TableName } = this;
+    const { name, id, cursor, deletedAt } = dead;
+    const TransactItems = [
+      {
+        Delete: {
+          TableName,
+          Key: toItem(recordKey(name)),
+          ConditionExpression: '#id = :id AND attribute_exists(#closing_at) AND #cursor = :cursor',
+          ExpressionAttributeNames: names('id', 'closing_at', 'cursor'),
+          ExpressionAttributeValues: toItem({ ':id': id, ':cursor': cursor }),
+        },
+      },
+      { Delete: { TableName, Key: toItem(statsKey(name)) } },
+      { Delete: { TableName, Key: toItem(directoryKey(name)) } },
+      { Put: { TableName, Item: graveItem(dead) } },
+      ...this.replayPuts(replay, deletedAt),
+    ];
+    try {
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      return true;
+    } catch (error) {
+      if (failedConditions(error).length === 0) throw error;
+      return false;
+    }
+  }
+
+  /** 1 UpdateItem. */
+  async movePublished(
+    name: string,
+    id: string,
+    step: {
+      readonly from: number;
+      readonly to: number;
+      readonly objects: number;
+      readonly bytes: number;
+    },
+  ): Promise<boolean> {
+    const { from, to, objects, bytes } = step;
+    const moved = await guardedUpdate(this.client, {
+      table: this.table,
+      key: statsKey(name),
+      update: 'SET #delivered = :to ADD #object_count :objects, #total_size :bytes',
+      condition: '#id = :id AND #delivered = :from',
+      attributes: ['delivered', 'object_count', 'total_size', 'id'],
+      values: { ':from': from, ':to': to, ':objects': objects, ':bytes': bytes, ':id': id },
+    });
+    return moved !== undefined;
+  }
+
+  /** 1 UpdateItem. */
+  async raiseOldest(name: string, id: string, oldest: number): Promise<void> {
+    await this.raise(name, id, 'oldest', oldest);
+  }
+
+  /** 1 UpdateItem. */
+  async raiseTrimmed(name: string, id: string, trimmed: number): Promise<void> {
+    await this.raise(name, id, 'trimmed', trimmed);
+  }
+
+  /** 1 UpdateItem. */
+  async correct(
+    name: string,
+    id: string,
+    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
+  ): Promise<void> {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: statsKey(name),
+      update: 'SET #corrected = :as_of ADD #object_count :objects, #total_size :bytes',
+      condition: '#id = :id AND (attribute_not_exists(#corrected) OR #corrected < :as_of)',
+      attributes: ['object_count', 'total_size', 'id', 'corrected'],
+      values: { ':objects': objects, ':bytes': bytes, ':id': id, ':as_of': asOf },
+    });
+  }
+
+  /** 1 consistent Query per 1 MB of graves, which is thousands. */
+  async deletedBuckets(): Promise<readonly DeletedBucket[]> {
+    const found: DeletedBucket[] = [];
+    const query = rangeQuery({ name: 'name', value: GRAVES }, 'entry', { from: '' });
+    const pages = paginateQuery(
+      { client: this.client },
+      { TableName: this.table, ConsistentRead: true, ...query },
+    );
+    for await (const { Items = [] } of pages) found.push(...Items.map(grave));
+    return found;
+  }
+
+  /** 1 DeleteItem. */
+  async purge(id: string): Promise<void> {
+    const Key = toItem(graveKey(id));
+    await pastConflicts(() =>
+      this.client.send(new DeleteItemCommand({ TableName: this.table, Key })),
+    );
+  }
+
+  private async directory(range: NameRange, limit: number, after?: string): Promise<Page<string>> {
+    const query = rangeQuery({ name: 'name', value: DIRECTORY }, 'entry', range);
+    if (query === undefined) return { items: [], more: false };
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.table,
+        ConsistentRead: true,
+        Limit: limit,
+        ExclusiveStartKey: after === undefined ? undefined : toItem(directoryKey(after)),
+        ...query,
+      }),
+    );
+    const entries = Items.map((item) => item.entry?.S ?? '');
+    const items = entries.filter((name) => name !== range.before);
+    return { items, more: LastEvaluatedKey !== undefined && items.length === entries.length };
+  }
+
+  private async read(key: Fields): Promise<Item | undefined> {
+    const { Item } = await this.client.send(
+      new GetItemCommand({ TableName: this.table, Key: toItem(key), ConsistentRead: true }),
+    );
+    return Item;
+  }
+
+  private async raise(name: string, id: string, mark: 'oldest' | 'trimmed', to: number) {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: statsKey(name),
+      update: `SET #${mark} = :to`,
+      condition: `#id = :id AND #${mark} < :to`,
+      attributes: [mark, 'id'],
+      values: { ':to': to, ':id': id },
+    });
+  }
+
+  private replayPuts(replay: IdempotencyRecord | undefined, at: string) {
+    if (replay === undefined) return [];
+    if (this.uploadsTable === undefined) throw new Error('replays need the Uploads table');
+    return [replayPut(this.uploadsTable, replay, epochSeconds(at))];
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateQuery,
+} from '@aws-sdk/client-dynamodb';
+import type { ChangeEntry, ChangeLog } from '../../../core/log/ports';
+import { deleteAll } from './batches';
+import { pastConflicts } from './conflicts';
+import { names, toItem } from './items/attributes';
+import { changeEntry, changeItem, changeKey, SHARDS, shardOf } from './items/change-item';
+
+const MAX_RANGE = 1000;
+
+/** The ChangeLog port on the Changes table. */
+export class DynamoChangeLog implements ChangeLog {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  /** 1 GetItem, consistent. */
+  async get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined> {
+    const { Item } = await this.client.send(
+      new GetItemCommand({
+        TableName: this.table,
+        Key: changeKey(bucketId, cursor),
+        ConsistentRead: true,
+      }),
+    );
+    return Item && changeEntry(Item);
+  }
+
+  /** 1 consistent Query per shard that may hold a number of the range (8, or fewer for a short range), more per 1 MB of it; in parallel. */
+  async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
+    if (to - after > MAX_RANGE) {
+      throw new RangeError(`at most ${MAX_RANGE} entries at once, asked ${to - after}`);
+    }
+    const shards = Math.max(0, Math.min(to - after, SHARDS));
+    const entries = await Promise.all(
+      Array.from({ length: shards }, (_, index) =>
+        this.readShard(shardOf(bucketId, after + 1 + index), after + 1 + index, to),
+      ),
+    );
+    return entries.flat().sort((a, b) => a.cursor - b.cursor);
+  }
+
+  /** 1 PutItem. */
+  async fill(
+    bucketId: string,
+    entry: Extract<ChangeEntry, { type: 'void' }>,
+  ): Promise<ChangeEntry> {
+    const command = {
+      TableName: this.table,
+      Item: changeItem(bucketId, entry),
+      ConditionExpression: 'attribute_not_exists(#shard)',
+      ExpressionAttributeNames: names('shard'),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    } as const;
+    try {
+      await pastConflicts(() => this.client.send(new PutItemCommand(command)));
+      return entry;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
+      return changeEntry(error.Item);
+    }
+  }
+
+  /** 1 BatchWriteItem per 25 numbers, in parallel. */
+  async remove(bucketId: string, cursors: readonly number[]): Promise<void> {
+    const keys = [...new Set(cursors)].map((cursor) => changeKey(bucketId, cursor));
+    await deleteAll(this.client, this.table, keys);
+  }
+
+  private async readShard(shard: string, from: number, to: number): Promise<ChangeEntry[]> {
+    const entries: ChangeEntry[] = [];
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
+        ExpressionAttributeNames: names('shard', 'cursor'),
+        ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
+      },
+    );
+    for await (const { Items = [] } of pages) entries.push(...Items.map(changeEntry));
+    return entries;
+  }
+}

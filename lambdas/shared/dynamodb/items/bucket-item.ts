@@ -1,0 +1,131 @@
+import type { BucketRecord, BucketStats, DeletedBucket } from '../../../../core/objects/ports';
+import { type Fields, fromItem, type Item, toItem } from './attributes';
+
+/**
+ * Keys of the Buckets table. A bucket's counter, its stats and its line in the directory are three items, so that the
+ * counter stays small and is never written by anything but the hand-out of numbers. No bucket name contains `#`.
+ */
+export const DIRECTORY = '#directory';
+export const GRAVES = '#graves';
+export const STATE = '#state';
+
+/** The attributes of a key, for conditions and decoding. */
+const RECORD_ENTRY = 'bucket';
+const STATS_ENTRY = 'stats';
+
+export function recordKey(name: string): Fields {
+  return { name, entry: RECORD_ENTRY };
+}
+
+export function statsKey(name: string): Fields {
+  return { name: `${name}#stats`, entry: STATS_ENTRY };
+}
+
+export function directoryKey(name: string): Fields {
+  return { name: DIRECTORY, entry: name };
+}
+
+export function graveKey(id: string): Fields {
+  return { name: GRAVES, entry: id };
+}
+
+export function recordItem({ name, id, cursor, createdAt, closingAt }: BucketRecord): Item {
+  return toItem({ ...recordKey(name), id, cursor, created_at: createdAt, closing_at: closingAt });
+}
+
+interface RecordFields {
+  readonly name: string;
+  readonly id: string;
+  readonly cursor: number;
+  readonly created_at: string;
+  readonly closing_at?: string;
+}
+
+export function bucketRecord(item: Item): BucketRecord {
+  const { name, id, cursor, created_at, closing_at } = fromItem<RecordFields>(item);
+  return {
+    name,
+    id,
+    cursor,
+    createdAt: created_at,
+    ...(closing_at !== undefined && { closingAt: closing_at }),
+  };
+}
+
+interface StatsFields {
+  readonly name: string;
+  readonly id: string;
+  readonly oldest: number;
+  readonly trimmed: number;
+  readonly delivered: number;
+  readonly object_count: number;
+  readonly total_size: number;
+}
+
+/** `id` tells this life of the bucket from another. */
+export function statsItem(
+  name: string,
+  { published, objectCount, totalSize, ...stats }: BucketStats,
+): Item {
+  return toItem({
+    ...statsKey(name),
+    ...stats,
+    delivered: published,
+    object_count: objectCount,
+    total_size: totalSize,
+  });
+}
+
+/** The stats of a bucket in its first moment. */
+export function newStatsItem(name: string, id: string): Item {
+  const counters = { objectCount: 0, totalSize: 0 };
+  return statsItem(name, { id, oldest: 1, trimmed: 1, published: 0, ...counters });
+}
+
+export function bucketStats(item: Item): BucketStats {
+  const { id, oldest, trimmed, delivered, object_count, total_size } = fromItem<StatsFields>(item);
+  return {
+    id,
+    oldest,
+    trimmed,
+    published: delivered,
+    objectCount: object_count,
+    totalSize: total_size,
+  };
+}
+
+export function graveItem({ name, id, cursor, trimmed, deletedAt }: DeletedBucket): Item {
+  return toItem({ ...graveKey(id), bucket: name, cursor, trimmed, deleted_at: deletedAt });
+}
+
+interface GraveFields {
+  readonly entry: string;
+  readonly bucket: string;
+  readonly cursor: number;
+  /** Earlier versions wrote none. */
+  readonly trimmed?: number;
+  readonly deleted_at: string;
+}
+
+export function grave(item: Item): DeletedBucket {
+  const { entry, bucket, cursor, trimmed = 1, deleted_at } = fromItem<GraveFields>(item);
+  return { name: bucket, id: entry, cursor, trimmed, deletedAt: deleted_at };
+}
+
+/** Splits items of `recordKey` and `statsKey` by bucket name. */
+export function byBucket(items: readonly Item[]): {
+  readonly records: ReadonlyMap<string, BucketRecord>;
+  readonly stats: ReadonlyMap<string, BucketStats>;
+} {
+  const records = new Map<string, BucketRecord>();
+  const stats = new Map<string, BucketStats>();
+  for (const item of items) {
+    if (item.entry?.S === RECORD_ENTRY) {
+      const record = bucketRecord(item);
+      records.set(record.name, record);
+    } else {
+      stats.set((item.name?.S ?? '').slice(0, -'#stats'.length), bucketStats(item));
+    }
+  }
+  return { records, stats };
+}

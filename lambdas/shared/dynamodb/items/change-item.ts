@@ -1,0 +1,52 @@
+import type { ChangeEntry } from '../../../../core/log/ports';
+import { fromItem, type Item, toItem } from './attributes';
+import { type ObjectFields, objectFields, objectRecord } from './object-item';
+
+/** Consecutive numbers go to different partitions, so that the log of a bucket is not one hot partition. */
+export const SHARDS = 8;
+
+interface ChangeFields {
+  readonly bucket: string;
+  readonly bucket_id: string;
+  readonly cursor: number;
+  readonly type: 'put' | 'delete' | 'void';
+  readonly at: string;
+  readonly object?: ObjectFields;
+  readonly previous?: ObjectFields;
+}
+
+/** The partition of the Changes table that holds that number. */
+export function shardOf(bucketId: string, cursor: number): string {
+  return `${bucketId}#${cursor % SHARDS}`;
+}
+
+export function changeKey(bucketId: string, cursor: number): Item {
+  return toItem({ shard: shardOf(bucketId, cursor), cursor });
+}
+
+/** `bucket` and `bucket_id` are there for whoever reads the table's stream. */
+export function changeItem(bucketId: string, entry: ChangeEntry): Item {
+  const { bucket, cursor, type, at } = entry;
+  const shard = shardOf(bucketId, cursor);
+  const common = { shard, cursor, bucket, bucket_id: bucketId, type, at };
+  if (entry.type === 'void') return toItem(common);
+  return toItem({
+    ...common,
+    object: objectFields(entry.object),
+    previous: entry.previous && objectFields(entry.previous),
+  });
+}
+
+export function changeEntry(item: Item): ChangeEntry {
+  const { bucket, cursor, type, at, object, previous } = fromItem<ChangeFields>(item);
+  if (type === 'void') return { type, bucket, cursor, at };
+  if (object === undefined) throw new Error(`entry ${cursor} of ${bucket} has no object`);
+  return {
+    type,
+    bucket,
+    cursor,
+    at,
+    object: objectRecord(object),
+    ...(previous && { previous: objectRecord(previous) }),
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The items of the Rates table. Of a key: `full_{class}` (see Lease), `used_{class}` and `used_limited` (counts of the hour
+ * `last_used_at`), `changed_at`. Of a key and a day, under `{key}#2026-11-20`: per hour of that day a map of counts.
+ */
+
+import type { HourUsage, KeyUse, UsageCounts } from '../../../../core/access/ports';
+import { RATE_CLASSES, type RateClass } from '../../../../core/limits';
+import type { Fields, Item } from './attributes';
+
+/** Days that the counts of a day are kept. */
+const USAGE_DAYS = 90;
+
+/** Days without use after which a key's own item goes; a key that comes back begins with full buckets. */
+const IDLE_DAYS = 400;
+
+export const COUNTED = [...RATE_CLASSES, 'limited'] as const;
+
+export type Counted = (typeof COUNTED)[number];
+
+export const fullOf = (name: RateClass) => `full_${name}`;
+export const usedOf = (name: Counted) => `used_${name}`;
+
+/** The beginning of the hour, ISO 8601 UTC. */
+export function hourOf(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 13)}:00:00.000Z`;
+}
+
+export function keyTtl(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000) + IDLE_DAYS * 86_400;
+}
+
+export function dayKey(keyId: string, day: string): Fields {
+  return { key_id: `${keyId}#${day}` };
+}
+
+/** Where the counts of an hour are kept when it is over. */
+export function placeOf(hour: string): { day: string; attribute: string; ttl: number } {
+  const ttl = Math.ceil(Date.parse(hour) / 1000) + USAGE_DAYS * 86_400;
+  return { day: hour.slice(0, 10), attribute: `hour_${hour.slice(11, 13)}`, ttl };
+}
+
+export function numberOf(item: Item | undefined, attribute: string): number | undefined {
+  const value = item?.[attribute]?.N;
+  return value === undefined ? undefined : Number(value);
+}
+
+/** undefined: the key was changed, but never used. */
+export function useOf(item: Item | undefined): KeyUse | undefined {
+  const lastUsedAt = item?.last_used_at?.S;
+  if (lastUsedAt === undefined) return undefined;
+  const counts = COUNTED.flatMap((name) => {
+    const value = numberOf(item, usedOf(name));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { lastUsedAt, counts: Object.fromEntries(counts) };
+}
+
+/** The hours of the item of a day, in order. */
+export function hoursOf(item: Item, day: string): HourUsage[] {
+  return Object.keys(item)
+    .filter((attribute) => attribute.startsWith('hour_'))
+    .sort()
+    .map((attribute) => ({
+      hour: `${day}T${attribute.slice(5)}:00:00.000Z`,
+      counts: countsOf(item[attribute]?.M ?? {}),
+    }));
+}
+
+function countsOf(map: Item): UsageCounts {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, Number(value.N)]));
+}

@@ -1,0 +1,165 @@
+/** The rows of the Subscriptions table. Bucket ids are 12 characters of base62, so no kind of partition is taken for another. */
+import { createHash } from 'node:crypto';
+import type { Connection, Followed, Subscriber, Ticket } from '../../../../core/channel/ports';
+import { fromItem, type Item, toItem } from './attributes';
+
+/** A bucket's followers are spread over that many partitions, each of which takes about 1000 writes/s. */
+export const FOLLOWER_SHARDS = 4;
+
+/**
+ * API Gateway cuts every connection after two hours (quotas of WebSocket APIs,
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html);
+ * some minutes more for clocks that differ.
+ */
+const LIFE_SECONDS = 2 * 3600 + 10 * 60;
+
+/** The map `subscriptions` of a connection's row: by bucket name. */
+export interface FollowedFields {
+  readonly bucket_id: string;
+  readonly prefix: string;
+}
+
+interface ConnectionFields {
+  readonly connection_id: string;
+  readonly key_id: string;
+  readonly generation?: number;
+  readonly connected_at: number;
+  readonly scope?: { readonly bucket: string; readonly prefix: string };
+  readonly subscriptions: Readonly<Record<string, FollowedFields>>;
+}
+
+interface FollowerFields {
+  readonly connection_id: string;
+  readonly prefix: string;
+  readonly connected_at: number;
+  readonly expires_at?: number;
+}
+
+interface TicketFields {
+  readonly key_id: string;
+  readonly generation?: number;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly expires_at: number;
+}
+
+export const connectionKey = (id: string) => ({ shard: `connection#${id}`, connection_id: id });
+
+/** The partition with the connections of an API key. */
+export const keyShard = (keyId: string) => `key#${keyId}`;
+
+export const keyIndexKey = (keyId: string, connectionId: string) => ({
+  shard: keyShard(keyId),
+  connection_id: connectionId,
+});
+
+export const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });
+
+/** The partitions with the followers of a bucket. */
+export function followerShards(bucketId: string): string[] {
+  return Array.from({ length: FOLLOWER_SHARDS }, (_, n) => `${bucketId}#${n}`);
+}
+
+export function followerKey(bucketId: string, connectionId: string) {
+  const n = createHash('sha256').update(connectionId).digest().readUInt8(0) % FOLLOWER_SHARDS;
+  return { shard: `${bucketId}#${n}`, connection_id: connectionId };
+}
+
+export function connectionItem(connection: Omit<Connection, 'subscriptions'>): Item {
+  const { id, keyId, generation, connectedAt, scope } = connection;
+  return toItem({
+    ...connectionKey(id),
+    key_id: keyId,
+    generation,
+    connected_at: connectedAt,
+    scope: scope && { bucket: scope.bucket, prefix: scope.prefix },
+    subscriptions: {},
+    ttl: timeToLive(connectedAt),
+  });
+}
+
+/** Also of a connection that is being forgotten. */
+export function connectionRecord(item: Item): Connection {
+  const fields = fromItem<ConnectionFields>(item);
+  const followed = Object.entries(fields.subscriptions).map(
+    ([bucket, { bucket_id, prefix }]): [string, Followed] => [
+      bucket,
+      { bucket, bucketId: bucket_id, prefix },
+    ],
+  );
+  return {
+    id: fields.connection_id,
+    keyId: fields.key_id,
+    ...(fields.generation !== undefined && { generation: fields.generation }),
+    connectedAt: fields.connected_at,
+    ...(fields.scope && { scope: fields.scope }),
+    subscriptions: new Map(followed),
+  };
+}
+
+/** undefined: the connection is being forgotten. */
+export function openConnection(item: Item): Connection | undefined {
+  return item.closing === undefined ? connectionRecord(item) : undefined;
+}
+
+export function keyIndexItem({ id, keyId, connectedAt }: Omit<Connection, 'subscriptions'>): Item {
+  return toItem({ ...keyIndexKey(keyId, id), ttl: timeToLive(connectedAt) });
+}
+
+export const followedFields = ({ bucketId, prefix }: Followed) => ({ bucket_id: bucketId, prefix });
+
+export function followerItem(
+  { id, connectedAt }: Connection,
+  { bucket, bucketId, prefix }: Followed,
+  expiresAt: number | undefined,
+): Item {
+  return toItem({
+    ...followerKey(bucketId, id),
+    bucket,
+    prefix,
+    connected_at: connectedAt,
+    expires_at: expiresAt,
+    ttl: timeToLive(connectedAt),
+  });
+}
+
+export function subscriber(item: Item): Subscriber {
+  const { connection_id, prefix, connected_at, expires_at } = fromItem<FollowerFields>(item);
+  return {
+    connectionId: connection_id,
+    prefix,
+    connectedAt: connected_at,
+    ...(expires_at !== undefined && { expiresAt: expires_at }),
+  };
+}
+
+export function ticketItem(
+  id: string,
+  { keyId, generation, bucket, prefix, expiresAt }: Ticket,
+): Item {
+  return toItem({
+    ...ticketKey(id),
+    key_id: keyId,
+    generation,
+    bucket,
+    prefix,
+    expires_at: expiresAt,
+    ttl: Math.ceil(expiresAt / 1000),
+  });
+}
+
+export function ticketRecord(item: Item): Ticket {
+  const { key_id, generation, bucket, prefix, expires_at } = fromItem<TicketFields>(item);
+  return {
+    keyId: key_id,
+    ...(generation !== undefined && { generation }),
+    bucket,
+    prefix,
+    expiresAt: expires_at,
+  };
+}
+
+/** Epoch seconds, of the epoch milliseconds at which the connection was opened. */
+function timeToLive(connectedAt: number): number {
+  return Math.ceil(connectedAt / 1000) + LIFE_SECONDS;
+}

@@ -1,0 +1,41 @@
+import type { NameRange } from '../../../core/objects/ports';
+import { type Item, toItem } from './items/attributes';
+
+/** What of a Query selects a range of a string sort key within one partition. */
+export interface RangeQuery {
+  readonly KeyConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues: Item;
+}
+
+/**
+ * The query of `from <= sort key < before` in UTF-8 byte order, which is DynamoDB's; undefined for a range that holds nothing.
+ * A query allows one condition on the sort key, so the range with two bounds is a BETWEEN, which includes `before`: the caller
+ * drops the item under that very key. An empty string is no key value, so an empty `from` is no condition.
+ */
+export function rangeQuery(
+  partition: { readonly name: string; readonly value: string },
+  sortKey: string,
+  { from, before }: NameRange,
+): RangeQuery | undefined {
+  // BETWEEN refuses bounds in the wrong order.
+  if (before !== undefined && Buffer.compare(Buffer.from(from), Buffer.from(before)) >= 0) {
+    return undefined;
+  }
+  const conditions = ['#partition = :partition'];
+  if (from !== '' && before !== undefined) conditions.push('#sort BETWEEN :from AND :before');
+  else if (from !== '') conditions.push('#sort >= :from');
+  else if (before !== undefined) conditions.push('#sort < :before');
+  return {
+    KeyConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: {
+      '#partition': partition.name,
+      ...(conditions.length > 1 && { '#sort': sortKey }),
+    },
+    ExpressionAttributeValues: toItem({
+      ':partition': partition.value,
+      ':from': from === '' ? undefined : from,
+      ':before': before,
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Admission, MessageRate } from '../../../core/channel/ports';
+import { pastConflicts } from './conflicts';
+import { type Fields, type Item, names, toItem } from './items/attributes';
+import { connectionKey, connectionRecord, openConnection } from './items/subscription-item';
+
+/** An update of a connection's row that happens only if there is one. */
+interface Count {
+  readonly update: string;
+  readonly condition: string;
+  readonly attribute: 'tat' | 'refusals';
+  readonly values: Fields;
+}
+
+/** The row after the update, or the row whose condition did not hold. */
+type Counted = { readonly done: true; readonly row: Item } | { readonly done: false; row?: Item };
+
+/**
+ * Counts a message in the row of its connection by GCRA; `tat` is the theoretical arrival time, in epoch milliseconds:
+ * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
+ * 1 UpdateItem; 2 for a message that is refused or comes before `tat`; 3 when messages that are served at the same time take
+ * the last place in between.
+ */
+export async function admit(
+  client: DynamoDBClient,
+  table: string,
+  connectionId: string,
+  now: number,
+  { interval, burst }: MessageRate,
+): Promise<Admission | undefined> {
+  const count = (how: Count) => countMessage(client, table, connectionId, how);
+  const first = await count({
+    update: 'SET #tat = :next',
+    condition: 'attribute_not_exists(#tat) OR #tat < :now',
+    attribute: 'tat',
+    values: { ':next': now + interval, ':now': now },
+  });
+  const connection = first.row && openConnection(first.row);
+  if (first.row === undefined || connection === undefined) return undefined;
+  if (first.done) return { connection };
+
+  const latest = now + (burst - 1) * interval;
+  if (arrival(first.row) <= latest) {
+    const next = await count({
+      update: 'SET #tat = #tat + :interval',
+      condition: '#tat <= :latest',
+      attribute: 'tat',
+      values: { ':interval': interval, ':latest': latest },
+    });
+    if (next.done) return { connection: connectionRecord(next.row) };
+  }
+
+  const refused = await count({
+    update: 'ADD #refusals :one',
+    condition: 'attribute_exists(#shard)',
+    attribute: 'refusals',
+    values: { ':one': 1 },
+  });
+  if (!refused.done) return undefined;
+  return {
+    connection: connectionRecord(refused.row),
+    wait: (arrival(refused.row) - latest) / 1000,
+    refusals: Number(refused.row.refusals?.N),
+  };
+}
+
+async function countMessage(
+  client: DynamoDBClient,
+  table: string,
+  connectionId: string,
+  { update, condition, attribute, values }: Count,
+): Promise<Counted> {
+  const command = new UpdateItemCommand({
+    TableName: table,
+    Key: toItem(connectionKey(connectionId)),
+    UpdateExpression: update,
+    ConditionExpression: `attribute_exists(#shard) AND (${condition})`,
+    ExpressionAttributeNames: names('shard', attribute),
+    ExpressionAttributeValues: toItem(values),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes = {} } = await pastConflicts(() => client.send(command));
+    return { done: true, row: Attributes };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { done: false, ...(error.Item && { row: error.Item }) };
+  }
+}
+
+function arrival(row: Item): number {
+  return Number(row.tat?.N);
+}

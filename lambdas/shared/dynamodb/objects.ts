@@ -1,0 +1,74 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/objects/ports';
+import { getAll } from './batches';
+import { pastConflicts } from './conflicts';
+import { fromItem, type Item, names, toItem } from './items/attributes';
+import { type ObjectFields, objectRecord } from './items/object-item';
+import { rangeQuery } from './key-range';
+
+/** The Objects port on the Objects table. */
+export class DynamoObjects implements Objects {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  /** 1 GetItem, consistent. */
+  async get(bucketId: string, key: string): Promise<ObjectRecord | undefined> {
+    const { Item } = await this.client.send(
+      new GetItemCommand({
+        TableName: this.table,
+        Key: objectKey(bucketId, key),
+        ConsistentRead: true,
+      }),
+    );
+    return Item && recordOf(Item);
+  }
+
+  /** 1 consistent BatchGetItem per 100 keys, in parallel. */
+  async getMany(bucketId: string, keys: readonly string[]): Promise<readonly ObjectRecord[]> {
+    const wanted = [...new Set(keys)].map((key) => objectKey(bucketId, key));
+    return (await getAll(this.client, this.table, wanted)).map(recordOf);
+  }
+
+  /** 1 Query, consistent. */
+  async list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>> {
+    const query = rangeQuery({ name: 'bucket_id', value: bucketId }, 'key', range);
+    if (query === undefined) return { items: [], more: false };
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({ TableName: this.table, ConsistentRead: true, Limit: limit, ...query }),
+    );
+    const items = Items.filter((item) => item.key?.S !== range.before).map(recordOf);
+    return { items, more: LastEvaluatedKey !== undefined && items.length === Items.length };
+  }
+
+  /** 1 DeleteItem. */
+  async removeTombstone(bucketId: string, key: string, cursor: number): Promise<void> {
+    const command = {
+      TableName: this.table,
+      Key: objectKey(bucketId, key),
+      ConditionExpression: '#state = :deleted AND #cursor = :cursor',
+      ExpressionAttributeNames: names('state', 'cursor'),
+      ExpressionAttributeValues: toItem({ ':deleted': 'deleted', ':cursor': cursor }),
+    };
+    try {
+      await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+}
+
+function objectKey(bucketId: string, key: string): Item {
+  return toItem({ bucket_id: bucketId, key });
+}
+
+function recordOf(item: Item): ObjectRecord {
+  return objectRecord(fromItem<ObjectFields>(item));
+}

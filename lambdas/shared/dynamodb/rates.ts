@@ -1,0 +1,254 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type {
+  HourUsage,
+  KeyUse,
+  Rates,
+  TokenLease,
+  TokenLeaseRequest,
+} from '../../../core/access/ports';
+import {
+  available,
+  isOverdrawn,
+  type TokenBucket,
+  taken,
+  tokenBucketOf,
+} from '../../../core/access/token-bucket';
+import { unavailable } from '../../../core/errors';
+import { getAll } from './batches';
+import { pastConflicts } from './conflicts';
+import { guardedUpdate } from './guarded-update';
+import { type Fields, type Item, names, toItem } from './items/attributes';
+import {
+  COUNTED,
+  dayKey,
+  fullOf,
+  hourOf,
+  hoursOf,
+  keyTtl,
+  numberOf,
+  placeOf,
+  usedOf,
+  useOf,
+} from './items/rate-item';
+
+/** How often other instances may change the item between two looks at it. */
+const ATTEMPTS = 6;
+
+/** What the item is taken to be, until an update shows that it is not. */
+interface Guess {
+  /** 0: full. */
+  readonly full: number;
+  /** ISO 8601. */
+  readonly hour: string;
+  /** Does the item count that hour already? */
+  readonly counts: boolean;
+}
+
+/** The item before the update, or the item whose condition did not hold. */
+type Attempt = { readonly done: true; readonly old: Item } | { readonly done: false; old?: Item };
+
+/** The Rates port on the Rates table. */
+export class DynamoRates implements Rates {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  /**
+   * 1 UpdateItem when the item is as it was seen last; one more for each way in which it is not: other instances took
+   * tokens meanwhile, or another hour has begun. The first lease of an hour writes the counts of the hour before: 1 UpdateItem.
+   */
+  async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
+    const now = ask.now * 1000;
+    const bucket = tokenBucketOf(ask.rate);
+    let guess: Guess = { full: ask.full ?? 0, hour: hourOf(ask.now), counts: true };
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const tokens = Math.min(ask.want, available(bucket, guess.full, now));
+      // An empty bucket is only believed when it was just seen.
+      if (tokens === 0 && attempt > 1) return { result: 'refused', full: guess.full };
+      const taking = Math.max(1, tokens);
+      const found = await this.take(keyId, ask, bucket, guess, taking);
+      if (found.done) {
+        await this.keepHour(keyId, guess, found.old);
+        const before = numberOf(found.old, fullOf(ask.class)) ?? 0;
+        return { result: 'granted', tokens: taking, full: taken(bucket, before, now, taking) };
+      }
+      const changedAt = numberOf(found.old, 'changed_at');
+      if (changedAt !== undefined && changedAt >= ask.knows) {
+        return { result: 'outdated', changedAt };
+      }
+      guess = guessOf(found.old, ask);
+      if (isOverdrawn(bucket, guess.full, now)) {
+        guess = { ...guess, full: await this.forgive(keyId, ask, bucket, guess.full) };
+      }
+    }
+    throw unavailable(new Error(`the rate item of ${keyId} changed ${ATTEMPTS} times`));
+  }
+
+  /** 1 UpdateItem. */
+  async changed(keyId: string, at: number): Promise<void> {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: { key_id: keyId },
+      update: 'SET #changed_at = :at, #ttl = :ttl',
+      condition: 'attribute_not_exists(#changed_at) OR #changed_at < :at',
+      attributes: ['changed_at', 'ttl'],
+      values: { ':at': at, ':ttl': keyTtl(at) },
+    });
+  }
+
+  /** 1 BatchGetItem. */
+  async uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>> {
+    const items = await this.items(keyIds.map((key_id) => ({ key_id })));
+    return new Map(
+      items.flatMap((item) => {
+        const use = useOf(item);
+        return use && item.key_id?.S ? [[item.key_id.S, use] as const] : [];
+      }),
+    );
+  }
+
+  /** 1 BatchGetItem. */
+  async usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]> {
+    const items = await this.items([
+      { key_id: keyId },
+      ...[...new Set(days)].map((day) => dayKey(keyId, day)),
+    ]);
+    const hours = items.flatMap((item) => {
+      const [, day] = item.key_id?.S?.split('#') ?? [];
+      if (day !== undefined) return hoursOf(item, day);
+      const use = useOf(item);
+      const isAsked = use && days.includes(use.lastUsedAt.slice(0, 10));
+      return isAsked ? [{ hour: use.lastUsedAt, counts: use.counts }] : [];
+    });
+    return hours.sort((a, b) => (a.hour < b.hour ? -1 : 1));
+  }
+
+  /**
+   * Takes tokens, if the item is as guessed where it matters, and was not marked as changed. Two instances that take from a
+   * bucket that is not full do not disturb each other as long as there is enough in it.
+   */
+  private async take(
+    keyId: string,
+    ask: TokenLeaseRequest,
+    { interval, depth }: TokenBucket,
+    guess: Guess,
+    tokens: number,
+  ): Promise<Attempt> {
+    const now = ask.now * 1000;
+    const full = fullOf(ask.class);
+    const wasFull = guess.full <= now;
+    const counted = countUpdate(ask, guess);
+    const bucketCondition = wasFull
+      ? '(attribute_not_exists(#full) OR #full <= :now)'
+      : '#full > :now AND #full <= :latest';
+    const command = new UpdateItemCommand({
+      TableName: this.table,
+      Key: toItem({ key_id: keyId }),
+      UpdateExpression: `SET #full = ${wasFull ? ':next' : '#full + :taken'}, #ttl = :ttl${counted.update}`,
+      ConditionExpression: `${bucketCondition} AND (attribute_not_exists(#changed_at) OR #changed_at < :knows) AND ${counted.condition}`,
+      ExpressionAttributeNames: {
+        ...names('ttl', 'changed_at', 'last_used_at', ...counted.attributes),
+        '#full': full,
+      },
+      ExpressionAttributeValues: toItem({
+        ':now': now,
+        ':knows': ask.knows,
+        ':ttl': keyTtl(ask.now),
+        ':hour': guess.hour,
+        ...(wasFull
+          ? { ':next': now + tokens * interval }
+          : { ':taken': tokens * interval, ':latest': now + depth - tokens * interval }),
+        ...counted.values,
+      }),
+      ReturnValues: 'ALL_OLD',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      const { Attributes = {} } = await pastConflicts(() => this.client.send(command));
+      return { done: true, old: Attributes };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { done: false, ...(error.Item && { old: error.Item }) };
+    }
+  }
+
+  /** Makes an overdrawn bucket an empty one; answers it. */
+  private async forgive(
+    keyId: string,
+    ask: TokenLeaseRequest,
+    { depth }: TokenBucket,
+    overdrawn: number,
+  ): Promise<number> {
+    const full = ask.now * 1000 + depth;
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: { key_id: keyId },
+      update: `SET #${fullOf(ask.class)} = :full`,
+      condition: `#${fullOf(ask.class)} = :overdrawn`,
+      attributes: [fullOf(ask.class)],
+      values: { ':full': full, ':overdrawn': overdrawn },
+    });
+    return full;
+  }
+
+  /** Exactly one update begins an hour, and is given the counts of the one before as they were in the end. */
+  private async keepHour(keyId: string, guess: Guess, old: Item): Promise<void> {
+    const before = useOf(old);
+    if (guess.counts || before === undefined) return;
+    const { day, attribute, ttl } = placeOf(before.lastUsedAt);
+    await this.client.send(
+      new UpdateItemCommand({
+        TableName: this.table,
+        Key: toItem(dayKey(keyId, day)),
+        UpdateExpression: 'SET #hour = :counts, #ttl = :ttl',
+        ExpressionAttributeNames: { '#hour': attribute, '#ttl': 'ttl' },
+        ExpressionAttributeValues: toItem({ ':counts': { ...before.counts }, ':ttl': ttl }),
+      }),
+    );
+  }
+
+  private items(keys: readonly Fields[]): Promise<Item[]> {
+    return keys.length === 0
+      ? Promise.resolve([])
+      : getAll(this.client, this.table, keys.map(toItem));
+  }
+}
+
+function guessOf(item: Item | undefined, ask: TokenLeaseRequest): Guess {
+  const full = numberOf(item, fullOf(ask.class)) ?? 0;
+  const stored = item?.last_used_at?.S;
+  const present = hourOf(ask.now);
+  // The clock of the instance that began the hour may be ahead of this one's.
+  const hour = stored !== undefined && stored > present ? stored : present;
+  return { full, hour, counts: stored === hour };
+}
+
+/** Adds to the counts of the hour, or begins an hour with them. */
+function countUpdate(ask: TokenLeaseRequest, { counts }: Guess) {
+  const news = COUNTED.filter((name) => ask.counts[name] !== undefined);
+  const values = Object.fromEntries(news.map((name) => [`:used_${name}`, ask.counts[name]]));
+  const list = (of: readonly string[]) => of.join(', ');
+  if (counts) {
+    const added = list(news.map((name) => `#${usedOf(name)} :used_${name}`));
+    return {
+      update: news.length > 0 ? ` ADD ${added}` : '',
+      condition: '#last_used_at = :hour',
+      attributes: news.map(usedOf),
+      values,
+    };
+  }
+  const others = COUNTED.filter((name) => !news.includes(name));
+  const set = news.map((name) => `, #${usedOf(name)} = :used_${name}`).join('');
+  const removed = others.length > 0 ? ` REMOVE ${list(others.map((n) => `#${usedOf(n)}`))}` : '';
+  return {
+    update: `, #last_used_at = :hour${set}${removed}`,
+    condition: '(attribute_not_exists(#last_used_at) OR #last_used_at < :hour)',
+    attributes: COUNTED.map(usedOf),
+    values,
+  };
+}

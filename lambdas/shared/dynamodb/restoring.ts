@@ -1,0 +1,78 @@
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Restoring } from '../../../core/maintenance/restore/ports';
+import { deleteAll } from './batches';
+import { failedConditions, pastConflicts } from './conflicts';
+import { names, toItem } from './items/attributes';
+import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './items/bucket-item';
+import { SHARDS, shardOf } from './items/change-item';
+
+/** The Restoring port on the Buckets and Changes tables. */
+export class DynamoRestoring implements Restoring {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly tables: { readonly buckets: string; readonly changes: string },
+  ) {}
+
+  /** 1 GetItem and 1 TransactWriteItems of 3 items. */
+  async skip(name: string, id: string, to: number): Promise<boolean> {
+    const TableName = this.tables.buckets;
+    const { Item: found } = await this.client.send(
+      new GetItemCommand({ TableName, Key: toItem(statsKey(name)), ConsistentRead: true }),
+    );
+    const before = found && bucketStats(found);
+    const { objectCount, totalSize } =
+      before?.id === id ? before : { objectCount: 0, totalSize: 0 };
+    const marks = { oldest: to + 1, trimmed: to + 1, published: to };
+    const TransactItems = [
+      {
+        Update: {
+          TableName,
+          Key: toItem(recordKey(name)),
+          UpdateExpression: 'SET #cursor = :to REMOVE #closing_at',
+          ConditionExpression: '#id = :id AND #cursor < :to',
+          ExpressionAttributeNames: names('cursor', 'closing_at', 'id'),
+          ExpressionAttributeValues: toItem({ ':to': to, ':id': id }),
+        },
+      },
+      { Put: { TableName, Item: statsItem(name, { id, ...marks, objectCount, totalSize }) } },
+      { Put: { TableName, Item: toItem(directoryKey(name)) } },
+    ];
+    try {
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      return true;
+    } catch (error) {
+      if (failedConditions(error).length === 0) throw error;
+      return false;
+    }
+  }
+
+  /** 1 Query per shard and 1 MB, 1 BatchWriteItem per 25 entries. */
+  async dropEntries(bucketId: string, to: number): Promise<number> {
+    const shards = Array.from({ length: SHARDS }, (_, cursor) => shardOf(bucketId, cursor));
+    const counts = await Promise.all(shards.map((shard) => this.dropShard(shard, to)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async dropShard(shard: string, to: number): Promise<number> {
+    const query = new QueryCommand({
+      TableName: this.tables.changes,
+      ConsistentRead: true,
+      KeyConditionExpression: '#shard = :shard AND #cursor <= :to',
+      ProjectionExpression: '#shard, #cursor',
+      ExpressionAttributeNames: names('shard', 'cursor'),
+      ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
+    });
+    for (let count = 0; ; ) {
+      // Always the first page: those before it are gone.
+      const { Items: keys = [], LastEvaluatedKey } = await this.client.send(query);
+      await deleteAll(this.client, this.tables.changes, keys);
+      count += keys.length;
+      if (LastEvaluatedKey === undefined) return count;
+    }
+  }
+}

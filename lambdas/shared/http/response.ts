@@ -1,0 +1,38 @@
+/** What an operation answers, whatever carries it to the client. */
+import type { Readable } from 'node:stream';
+import type { ServiceError } from '../../../core/errors';
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: no body (204, 304, HEAD). */
+  readonly body?: string | Uint8Array | Readable;
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(value) };
+}
+
+/** The contract's error shape: `{"error": {code, message, request_id, details?}}`. */
+export function errorResponse(error: ServiceError, requestId: string): HttpResponse {
+  const { code, message, details } = error;
+  return jsonResponse(
+    error.status,
+    { error: { code, message, request_id: requestId, ...(details && { details }) } },
+    error.headers,
+  );
+}
+
+/** The answer to HEAD: that of GET without its body. */
+export function withoutBody(answer: HttpResponse): HttpResponse {
+  const { body, ...rest } = answer;
+  if (body === undefined || typeof body === 'object') return rest;
+  const length = String(Buffer.byteLength(body));
+  return { ...rest, headers: { 'Content-Length': length, ...rest.headers } };
+}

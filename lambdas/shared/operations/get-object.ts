@@ -1,0 +1,119 @@
+import { forbidden, mayOnObject } from '../../../core/access/permissions';
+import { invalid, ServiceError } from '../../../core/errors';
+import { evaluateConditions, rangeApplies } from '../../../core/http/conditions';
+import { parseRange } from '../../../core/http/ranges';
+import { LIMITS } from '../../../core/limits';
+import { findVersion } from '../../../core/log/history';
+import type { BlobRange } from '../../../core/objects/blob-ports';
+import { descriptorOf, objectHeaders, validatorHeaders } from '../../../core/objects/descriptor';
+import { liveOf, objectNotFound } from '../../../core/objects/objects';
+import type { LiveObject } from '../../../core/objects/ports';
+import type { Operation } from '../http/dispatch';
+import type { ApiRequest } from '../http/request';
+import { type HttpResponse, jsonResponse } from '../http/response';
+import type { ReadDeps } from './deps';
+import { bucketOf, keyOf } from './names';
+
+/**
+ * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206 1 GetItem and
+ * 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found; ?version=N adds 1 GetItem and
+ * about 2·log2(versions between).
+ */
+export const getObject =
+  (deps: ReadDeps): Operation<'object'> =>
+  async (request, target) => {
+    const bucket = bucketOf(target);
+    const key = keyOf(target);
+    if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read');
+    const version = parseVersion(request.query('version'));
+    const view = request.query('view');
+    if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
+    const object =
+      version === undefined
+        ? await deps.bucketIds.read(bucket, async ({ id }) =>
+            liveOf(await deps.objects.get(id, key)),
+          )
+        : await olderVersion(deps, bucket, key, version);
+    if (!object) throw objectNotFound(bucket, key);
+    const outcome = evaluateConditions(request.header, object, true);
+    if (outcome === 'precondition_failed') throw new ServiceError('precondition_failed');
+    if (outcome === 'not_modified') return notModified(object);
+    if (view === 'descriptor')
+      return jsonResponse(200, descriptorOf(object), validatorHeaders(object));
+    return content(deps, request, object);
+  };
+
+/** History outlives its bucket until it is trimmed, so here the bucket's id must be the present one. */
+async function olderVersion(deps: ReadDeps, bucket: string, key: string, version: number) {
+  const { id } = await deps.bucketIds.refresh(bucket);
+  const record = await deps.objects.get(id, key);
+  return record && findVersion(deps.changeLog, id, record, version);
+}
+
+function parseVersion(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw invalid('version', 'must be a whole number from 1 on');
+  return Number(value);
+}
+
+/** RFC 9110 §15.4.5: what a 200 would have said of Cache-Control, ETag and the like. */
+function notModified(object: LiveObject): HttpResponse {
+  const cacheControl = object.headers['cache-control'];
+  return {
+    status: 304,
+    headers: {
+      ...validatorHeaders(object),
+      ...(cacheControl !== undefined && { 'Cache-Control': cacheControl }),
+    },
+  };
+}
+
+async function content(
+  deps: ReadDeps,
+  request: ApiRequest,
+  object: LiveObject,
+): Promise<HttpResponse> {
+  // RFC 9110 §14.2: Range is defined for GET only.
+  const wanted = request.method === 'GET' && rangeApplies(request.header, object);
+  const range = wanted ? parseRange(request.header('range'), object.size) : undefined;
+  const length = range ? range.end - range.start + 1 : object.size;
+  const headers: Record<string, string> = {
+    ...objectHeaders(object),
+    'Content-Length': String(length),
+  };
+  if (request.method === 'HEAD') return { status: 200, headers };
+  const inline =
+    deps.responseMode === 'stream' ? LIMITS.streamedDownloadBytes : LIMITS.bufferedDownloadBytes;
+  if (length > inline) return redirect(deps, object);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${object.size}`;
+  return { status: range ? 206 : 200, headers, body: await bytesOf(deps, object, range) };
+}
+
+async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | undefined) {
+  if (object.size === 0) return '';
+  const body = await deps.blobs.get(object.blob, range);
+  if (body) return body;
+  await reportIfCurrent(deps, object);
+  throw objectNotFound(object.bucket, object.key);
+}
+
+/** An older version may have been trimmed between the two reads. A current one never: an alarm watches for this line. */
+async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void> {
+  const { id } = await deps.bucketIds.refresh(object.bucket);
+  const now = await deps.objects.get(id, object.key);
+  if (liveOf(now)?.blob !== object.blob) return;
+  deps.log.error('blob_missing', {
+    bucket: object.bucket,
+    version: object.version,
+    blob: object.blob,
+  });
+}
+
+/** Too large to pass through: the client fetches it from S3. 307 keeps the method and, with it, Range. */
+async function redirect(deps: ReadDeps, object: LiveObject): Promise<HttpResponse> {
+  const { url } = await deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });
+  return {
+    status: 307,
+    headers: { ...validatorHeaders(object), Location: url, 'Cache-Control': 'no-store' },
+  };
+}

@@ -1,0 +1,41 @@
+import { forbidden, mayOnObject } from '../../../core/access/permissions';
+import { parseFollowQuery } from '../../../core/channel/actions';
+import { changesPage } from '../../../core/channel/page';
+import { invalid } from '../../../core/errors';
+import { evaluateConditions } from '../../../core/http/conditions';
+import { parseLimit } from '../../../core/http/pagination';
+import { LIMITS } from '../../../core/limits';
+import type { Operation } from '../http/dispatch';
+import { jsonResponse } from '../http/response';
+import type { OperationDeps } from './deps';
+
+/** GET /sync without an upgrade: a page of changes. AWS calls: those of core's changesPage. */
+export const getSyncPage =
+  (deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
+  async (request) => {
+    const wanted = parseFollowQuery(request.query);
+    if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');
+    const page = await changesPage(deps, {
+      ...wanted,
+      limit: parseLimit(request.query('limit'), LIMITS.changesDefault),
+      wait: parseWait(request.query('wait')),
+      known: (head) => {
+        const validators = { etag: String(head), updatedAt: '' };
+        const header = (name: string) =>
+          name === 'if-none-match' ? request.header(name) : undefined;
+        return evaluateConditions(header, validators, true) === 'not_modified';
+      },
+    });
+    const headers = { ETag: `"${page.head}"`, 'Cache-Control': 'no-store' };
+    return page.changes ? jsonResponse(200, page, headers) : { status: 304, headers };
+  };
+
+/** Seconds, 0 to 20. */
+function parseWait(value: string | undefined): number {
+  if (value === undefined) return 0;
+  const wait = /^\d{1,2}$/.test(value) ? Number(value) : -1;
+  if (wait < 0 || wait > LIMITS.waitMaxSeconds) {
+    throw invalid('wait', `must be a whole number of seconds from 0 to ${LIMITS.waitMaxSeconds}`);
+  }
+  return wait;
+}

@@ -1,0 +1,167 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
+import type { PresignedRequest } from '../../../core/objects/blob-ports';
+
+type Signable<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Parameters<
+  typeof getSignedUrl<ServiceInputTypes, I, O>
+>[1];
+
+/** Mints presigned URLs (SigV4 in the query) for one S3 bucket. Its only call is the credential provider's, now and then. */
+export class S3Presigner {
+  private readonly signer: S3RequestPresigner;
+  /** Where the parts of the multipart upload go that was signed for last. */
+  private parts: { readonly of: string; readonly url: Promise<string> } | undefined;
+
+  constructor(
+    protected readonly client: S3Client,
+    protected readonly bucket: string,
+  ) {
+    this.signer = new S3RequestPresigner(client.config);
+  }
+
+  async presignGet(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentDisposition?: string;
+      readonly cacheControl?: string;
+    },
+  ): Promise<PresignedRequest> {
+    const command = new GetObjectCommand({
+      Bucket: this.bucket,
+      Key: blob,
+      ResponseContentDisposition: options.contentDisposition,
+      ResponseCacheControl: options.cacheControl,
+    });
+    return this.sign(command, options.expiresIn);
+  }
+
+  async presignPut(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentType?: string;
+      readonly contentLength?: number;
+      readonly checksumSha256?: string;
+    },
+  ): Promise<PresignedRequest> {
+    const { expiresIn, contentType, contentLength, checksumSha256 } = options;
+    const command = new PutObjectCommand({
+      Bucket: this.bucket,
+      Key: blob,
+      IfNoneMatch: '*',
+      ContentType: contentType,
+      ContentLength: contentLength,
+      ChecksumSHA256: checksumSha256,
+    });
+    return this.sign(command, expiresIn, {
+      'if-none-match': '*',
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
+      ...(checksumSha256 !== undefined && { 'x-amz-checksum-sha256': checksumSha256 }),
+    });
+  }
+
+  /**
+   * The SDK builds a whole request to sign it, 0.3 ms and more a part, seconds for 10,000. The parts of an upload differ in one
+   * query parameter only: so their place is asked once, and the SDK's signer alone signs each, ten times as fast.
+   */
+  async presignPart(
+    blob: string,
+    multipartId: string,
+    part: number,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    const { origin, protocol, hostname, port, pathname } = await this.partsUrl(blob, multipartId);
+    const { signingDate, expiresAt } = await this.validity(expiresIn);
+    const { query = {} } = await this.signer.presign(
+      {
+        method: 'PUT',
+        protocol,
+        hostname,
+        ...(port !== '' && { port: Number(port) }),
+        path: pathname,
+        headers: {},
+        query: { partNumber: String(part), uploadId: multipartId, 'x-id': 'UploadPart' },
+      },
+      { expiresIn, signingDate },
+    );
+    const search = Object.entries(query)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .join('&');
+    return { url: `${origin}${pathname}?${search}`, headers: {}, expiresAt };
+  }
+
+  async presignComplete(
+    blob: string,
+    multipartId: string,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    const command = new CompleteMultipartUploadCommand({
+      Bucket: this.bucket,
+      Key: blob,
+      UploadId: multipartId,
+      IfNoneMatch: '*',
+    });
+    return this.sign(command, expiresIn, { 'if-none-match': '*' });
+  }
+
+  async presignAbort(
+    blob: string,
+    multipartId: string,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    const command = new AbortMultipartUploadCommand({
+      Bucket: this.bucket,
+      Key: blob,
+      UploadId: multipartId,
+    });
+    return this.sign(command, expiresIn);
+  }
+
+  /** Signs `headers` as what the client must send, none of them moved into the URL, where S3 would not compare it with anything. */
+  private async sign<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+    command: Signable<I, O>,
+    expiresIn: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PresignedRequest> {
+    const { signingDate, expiresAt } = await this.validity(expiresIn);
+    const signed = new Set(Object.keys(headers));
+    const url = await getSignedUrl(this.client, command, {
+      expiresIn,
+      signingDate,
+      signableHeaders: signed,
+      unhoistableHeaders: signed,
+    });
+    return { url, headers, expiresAt };
+  }
+
+  /** A URL dies with the credentials that signed it, if they go first. S3 counts from the full second of the signature. */
+  private async validity(
+    expiresIn: number,
+  ): Promise<{ readonly signingDate: Date; readonly expiresAt: string }> {
+    const signingDate = new Date();
+    const { expiration } = await this.client.config.credentials();
+    const asked = (Math.floor(signingDate.getTime() / 1000) + expiresIn) * 1000;
+    const end = Math.min(asked, expiration?.getTime() ?? asked);
+    return { signingDate, expiresAt: new Date(end).toISOString() };
+  }
+
+  private async partsUrl(blob: string, multipartId: string): Promise<URL> {
+    const of = `${multipartId} ${blob}`;
+    if (this.parts?.of !== of) {
+      const upload = { Bucket: this.bucket, Key: blob, UploadId: multipartId, PartNumber: 1 };
+      this.parts = { of, url: getSignedUrl(this.client, new UploadPartCommand(upload)) };
+    }
+    return new URL(await this.parts.url);
+  }
+}

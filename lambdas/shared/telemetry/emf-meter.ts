@@ -1,0 +1,94 @@
+/**
+ * Metrics as log lines, so that reporting takes no AWS call: CloudWatch Logs reads them out of the line.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+import type { Meter } from '../../../core/system';
+import { METRICS, type MetricName, type MetricsLevel } from './metrics';
+
+/** Of one invocation: an instance serves one at a time. */
+export interface InvocationMeter extends Meter {
+  add(metric: MetricName, amount: number, of?: string): void;
+  /** Writes what was added since the last time as one line, if anything was. `about` can be searched for in the log. */
+  report(about?: Readonly<Record<string, unknown>>): void;
+}
+
+interface Sum {
+  amount: number;
+  of?: string;
+}
+
+export interface MeterOptions {
+  readonly namespace: string;
+  readonly level: MetricsLevel;
+  readonly write?: (line: string) => void;
+}
+
+export class EmfMeter implements InvocationMeter {
+  private readonly sums = new Map<MetricName, Sum>();
+
+  constructor(private readonly options: MeterOptions) {}
+
+  add(metric: MetricName, amount: number, of?: string): void {
+    if (METRICS[metric].dimension === 'Route' && this.options.level !== 'all') return;
+    const sum = this.sums.get(metric);
+    this.sums.set(metric, { amount: (sum?.amount ?? 0) + amount, of });
+  }
+
+  report(about: Readonly<Record<string, unknown>> = {}): void {
+    if (this.sums.size === 0) return;
+    const values: Record<string, unknown> = {};
+    const byDimension = new Map<string | undefined, { Name: string; Unit: string }[]>();
+    for (const [Name, { amount, of }] of this.sums) {
+      const { unit: Unit, dimension } = METRICS[Name];
+      values[Name] = amount;
+      if (dimension !== undefined) values[dimension] = of;
+      byDimension.set(dimension, [...(byDimension.get(dimension) ?? []), { Name, Unit }]);
+    }
+    this.sums.clear();
+    const CloudWatchMetrics = [...byDimension].map(([dimension, Metrics]) => ({
+      Namespace: this.options.namespace,
+      Dimensions: [dimension === undefined ? [] : [dimension]],
+      Metrics,
+    }));
+    const _aws = { Timestamp: Date.now(), CloudWatchMetrics };
+    const line = JSON.stringify({ level: 'info', event: 'metrics', ...about, ...values, _aws });
+    (this.options.write ?? writeLine)(line);
+  }
+}
+
+/**
+ * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or end": not by console.log, because Lambda puts
+ * time and request id before its lines (in JSON log format: makes them a text within JSON), and neither to what is written straight to
+ * stdout: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const SILENT: InvocationMeter = { add: () => undefined, report: () => undefined };
+
+/** Both from the environment; without a namespace nothing is reported. Throws at cold start when the level is none. */
+export function createMeter(
+  namespace: string | undefined,
+  level: string | undefined,
+): InvocationMeter {
+  if (namespace === undefined) return SILENT;
+  if (level !== 'all' && level !== 'essential') {
+    throw new Error(`METRICS must be all or essential, got ${level}`);
+  }
+  return new EmfMeter({ namespace, level });
+}
+
+/** The handler, after which is reported what it counted, also when it fails. */
+export function reporting<Args extends unknown[], Result>(
+  meter: InvocationMeter,
+  handler: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    try {
+      return await handler(...args);
+    } finally {
+      meter.report();
+    }
+  };
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  GetConnectionCommand,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
+import type { Channels, PostOutcome } from '../../../core/channel/ports';
+
+/** A message that takes longer holds up others, and its client heals the loss itself. */
+const POST_TIMEOUT_MS = 1_500;
+
+/** For what must not be given up at once; with doubling and jitter about a second of waiting at most. */
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 70;
+
+/** Node's codes of a connection that broke, as one that was kept open too long does, ... */
+const BROKEN = ['ECONNRESET', 'EPIPE'];
+/** ... and of one that could not be made in time. */
+const UNREACHABLE = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'];
+
+/**
+ * The Channels port on the @connections commands of a WebSocket API:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
+ * The client must not repeat calls itself: its waiting after throttling is longer than a post may take.
+ */
+export class GatewayChannels implements Channels {
+  constructor(private readonly client: ApiGatewayManagementApiClient) {}
+
+  /** 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s. Throws when the gateway refuses the message itself. */
+  async post(connectionId: string, message: string): Promise<PostOutcome> {
+    const input = { ConnectionId: connectionId, Data: Buffer.from(message) };
+    const abortSignal = AbortSignal.timeout(POST_TIMEOUT_MS);
+    const send = () => this.client.send(new PostToConnectionCommand(input), { abortSignal });
+    try {
+      await send().catch((error: unknown) => {
+        if (!BROKEN.includes(codeOf(error))) throw error;
+        return send();
+      });
+      return 'sent';
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  /** 1 GetConnection; up to 4 while the gateway is busy, then throws. */
+  async isOpen(connectionId: string): Promise<boolean> {
+    const command = new GetConnectionCommand({ ConnectionId: connectionId });
+    return (await pastBusy(() => this.client.send(command))) !== 'gone';
+  }
+
+  /** 1 DeleteConnection; up to 4 while the gateway is busy, then throws. */
+  async disconnect(connectionId: string): Promise<void> {
+    const command = new DeleteConnectionCommand({ ConnectionId: connectionId });
+    await pastBusy(() => this.client.send(command));
+  }
+}
+
+async function pastBusy(call: () => Promise<unknown>): Promise<'done' | 'gone'> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await call();
+      return 'done';
+    } catch (error) {
+      if (failure(error) === 'gone') return 'gone';
+      if (attempt === ATTEMPTS) throw error;
+    }
+    await sleep(Math.random() * FIRST_WAIT_MS * 2 ** attempt);
+  }
+}
+
+/** Throws the error when a repetition would fare no better. */
+function failure(error: unknown): 'gone' | 'busy' {
+  const status = statusOf(error);
+  if (status === 410) return 'gone';
+  if (status === 429 || (status !== undefined && status >= 500)) return 'busy';
+  if (status === undefined && isOutOfReach(error)) return 'busy';
+  throw error;
+}
+
+function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
+  return [...BROKEN, ...UNREACHABLE].includes(codeOf(error));
+}
+
+/** Of the answer, also of one that the SDK could not read; undefined when there was none. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  return $metadata?.httpStatusCode;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

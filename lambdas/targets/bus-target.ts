@@ -1,0 +1,50 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { Clock } from '../../core/system';
+import type { Notification } from '../../core/targets/messages';
+import { sendInGroups } from './message-groups';
+
+/** After this no further request is begun; milliseconds. */
+const SENDING_MS = 15_000;
+
+const SOURCE = 'stowage';
+
+/** An EventBridge bus that is told of changes; each event covers one number. */
+export class BusTarget {
+  constructor(
+    private readonly client: EventBridgeClient,
+    private readonly bus: string,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
+
+  /** 1 PutEvents per 10 messages. */
+  async send(messages: readonly Notification[]): Promise<number> {
+    const end = this.clock.now() + SENDING_MS;
+    return sendInGroups(
+      messages.map((message) => JSON.stringify(message)),
+      () => this.clock.now() > end,
+      (group, sent) => this.sendGroup(group, messages.slice(sent)),
+    );
+  }
+
+  private async sendGroup(texts: readonly string[], messages: readonly Notification[]) {
+    const { Entries = [] } = await this.client.send(
+      new PutEventsCommand({
+        Entries: texts.map((Detail, index) => ({
+          Source: SOURCE,
+          DetailType: detailType(messages[index]),
+          Detail,
+          EventBusName: this.bus,
+        })),
+      }),
+    );
+    const failed = Entries.findIndex(({ ErrorCode }) => ErrorCode !== undefined);
+    return failed === -1 ? texts.length : failed;
+  }
+}
+
+function detailType(message: Notification | undefined): string {
+  if (message?.type !== 'changes') return 'Changes Lost';
+  const [change] = message.changes;
+  if (change === undefined) return 'Number Unused';
+  return change.type === 'put' ? 'Object Put' : 'Object Deleted';
+}

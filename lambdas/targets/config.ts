@@ -1,0 +1,38 @@
+/** What the stack says of the targets: one JSON list in an environment variable. */
+import { ENV } from '../shared/env';
+
+export interface TargetSettings {
+  readonly id: string;
+  readonly kind: 'function' | 'queue' | 'bus';
+  /** ARN of the function, URL of the queue, ARN of the bus. */
+  readonly address: string;
+  readonly buckets: readonly string[];
+  readonly startFrom: 'now' | 'oldest';
+  /** Seconds that a function may take to answer. */
+  readonly timeout?: number;
+}
+
+/** Throws at cold start when it is not what the construct writes. */
+export function parseTargets(text: string): readonly TargetSettings[] {
+  const targets: unknown = JSON.parse(text);
+  if (!Array.isArray(targets) || !targets.every(isTarget)) {
+    throw new Error(`${ENV.changeTargets} must be a list of targets, got ${text}`);
+  }
+  return targets;
+}
+
+function isTarget(value: unknown): value is TargetSettings {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, address, buckets, startFrom, timeout }: Partial<Record<string, unknown>> = {
+    ...value,
+  };
+  return (
+    typeof id === 'string' &&
+    typeof address === 'string' &&
+    (kind === 'function' || kind === 'queue' || kind === 'bus') &&
+    Array.isArray(buckets) &&
+    buckets.every((bucket) => typeof bucket === 'string') &&
+    (startFrom === 'now' || startFrom === 'oldest') &&
+    (timeout === undefined || (typeof timeout === 'number' && timeout > 0))
+  );
+}

@@ -1,0 +1,76 @@
+import {
+  DEFAULT_RATES,
+  DEFAULT_TIER,
+  RATE_CLASSES,
+  type Rate,
+  type RateClass,
+  type RateTiers,
+  type TierRates,
+} from '../../core/limits';
+
+/** The limits of a tier, by class. */
+export type RateTier = Readonly<Partial<Record<RateClass, Rate>>>;
+
+/** JSON of all tiers, in bytes: all variables of a function may take 4 KB. */
+const TIERS_BYTES = 2048;
+
+/** The tiers with every class in each, and `default` among them. Throws an Error that names what to write instead. */
+export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): RateTiers {
+  for (const [name, tier] of Object.entries(given)) checkTier(name, tier);
+  const fallback: TierRates = { ...DEFAULT_RATES, ...given[DEFAULT_TIER] };
+  const tiers = Object.entries(given).map(([name, tier]) => [name, { ...fallback, ...tier }]);
+  const complete: RateTiers = { ...Object.fromEntries(tiers), default: fallback };
+  const bytes = Buffer.byteLength(JSON.stringify(complete));
+  if (bytes > TIERS_BYTES) {
+    throw new Error(
+      `rateTiers must take at most ${TIERS_BYTES} bytes as JSON with all classes, got ${bytes}: define fewer tiers`,
+    );
+  }
+  return complete;
+}
+
+/** Tiers as they are written in JSON. Throws an Error that names what is wrong. */
+export function parseTiers(
+  value: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, RateTier>> | undefined {
+  if (value === undefined) return undefined;
+  const tiers: Record<string, RateTier> = {};
+  for (const [name, tier] of Object.entries(value)) {
+    checkTier(name, tier);
+    tiers[name] = tier;
+  }
+  return tiers;
+}
+
+function checkTier(name: string, tier: unknown): asserts tier is RateTier {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) {
+    throw new Error(
+      `rateTiers: the name of a tier must be 1-31 of a-z, 0-9 and -, beginning with a letter, got '${name}'`,
+    );
+  }
+  for (const [key, rate] of Object.entries(requireObject(`rateTiers.${name}`, tier))) {
+    const place = `rateTiers.${name}.${key}`;
+    if (!RATE_CLASSES.includes(key as RateClass)) {
+      throw new Error(`${place} is no class: use ${RATE_CLASSES.join(', ')}`);
+    }
+    const { rate: perSecond, burst, ...rest } = requireObject(place, rate);
+    if (Object.keys(rest).length > 0) {
+      throw new Error(`${place} has ${Object.keys(rest)}: it takes rate and burst`);
+    }
+    requireNumber(`${place}.rate`, perSecond, 0.001, 10_000);
+    if (!Number.isInteger(requireNumber(`${place}.burst`, burst, 1, 100_000))) {
+      throw new Error(`${place}.burst must be a whole number of requests, got ${burst}`);
+    }
+  }
+}
+
+function requireObject(place: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Error(`${place} must be an object, got ${JSON.stringify(value)}`);
+}
+
+/** No token either: whether a tier is one is known when the stack is synthesized, or never. */
+function requireNumber(place: string, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new Error(`${place} must be a number from ${min} to ${max}, got ${value}`);
+}

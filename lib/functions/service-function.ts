@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Duration, Validations } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { EnvName } from '../../lambdas/shared/env';
+import { createLogGroup, type LogOptions } from '../monitoring/log-group';
+
+/** The functions of every service; each has its bundle in `dist/lambdas/<name>`. */
+export const FUNCTION_NAMES = [
+  'authorizer',
+  'api',
+  'download',
+  'channel',
+  'ingest',
+  'fanout',
+  'revocation',
+  'janitor',
+  'admin',
+  'site',
+] as const;
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
+
+/** Those, and the ones that are made when they are asked for. */
+export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'targets', 'internal'] as const;
+export type BundleName = (typeof BUNDLE_NAMES)[number];
+
+/** What all functions of one service share. */
+export interface ServiceFunctionOptions extends LogOptions {
+  /**
+   * Folder that holds one folder per function, each with an `index.js` that exports `handler`.
+   *
+   * @default - `dist/lambdas` of this package, as `npm run build` leaves it
+   */
+  readonly bundles?: string;
+
+  /**
+   * Processor architecture. The bundles are plain JavaScript and run on both.
+   *
+   * @default lambda.Architecture.ARM_64
+   */
+  readonly architecture?: lambda.Architecture;
+
+  /**
+   * Whether AWS X-Ray traces requests through the REST API and the functions. Each trace costs.
+   *
+   * @default false
+   */
+  readonly tracing?: boolean;
+}
+
+export interface ServiceFunctionProps extends ServiceFunctionOptions {
+  /** Which bundle runs. */
+  readonly bundle: BundleName;
+
+  /** One sentence for the console. */
+  readonly description: string;
+
+  readonly memorySize: number;
+
+  readonly timeout: Duration;
+
+  /** Variables by the names of `lambdas/shared/env.ts`, so that handler and stack cannot drift apart. */
+  readonly environment: Readonly<Partial<Record<EnvName, string>>>;
+}
+
+/** The one way a Lambda function is made here: a prebuilt bundle, own role, own log group. */
+export class ServiceFunction extends Construct implements iam.IGrantable {
+  /** The function itself. */
+  public readonly function: lambda.Function;
+  /** Its role, of no other function. */
+  public readonly role: iam.Role;
+  /** Where it logs. */
+  public readonly logGroup: logs.LogGroup;
+  /** Its role, as grants want it. */
+  public readonly grantPrincipal: iam.IPrincipal;
+
+  /** @internal */
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+
+    this.logGroup = createLogGroup(this, 'Logs', props);
+
+    // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the account.
+    this.role = new iam.Role(this, 'Role', {
+      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+    });
+    this.grantPrincipal = this.role;
+    this.logGroup.grantWrite(this.role);
+
+    this.function = new lambda.Function(this, 'Function', {
+      description: props.description,
+      code: lambda.Code.fromAsset(bundleFolder(props)),
+      handler: 'index.handler',
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      memorySize: props.memorySize,
+      timeout: props.timeout,
+      role: this.role,
+      logGroup: this.logGroup,
+      environment: { ...props.environment },
+      ...(props.tracing === true && { tracing: lambda.Tracing.ACTIVE }),
+    });
+    this.acknowledge(props.tracing === true);
+  }
+
+  private acknowledge(tracing: boolean): void {
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'What S3 events and schedules could not have done is found by the janitor in the tables, the streams have a destination of their own, and all other calls are answered at once.',
+    });
+    if (tracing) {
+      // https://docs.aws.amazon.com/xray/latest/devguide/security_iam_id-based-policy-examples.html
+      Validations.of(this.role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason:
+          'X-Ray has no resources to name: with PutTraceSegments and PutTelemetryRecords a function can write traces of its account and read nothing.',
+      });
+    } else {
+      Validations.of(this.function).acknowledge({
+        id: 'Serverless-LambdaTracing',
+        reason:
+          'Traces cost money for each request and are a setting: without them the request id joins the logs of gateway and functions.',
+      });
+    }
+  }
+}
+
+function bundleFolder(props: ServiceFunctionProps): string {
+  const folder = path.join(props.bundles ?? path.join(packageRoot(), 'dist/lambdas'), props.bundle);
+  if (!existsSync(path.join(folder, 'index.js'))) {
+    throw new Error(
+      `the bundle of function ${props.bundle} is missing in ${folder}: run 'npm run build' before synth, or set bundles`,
+    );
+  }
+  return folder;
+}
+
+/** As in package.json. */
+export function packageVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'),
+  );
+  return version;
+}
+
+/** The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/. */
+function packageRoot(): string {
+  let folder = __dirname;
+  while (!existsSync(path.join(folder, 'package.json'))) {
+    const parent = path.dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${__dirname}: set bundles`);
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,48 @@
+import { LIMITS } from '../../core/limits';
+import { PAYLOAD_TOO_LARGE } from './gateway-responses';
+
+/** Where the channel and its pages are: the one path with two origins. */
+export const SYNC_PATH = '/api/v2/storage/sync';
+
+/** Id, within the distribution, of what answers everything but handshakes. */
+export const REST_ORIGIN = 'rest';
+
+/**
+ * What CloudFront runs before each request, in its JavaScript runtime 2.0. A handshake is told by its key, because functions do not
+ * see Upgrade; it leaves for the root of the channel's stage, which is the origin of its path's behaviour. All else leaves for the REST API,
+ * the path as it came: CloudFront changes only what the function changes. Larger bodies are refused here, because API Gateway refuses
+ * those above 10 MB in plain text.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
+ */
+export function viewerRequestCode(): string {
+  const { status, code, message } = PAYLOAD_TOO_LARGE;
+  return `import cf from 'cloudfront';
+
+function handler(event) {
+  const request = event.request;
+  const length = request.headers['content-length'];
+  if (length && !(Number(length.value) <= ${LIMITS.inlineUploadBytes})) return tooLarge(event.context.requestId);
+  if (request.uri === '${SYNC_PATH}' && request.headers['sec-websocket-key']) {
+    request.uri = '/';
+  } else {
+    cf.selectRequestOriginById('${REST_ORIGIN}');
+  }
+  return request;
+}
+
+function tooLarge(requestId) {
+  const error = ${JSON.stringify({ code, message })};
+  error.request_id = requestId;
+  return {
+    statusCode: ${status},
+    statusDescription: 'Payload Too Large',
+    headers: {
+      'content-type': { value: 'application/json' },
+      'cache-control': { value: 'no-store' },
+    },
+    body: { encoding: 'text', data: JSON.stringify({ error: error }) },
+  };
+}
+`;
+}

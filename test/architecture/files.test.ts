@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { filesBelow } from './sources';
+
+const sources = filesBelow('', ['.ts', '.tsx', '.mjs', '.js']);
+
+test('there are sources to look at', () => {
+  expect(sources.length).toBeGreaterThan(50);
+});
+
+const LONG_ON_PURPOSE = new Set([
+  // Made by npm run openapi.
+  'dashboard/src/api/schema.d.ts',
+]);
+
+/** A test reads case by case, so it may be longer than what has to be held in one's head at once. */
+const maxLines = (file: string): number => (/^(emulator\/)?test\//.test(file) ? 500 : 300);
+
+test('no file is longer than 300 lines, no test longer than 500', () => {
+  const long = sources
+    .map(({ path: file, text }) => [file, text.trimEnd().split('\n').length] as const)
+    .filter(([file, lines]) => lines > maxLines(file) && !LONG_ON_PURPOSE.has(file));
+  expect(long).toEqual([]);
+});
+
+test('files are named in kebab case for the thing they hold', () => {
+  const vague = /^(utils?|helpers?|common|types|misc|manager|shared)$/;
+  const misnamed = sources
+    .map(({ path: file }) => file)
+    .filter((file) => {
+      const [stem = '', ...suffixes] = path.basename(file).split('.');
+      const parts = [stem, ...suffixes.slice(0, -1)];
+      return vague.test(stem) || parts.some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(part));
+    });
+  expect(misnamed).toEqual([]);
+});
+
+test('there are named exports only', () => {
+  const defaults = sources.filter(({ text }) => /^export default /m.test(text));
+  expect(defaults.map(({ path: file }) => file)).toEqual([]);
+});
+
+test('nothing is silenced or put off without saying why', () => {
+  // Written apart, so that this file does not find itself.
+  const silenced = new RegExp(
+    ['@ts-' + 'ignore', '@ts-' + 'nocheck', '\\bTO' + 'DO\\b', '\\bFIX' + 'ME\\b'].join('|'),
+  );
+  const found = sources.filter(({ text }) => silenced.test(text)).map(({ path: file }) => file);
+  expect(found).toEqual([]);
+});
+
+test('no file names a folder of the machine it was written on', () => {
+  const texts = filesBelow('', [
+    '.ts',
+    '.tsx',
+    '.css',
+    '.html',
+    '.mjs',
+    '.js',
+    '.json',
+    '.md',
+    '.yml',
+    '.yaml',
+    '.sh',
+    '.txt',
+  ]);
+  const machine = /(^|[\s'"`(=:])\/(work|home\/[a-z]+|root|Users)\//m;
+  const found = texts.filter(({ text }) => machine.test(text)).map(({ path: file }) => file);
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { filesBelow, type SourceFile } from './sources';
+
+/** The table of docs/design.md, "Folders and what they may import": specifiers of packages, and our own paths. */
+const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
+  core: [/^node:/, /^core\//],
+  lambdas: [
+    /^node:/,
+    /^@aws-sdk\//,
+    /^aws-lambda$/,
+    /^aws-jwt-verify(\/|$)/,
+    /^core\//,
+    /^lambdas\//,
+  ],
+  lib: [
+    /^node:/,
+    /^aws-cdk-lib(\/|$)/,
+    /^constructs$/,
+    /^lib\//,
+    /^lambdas\/shared\/(env|routes|telemetry\/metrics)$/,
+    /^core\/limits$/,
+  ],
+  bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
+  'emulator/src': [
+    /^node:/,
+    /^(?!(core|lambdas|lib|bin|client|cli|scripts|test|bench|openapi|dashboard)(\/|$))/,
+  ],
+  openapi: [/^openapi\//, /^core\//, /^lambdas\/(shared|admin)\/routes$/],
+  // Runs in browsers too, so it has nothing to import but itself.
+  client: [/^client\//],
+  // Of the domain only what has no imports but types: it becomes a part of the page.
+  dashboard: [
+    /^react(-dom\/client)?$/,
+    /^@cloudscape-design\//,
+    /^oidc-client-ts$/,
+    /^openapi-fetch$/,
+    /^client\//,
+    /^core\/access\/permission-summary$/,
+    /^dashboard\//,
+  ],
+  'test/acceptance': [
+    /^node:/,
+    /^(?!(core|lambdas|lib|bin|emulator|cli|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
+  ],
+};
+
+/** What a file imports: packages as written, our own files by path from the root, without extension. Types count. */
+function importsOf(file: SourceFile): readonly string[] {
+  const { importedFiles } = ts.preProcessFile(file.text, true, true);
+  return importedFiles.map(({ fileName }) =>
+    fileName.startsWith('.') ? path.posix.join(path.posix.dirname(file.path), fileName) : fileName,
+  );
+}
+
+function violations(folder: string, files: readonly SourceFile[]): readonly string[] {
+  const allowed = LAYERS[folder] ?? [];
+  return files.flatMap((file) => outside(file, allowed));
+}
+
+function outside(file: SourceFile, allowed: readonly RegExp[]): readonly string[] {
+  return importsOf(file)
+    .filter((imported) => !allowed.some((pattern) => pattern.test(imported)))
+    .map((imported) => `${file.path} imports ${imported}`);
+}
+
+test.each(Object.keys(LAYERS))('%s imports only what it may', (folder) => {
+  const files = filesBelow(folder, ['.ts', '.tsx']);
+  expect(violations(folder, files)).toEqual([]);
+});
+
+test.each<[string, string, string]>([
+  [
+    'a type from a layer above',
+    'core/a.ts',
+    "import type { Bucket } from '../lib/content-bucket';",
+  ],
+  ['the SDK in the domain', 'core/a.ts', "import type { S3Client } from '@aws-sdk/client-s3';"],
+  ['a construct in a function', 'lambdas/api/a.ts', "import { Tables } from '../../lib/tables';"],
+  ['a handler in a construct', 'lib/a.ts', "import { handler } from '../lambdas/api/handler';"],
+  [
+    'the product in its emulator',
+    'emulator/src/a.ts',
+    "export { ERRORS } from '../../core/errors';",
+  ],
+  ['a deferred import', 'emulator/src/a.ts', "const app = await import('../../lambdas/api/app');"],
+  ['require', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
+  ['the product in its client', 'client/a.ts', "import type { ErrorCode } from '../core/errors';"],
+  [
+    'what browsers lack in the client',
+    'client/channel/a.ts',
+    "import { once } from 'node:events';",
+  ],
+  ['the product in its page', 'dashboard/src/a.tsx', "import { LIMITS } from '../../core/limits';"],
+  ['what browsers lack in the page', 'dashboard/src/a.ts', "import path from 'node:path';"],
+  ['the product in the acceptance suite', 'test/acceptance/a.ts', "import '../../core/errors';"],
+  ['fakes in the acceptance suite', 'test/acceptance/a.ts', "import '../support/fakes/clock';"],
+])('notices %s', (_what, file, text) => {
+  const folder = Object.keys(LAYERS).find((layer) => file.startsWith(`${layer}/`)) ?? '';
+  expect(violations(folder, [{ path: file, text }])).toHaveLength(1);
+});
+
+// Time, chance and settings come through `deps` and props: what reads them cannot be tested or embedded.
+test.each([
+  ['core', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bconsole\.\w+\(/],
+  ['lib', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\.tryGetContext\(|\bconsole\.\w+\(/],
+])('%s has no environment and no clock of its own', (folder, forbidden) => {
+  const found = filesBelow(folder, ['.ts']).flatMap(({ path: file, text }) =>
+    text
+      .split('\n')
+      .filter((line) => forbidden.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});

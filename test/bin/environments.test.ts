@@ -1,0 +1,190 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import { parseEnvironments } from '../../bin/environments';
+import cdkJson from '../../cdk.json';
+import { StorageStack } from '../../lib';
+import { useApp, useBundles, violations } from '../lib/synthesize';
+
+describe('an environment of one account and region, with all that the edge may have', () => {
+  const app = useApp();
+  const [environment] = parseEnvironments({
+    own: {
+      account: '123456789012',
+      region: 'us-east-1',
+      edge: {
+        domainName: 'files.example.com',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc',
+        requestsPerFiveMinutes: 2000,
+      },
+    },
+  });
+  const bundles = useBundles();
+  const { props } = environment ?? {};
+  new StorageStack(app, 'own', { ...props, storage: { ...props?.storage, bundles } });
+
+  test('has no finding that is not acknowledged', () => {
+    expect(violations(app)).toEqual([]);
+  });
+});
+
+describe('the environments of cdk.json', () => {
+  const bundles = useBundles();
+  const app = useApp();
+  const traced = useApp();
+  const stacks = new Map(
+    parseEnvironments(cdkJson.context.environments).map(({ name, props }) => [
+      name,
+      new StorageStack(app, `stowage-${name}`, {
+        ...props,
+        storage: { ...props.storage, bundles },
+      }),
+    ]),
+  );
+
+  test('are dev, staging and production', () => {
+    expect([...stacks.keys()]).toEqual(['dev', 'staging', 'production']);
+  });
+
+  test('have no finding of AwsSolutions and Serverless that is not acknowledged', () => {
+    expect(violations(app)).toEqual([]);
+  });
+
+  test('would have one if a construct were careless', () => {
+    const stack = stacks.get('dev');
+    if (stack === undefined) throw new Error('no stack dev');
+    const bucket = new s3.Bucket(stack, 'Careless');
+    expect(violations(app)).toContainEqual(['AwsSolutions-S10', [`${bucket.node.path}/Resource`]]);
+    stack.node.tryRemoveChild('Careless');
+  });
+
+  test('acknowledge each finding with a sentence about risk', () => {
+    const reasons = app.node
+      .findAll()
+      .flatMap((construct) =>
+        construct.node.metadata
+          .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+          .flatMap(({ data }) => Object.values(data)),
+      );
+    expect(reasons.length).toBeGreaterThan(5);
+    for (const reason of reasons) expect(reason).toMatch(/^[A-Z].{60,}\.$/);
+  });
+
+  test('are traced when a setting says so, and have no finding then either', () => {
+    const [environment] = parseEnvironments({ qa: { tracing: true } });
+    const stack = new StorageStack(traced, 'traced', {
+      storage: { ...environment?.props.storage, bundles },
+    });
+    expect(violations(traced)).toEqual([]);
+    const template = Template.fromStack(stack);
+    template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+    template.allResourcesProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
+  });
+
+  test('fit any account and region', () => {
+    for (const stack of stacks.values()) {
+      expect(stack.environment).toBe('aws://unknown-account/unknown-region');
+    }
+  });
+
+  test('protect production, and keep the data of all but dev', () => {
+    const found = [...stacks].map(([name, stack]) => {
+      const [bucket] = Object.values(Template.fromStack(stack).findResources('AWS::S3::Bucket'));
+      return [name, stack.terminationProtection ?? false, bucket?.DeletionPolicy];
+    });
+    expect(found).toEqual([
+      ['dev', false, 'Delete'],
+      ['staging', false, 'Retain'],
+      ['production', true, 'Retain'],
+    ]);
+  });
+});
+
+describe('parseEnvironments', () => {
+  test('turns settings into props', () => {
+    const settings = {
+      account: '123456789012',
+      region: 'eu-central-1',
+      terminationProtection: true,
+      retentionHours: 48,
+      removalPolicy: 'destroy',
+      logRetentionDays: 90,
+      responseStreaming: false,
+      allowedOrigins: ['https://app.example.com'],
+    };
+
+    const [environment] = parseEnvironments({ qa: settings });
+
+    expect(environment).toMatchObject({
+      name: 'qa',
+      props: {
+        env: { account: '123456789012', region: 'eu-central-1' },
+        terminationProtection: true,
+        storage: {
+          retention: Duration.hours(48),
+          removalPolicy: RemovalPolicy.DESTROY,
+          logRetention: logs.RetentionDays.THREE_MONTHS,
+          responseStreaming: false,
+          allowedOrigins: ['https://app.example.com'],
+        },
+      },
+    });
+  });
+
+  test('reads what the command line passes as text', () => {
+    const [environment] = parseEnvironments('{"qa":{"responseStreaming":false}}');
+    expect(environment?.name).toBe('qa');
+    expect(environment?.props.storage?.responseStreaming).toBe(false);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['without environments', undefined, /^context value environments must be an object/],
+    ['with none', {}, /^context value environments must be an object/],
+    ['with a list of them', [], /^context value environments must be an object/],
+    [
+      'with text that is no JSON',
+      'dev',
+      /^context value environments must be JSON .* got dev: mind/,
+    ],
+    ['with a name that no stack can have', { Dev_1: {} }, /^environment name 'Dev_1' must be 1-31/],
+    ['with settings that are no object', { dev: true }, /^environment dev must be an object/],
+    [
+      'with a misspelt setting',
+      { dev: { removalpolicy: 'destroy' } },
+      /^environment dev: removalpolicy is no setting, did you mean removalPolicy\?: known are .*removalPolicy/,
+    ],
+    [
+      'with a removal policy that does not exist',
+      { dev: { removalPolicy: 'snapshot' } },
+      /^environment dev: removalPolicy must be retain, destroy, got "snapshot"$/,
+    ],
+    [
+      'with a period that CloudWatch Logs does not know',
+      { dev: { logRetentionDays: 8 } },
+      /^environment dev: logRetentionDays must be 1, 3, 5, 7, .* got 8$/,
+    ],
+    [
+      'with a flag that is text',
+      { dev: { responseStreaming: 'false' } },
+      /^environment dev: responseStreaming must be true or false, got "false"$/,
+    ],
+    [
+      'with a number that is text',
+      { dev: { retentionHours: '24' } },
+      /^environment dev: retentionHours must be a number, got "24"$/,
+    ],
+    [
+      'with an account that is a number, which loses its leading zeros',
+      { dev: { account: 123456789012 } },
+      /^environment dev: account must be a text, got 123456789012$/,
+    ],
+    [
+      'with origins that are not texts',
+      { dev: { allowedOrigins: [1] } },
+      /^environment dev: allowedOrigins must be a list of texts, got \[1\]$/,
+    ],
+  ])('fails %s', (_what, context, message) => {
+    expect(() => parseEnvironments(context)).toThrow(message);
+  });
+});

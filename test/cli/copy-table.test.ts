@@ -1,0 +1,99 @@
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import { copyTable, type TableRef } from '../../cli/restore/copy-table';
+import { putAll } from '../../lambdas/shared/dynamodb/batches';
+import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
+
+jest.setTimeout(60_000);
+
+let engine: Engine;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  engine = await startDynamoEngine();
+  const credentials = { accessKeyId: 'copy', secretAccessKey: 'copy' };
+  client = new DynamoDBClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+});
+
+let made = 0;
+
+async function table(keys: readonly string[] = ['p', 's']): Promise<TableRef> {
+  made += 1;
+  const name = `table-${made}`;
+  const KeySchema = keys.map(
+    (AttributeName, at): KeySchemaElement => ({ AttributeName, KeyType: at ? 'RANGE' : 'HASH' }),
+  );
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema,
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    }),
+  );
+  return { client, name };
+}
+
+/** Three pages of a scan: DynamoDB answers 1 MB at once. */
+const COUNT = 3000;
+const item = (n: number, text = 'x') => ({
+  p: { S: 'one' },
+  s: { S: `item ${n}` },
+  text: { S: text.repeat(1000) },
+});
+
+async function fill({ name }: TableRef, items: readonly ReturnType<typeof item>[]): Promise<void> {
+  for (let at = 0; at < items.length; at += 500)
+    await putAll(client, name, items.slice(at, at + 500));
+}
+
+async function held({ name }: TableRef): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: name }))
+    for (const { s, text } of Items) found.set(s?.S ?? '', text?.S?.[0] ?? '');
+  return found;
+}
+
+test('the target holds what the source holds and nothing else, in as many pages as it takes', async () => {
+  const [from, to] = [await table(), await table()];
+  await fill(
+    from,
+    Array.from({ length: COUNT }, (_, n) => item(n, 'new')),
+  );
+  await fill(
+    to,
+    Array.from({ length: COUNT }, (_, n) => item(n + COUNT / 2, 'old')),
+  );
+  const before = await held(to);
+
+  expect(await copyTable(from, to, false)).toEqual({ put: COUNT, removed: COUNT / 2 });
+  expect(await held(to)).toEqual(before);
+
+  expect(await copyTable(from, to, true)).toEqual({ put: COUNT, removed: COUNT / 2 });
+  expect(await held(to)).toEqual(await held(from));
+  expect(await copyTable(from, to, true)).toEqual({ put: COUNT, removed: 0 });
+});
+
+test('from an empty table the target is emptied', async () => {
+  const [from, to] = [await table(), await table()];
+  await fill(
+    to,
+    Array.from({ length: COUNT }, (_, n) => item(n)),
+  );
+  expect(await copyTable(from, to, true)).toEqual({ put: 0, removed: COUNT });
+  expect((await held(to)).size).toBe(0);
+});
+
+test('tables of different keys are not mixed up', async () => {
+  const [from, to] = [await table(['p']), await table()];
+  await expect(copyTable(from, to, true)).rejects.toThrow(/these are not the same table$/);
+});

@@ -1,0 +1,119 @@
+/** The command line tool as a process of its own. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { KEY, type ModelService, startModelService } from '../client/model-service';
+
+jest.setTimeout(60_000);
+
+const ROOT = path.join(__dirname, '../..');
+
+let service: ModelService;
+let folder: string;
+let running: ChildProcessWithoutNullStreams[];
+
+beforeEach(async () => {
+  service = await startModelService();
+  service.model.create('photos');
+  folder = mkdtempSync(path.join(tmpdir(), 'stowage-follow-'));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+  await service.stop();
+});
+
+function follow(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/follow.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  running.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on('data', (data) => {
+    output.stderr += data;
+  });
+  const closed = once(child, 'close').then(([status]) => ({ status, ...output }));
+  return { child, output, closed };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function put(key: string): void {
+  service.model.commit('photos', [{ type: 'put', key }]);
+}
+
+test('finds the local service and its key, prints a line for each change, and ends quietly by Ctrl-C', async () => {
+  writeFileSync(path.join(folder, 'endpoints.json'), JSON.stringify({ baseUrl: service.baseUrl }));
+  writeFileSync(path.join(folder, 'first-api-key'), `${KEY}\n`);
+  const { child, output, closed } = follow(['photos', '--data', folder]);
+  await until(() => output.stderr.includes('following photos from position 0'));
+  expect(output.stderr).toContain('connected by WebSocket');
+  put('a/1');
+  put('\u009b2Jb\u202e');
+  await until(() => output.stdout.split('\n').length === 3 || child.exitCode !== null);
+  child.kill('SIGINT');
+  const { status, stdout } = await closed;
+  expect(status).toBe(0);
+  expect(stdout).toContain('     1  put     a/1  version 1, 5 bytes, text/plain\n');
+  expect(stdout).toContain('     2  put     \\u{9b}2Jb\\u{202e}  version 1');
+});
+
+test('prints JSON from a position, by long polling', async () => {
+  put('a');
+  put('b');
+  const args = ['photos', '--cursor', '1', '--json', '--transport', 'poll'];
+  const { child, output, closed } = follow([...args, '--base-url', service.baseUrl], {
+    STOWAGE_API_KEY: KEY,
+  });
+  await until(() => output.stdout.includes('\n'));
+  child.kill('SIGTERM');
+  const { status, stdout } = await closed;
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'put', position: 2, object: { key: 'b' } });
+});
+
+test.each<[string, readonly string[], number, RegExp]>([
+  ['no bucket is named', [], 2, /^name one bucket/],
+  ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
+  ['the position is no number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
+  ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: start one/],
+])('says in one line that %s', async (_what, args, expected, text) => {
+  const { status, stderr, stdout } = await follow(args).closed;
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(text);
+  expect(status).toBe(expected);
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['there is no key', [], /^no API key: pass --key, or set STOWAGE_API_KEY\n$/],
+  [
+    'the key is not accepted',
+    ['--key', 'x'],
+    /^the service does not accept this API key \(request r-1\)\n$/,
+  ],
+])('says in one line that %s', async (_what, args, text) => {
+  const where = ['--base-url', service.baseUrl, '--data', folder];
+  const { status, stderr } = await follow(['photos', ...where, ...args]).closed;
+  expect(stderr).toMatch(text);
+  expect(status).toBe(1);
+});
+
+test('says that the service does not answer, and goes on trying', async () => {
+  await service.stop();
+  const where = ['--base-url', service.baseUrl, '--key', KEY];
+  const { child, output, closed } = follow(['photos', ...where]);
+  await until(() => output.stderr.includes('no answer from'));
+  child.kill('SIGINT');
+  expect((await closed).status).toBe(0);
+  service = await startModelService();
+});

@@ -1,0 +1,298 @@
+import { authenticate, ofGeneration } from '../../../core/access/authentication';
+import {
+  type Actor,
+  changeKey,
+  createKey,
+  createSession,
+  getKey,
+  revokeKey,
+  rotateKey,
+} from '../../../core/access/keys';
+import type { Permission } from '../../../core/access/ports';
+import { createFakes, type Fakes } from '../../support/fakes/fakes';
+
+const ALICE: Actor = { id: 'sub-alice', name: 'alice' };
+const BOB: Actor = { id: 'sub-bob', name: 'bob' };
+const READ: Permission[] = [{ buckets: ['photos'], actions: ['read'] }];
+const SETTINGS = { name: 'k', permissions: READ, tier: 'default' };
+const HOUR = 3_600_000;
+
+const opens = async (fakes: Fakes, text: string) =>
+  (await authenticate(fakes.keys, text, fakes.clock.now())).key !== undefined;
+const told = async (fakes: Fakes) => (await fakes.audit.list(100)).records;
+
+describe('a new key', () => {
+  test('opens, belongs to whoever made it, and is told of without its secret', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, name: 'team' });
+
+    expect(await opens(fakes, text)).toBe(true);
+    expect(await getKey(fakes, key.id)).toMatchObject({ name: 'team', createdBy: 'alice' });
+    expect(await told(fakes)).toEqual([
+      expect.objectContaining({
+        action: 'create',
+        actor: 'alice',
+        actorId: 'sub-alice',
+        keyId: key.id,
+        at: fakes.clock.iso(),
+        details: { name: 'team', permissions: READ, tier: 'default' },
+      }),
+    ]);
+    const [, , secret = 'none'] = text.split('_');
+    const stored = JSON.stringify([...fakes.state.apiKeys.values(), ...fakes.state.audit.values()]);
+    expect(stored).not.toContain(secret);
+    expect(JSON.stringify(await told(fakes))).not.toContain(key.secretHash);
+  });
+
+  test('expires when it says', async () => {
+    const fakes = createFakes();
+    const expiresAt = new Date(fakes.clock.now() + HOUR).toISOString();
+    const { text } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
+    fakes.clock.advance(HOUR - 1);
+    expect(await opens(fakes, text)).toBe(true);
+    fakes.clock.advance(1);
+    expect(await opens(fakes, text)).toBe(false);
+  });
+});
+
+describe('a change', () => {
+  test('is told with what it was before', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    const expiresAt = new Date(fakes.clock.now() + HOUR).toISOString();
+    await changeKey(fakes, BOB, key.id, { name: 'new', expiresAt });
+    await changeKey(fakes, BOB, key.id, { expiresAt: null });
+
+    const [second, first] = await told(fakes);
+    expect(first).toMatchObject({ action: 'change', actor: 'bob' });
+    expect(first?.details).toEqual({
+      name: 'new',
+      before: { name: 'k' },
+      after: { name: 'new', expires_at: expiresAt },
+    });
+    expect(second?.details).toEqual({
+      name: 'new',
+      before: { expires_at: expiresAt },
+      after: {},
+    });
+    expect(await getKey(fakes, key.id)).not.toHaveProperty('expiresAt');
+  });
+
+  test('marks the key, so that what is remembered of it counts no more', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    fakes.clock.advance(HOUR);
+    await changeKey(fakes, ALICE, key.id, { permissions: READ, name: 'other' });
+    expect(fakes.state.rates.get(key.id)?.changedAt).toBe(fakes.clock.now());
+  });
+
+  test('that changes nothing is neither written nor told', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    await changeKey(fakes, BOB, key.id, { ...SETTINGS, permissions: [...READ] });
+    expect(await told(fakes)).toHaveLength(1);
+    expect((await getKey(fakes, key.id)).revision).toBeUndefined();
+  });
+
+  test('stays made when it cannot be marked, which the stream makes up for', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    const rates = { changed: () => Promise.reject(new Error('throttled')) };
+    await revokeKey({ ...fakes, rates }, ALICE, key.id);
+    expect((await getKey(fakes, key.id)).revokedAt).toBeDefined();
+    expect(JSON.stringify(fakes.log.lines)).toContain('change_not_marked');
+  });
+
+  test('made by two people at once keeps both, and both are told', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    await Promise.all([
+      changeKey(fakes, ALICE, key.id, { name: 'from alice' }),
+      changeKey(fakes, BOB, key.id, { tier: 'small' }),
+    ]);
+    expect(await getKey(fakes, key.id)).toMatchObject({ name: 'from alice', tier: 'small' });
+    const changes = (await told(fakes)).filter(({ action }) => action === 'change');
+    expect(changes.map(({ actor }) => actor).sort()).toEqual(['alice', 'bob']);
+  });
+
+  test('that never gets through is a 503, not an endless loop', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    const keys = {
+      get: fakes.keys.get.bind(fakes.keys),
+      list: fakes.keys.list,
+      save: async () => false,
+    };
+    await expect(changeKey({ ...fakes, keys }, ALICE, key.id, { name: 'x' })).rejects.toMatchObject(
+      {
+        code: 'unavailable',
+      },
+    );
+  });
+
+  test('of a key that is not there is a 404', async () => {
+    const fakes = createFakes();
+    await expect(changeKey(fakes, ALICE, 'aaaaaaaaaaaa', { name: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('revocation', () => {
+  test('ends the key for ever, and is told once however often it is asked for', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const first = await revokeKey(fakes, BOB, key.id);
+    fakes.clock.advance(HOUR);
+    const again = await revokeKey(fakes, ALICE, key.id);
+
+    expect(again).toEqual(first);
+    expect(first).toMatchObject({ revokedBy: 'bob' });
+    expect(await opens(fakes, text)).toBe(false);
+    expect((await told(fakes)).map(({ action }) => action)).toEqual(['revoke', 'create']);
+    for (const attempt of [
+      changeKey(fakes, ALICE, key.id, { name: 'x' }),
+      rotateKey(fakes, ALICE, key.id, 0),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'conflict',
+        details: { reason: 'revoked' },
+      });
+    }
+  });
+
+  test('ends the replaced secret too', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const rotated = await rotateKey(fakes, ALICE, key.id, 3600);
+    await revokeKey(fakes, ALICE, key.id);
+    expect(await opens(fakes, text)).toBe(false);
+    expect(await opens(fakes, rotated.text)).toBe(false);
+  });
+});
+
+describe('rotation', () => {
+  test('lets both secrets open until the overlap ends, then the new one alone', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const rotated = await rotateKey(fakes, BOB, key.id, 3600);
+
+    expect(rotated.text).toContain(`osk_${key.id}_`);
+    expect(rotated.text).not.toBe(text);
+    fakes.clock.advance(HOUR - 1);
+    expect(await opens(fakes, text)).toBe(true);
+    expect(await opens(fakes, rotated.text)).toBe(true);
+    fakes.clock.advance(1);
+    expect(await opens(fakes, text)).toBe(false);
+    expect(await opens(fakes, rotated.text)).toBe(true);
+  });
+
+  test('with overlap 0 ends the old secret at once', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const rotated = await rotateKey(fakes, ALICE, key.id, 0);
+    expect(await opens(fakes, text)).toBe(false);
+    expect(await opens(fakes, rotated.text)).toBe(true);
+  });
+
+  test('once more leaves two secrets at most', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const second = await rotateKey(fakes, ALICE, key.id, 3600);
+    const third = await rotateKey(fakes, ALICE, key.id, 3600);
+    expect(await opens(fakes, text)).toBe(false);
+    expect(await opens(fakes, second.text)).toBe(true);
+    expect(await opens(fakes, third.text)).toBe(true);
+  });
+
+  test('is told without either secret', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    const rotated = await rotateKey(fakes, ALICE, key.id, 60);
+    const [record] = await told(fakes);
+    expect(record).toMatchObject({ action: 'rotate', keyId: key.id });
+    expect(record?.details.after).toEqual({
+      generation: 1,
+      previous_until: new Date(fakes.clock.now() + 60_000).toISOString(),
+    });
+    const text = JSON.stringify(record);
+    expect(text).not.toContain(rotated.key.secretHash);
+    expect(text).not.toContain(key.secretHash);
+  });
+
+  test('tells gateways when the old secret ends, however long they remember their answer', async () => {
+    const fakes = createFakes();
+    const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    const rotated = await rotateKey(fakes, ALICE, key.id, 60);
+    const old = await authenticate(fakes.keys, text, fakes.clock.now());
+    expect(old).toMatchObject({
+      generation: 0,
+      key: { expiresAt: new Date(fakes.clock.now() + 60_000).toISOString() },
+    });
+    const current = await authenticate(fakes.keys, rotated.text, fakes.clock.now());
+    expect(current).toMatchObject({ generation: 1 });
+    expect(current.key).not.toHaveProperty('expiresAt');
+  });
+
+  test('keeps the key’s own expiry when that comes first', async () => {
+    const fakes = createFakes();
+    const expiresAt = new Date(fakes.clock.now() + 30_000).toISOString();
+    const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
+    await rotateKey(fakes, ALICE, key.id, 60);
+    const { key: old } = await authenticate(fakes.keys, text, fakes.clock.now());
+    expect(old?.expiresAt).toBe(expiresAt);
+  });
+
+  test('of an expired key is refused', async () => {
+    const fakes = createFakes();
+    const expiresAt = new Date(fakes.clock.now() + 1000).toISOString();
+    const { key } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
+    fakes.clock.advance(1000);
+    await expect(rotateKey(fakes, ALICE, key.id, 0)).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'expired' },
+    });
+  });
+
+  test('leaves no generation but the last two', async () => {
+    const fakes = createFakes();
+    const { key } = await createKey(fakes, ALICE, SETTINGS);
+    await rotateKey(fakes, ALICE, key.id, 60);
+    const record = (await rotateKey(fakes, ALICE, key.id, 60)).key;
+    const known = [-1, 0, 1, 2, 3].map((n) => ofGeneration(record, n) !== undefined);
+    expect(known).toEqual([false, false, true, true, false]);
+  });
+});
+
+describe('the key of a session', () => {
+  const session = (fakes: Fakes, until: number) =>
+    createSession(fakes, ALICE, { permissions: READ, until });
+
+  test('lives an hour at most, and never longer than the credentials that asked for it', async () => {
+    const fakes = createFakes();
+    const now = fakes.clock.now();
+    expect((await session(fakes, now + 10 * HOUR)).expiresAt).toBe(
+      new Date(now + HOUR).toISOString(),
+    );
+    const short = await session(fakes, now + 60_000);
+    expect(short.expiresAt).toBe(new Date(now + 60_000).toISOString());
+    fakes.clock.advance(60_000);
+    expect(await opens(fakes, short.text)).toBe(false);
+  });
+
+  test('is told of, is not among the keys, and can only be revoked', async () => {
+    const fakes = createFakes();
+    const { key, text } = await session(fakes, fakes.clock.now() + HOUR);
+    expect((await fakes.keys.list(10)).keys).toEqual([]);
+    expect((await told(fakes)).map(({ action }) => action)).toEqual(['session']);
+    for (const attempt of [
+      getKey(fakes, key.id),
+      changeKey(fakes, ALICE, key.id, { expiresAt: null }),
+      rotateKey(fakes, ALICE, key.id, 60),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await revokeKey(fakes, ALICE, key.id);
+    expect(await opens(fakes, text)).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { parseAction, parseFollowQuery } from '../../../core/channel/actions';
+
+const query = (parameters: Record<string, string>) => (name: string) => parameters[name];
+
+test('actions are parsed', () => {
+  expect(parseAction('{"action":"subscribe","bucket":"photos"}')).toEqual({
+    action: 'subscribe',
+    bucket: 'photos',
+    prefix: '',
+  });
+  const whole = { bucket: 'photos', cursor: 8, prefix: 'a/', bucket_id: 'b00000000001' };
+  expect(parseAction(JSON.stringify({ action: 'subscribe', ...whole }))).toEqual({
+    action: 'subscribe',
+    bucket: 'photos',
+    cursor: 8,
+    prefix: 'a/',
+    bucketId: 'b00000000001',
+  });
+  expect(parseAction('{"action":"ping","cursors":{"photos":3}}')).toEqual({
+    action: 'ping',
+    cursors: new Map([['photos', 3]]),
+  });
+  expect(parseAction('{"action":"ping"}')).toEqual({ action: 'ping', cursors: new Map() });
+});
+
+const fifty = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`bucket-${n}`, n]));
+
+test.each([
+  ['', 'message'],
+  ['{', 'message'],
+  ['[]', 'message'],
+  ['null', 'message'],
+  ['"ping"', 'message'],
+  [JSON.stringify({ action: 'ping', x: 'x'.repeat(8192) }), 'message'],
+  ['{}', 'action'],
+  ['{"action":"publish"}', 'action'],
+  ['{"action":["ping"]}', 'action'],
+  ['{"action":"__proto__"}', 'action'],
+  ['{"action":"subscribe"}', 'bucket'],
+  ['{"action":"subscribe","bucket":"X"}', 'bucket'],
+  ['{"action":"subscribe","bucket":"photos","cursor":-1}', 'cursor'],
+  ['{"action":"subscribe","bucket":"photos","cursor":1.5}', 'cursor'],
+  ['{"action":"subscribe","bucket":"photos","cursor":"8"}', 'cursor'],
+  ['{"action":"subscribe","bucket":"photos","cursor":null}', 'cursor'],
+  ['{"action":"subscribe","bucket":"photos","cursor":9007199254740992}', 'cursor'],
+  ['{"action":"subscribe","bucket":"photos","prefix":7}', 'prefix'],
+  [`{"action":"subscribe","bucket":"photos","prefix":"${'ä'.repeat(451)}"}`, 'prefix'],
+  ['{"action":"subscribe","bucket":"photos","prefix":"\\ud800"}', 'prefix'],
+  ['{"action":"subscribe","bucket":"photos","bucket_id":"x"}', 'bucket_id'],
+  ['{"action":"subscribe","bucket":"photos","form":8}', 'form'],
+  ['{"action":"unsubscribe","bucket":"photos","cursor":8}', 'cursor'],
+  ['{"action":"ping","cursors":[]}', 'cursors'],
+  ['{"action":"ping","cursors":{"X":1}}', 'cursors'],
+  ['{"action":"ping","cursors":{"photos":"1"}}', 'cursors.photos'],
+  [JSON.stringify({ action: 'ping', cursors: fifty }), 'cursors'],
+])('%j is refused because of %s', (text, field) => {
+  expect(() => parseAction(text)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      details: expect.objectContaining({ field }),
+    }),
+  );
+});
+
+test('a query holds texts', () => {
+  expect(parseFollowQuery(query({ bucket: 'photos', cursor: '8' }))).toEqual({
+    bucket: 'photos',
+    cursor: 8,
+    prefix: '',
+  });
+  for (const cursor of ['', '-1', '1e3', ' 8', '0x8', '99999999999999999']) {
+    expect(() => parseFollowQuery(query({ bucket: 'photos', cursor }))).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ field: 'cursor' }) }),
+    );
+  }
+});

@@ -1,0 +1,251 @@
+/**
+ * Random histories of concurrent writers, each of which may crash before or after any operation or lose its
+ * connection at the commit, in every interleaving that the scheduler draws. Two rules of the protocol are then left
+ * out, one at a time, to show that this test would notice.
+ */
+import fc from 'fast-check';
+import { ServiceError } from '../../../core/errors';
+import { requireConditions } from '../../../core/http/conditions';
+import { sha256Base64 } from '../../../core/http/digests';
+import { readRun } from '../../../core/log/feed';
+import type { ChangeEntry, Commits } from '../../../core/log/ports';
+import { BucketIds } from '../../../core/objects/bucket-ids';
+import { deleteObject, putObject, type WriteDeps } from '../../../core/objects/objects';
+import { createFakes, type Fakes } from '../../support/fakes/fakes';
+import { ConnectionLost } from '../../support/fakes/interleaved';
+import { type Acknowledged, repairAndCheck } from '../../support/invariants';
+
+interface Step {
+  readonly kind: 'put' | 'create' | 'replace' | 'delete';
+  readonly key: string;
+}
+
+interface Writer {
+  readonly steps: readonly Step[];
+  /** At the n-th operation: stop for ever, or lose the connection. */
+  readonly fault?: {
+    readonly at: number;
+    readonly when: 'before' | 'after';
+    readonly kind: 'crash' | 'lost';
+  };
+}
+
+interface Outcome {
+  readonly step: Step;
+  readonly result: 'acknowledged' | 'refused' | 'unknown';
+  readonly ack?: Acknowledged;
+  readonly created?: boolean;
+  /** Cursors of the key's record when the request began and ended: what it may have seen. */
+  readonly window: readonly [number, number];
+}
+
+const step = fc.record<Step>({
+  kind: fc.constantFrom('put', 'put', 'create', 'replace', 'delete'),
+  key: fc.constantFrom('a', 'a', 'b'),
+});
+const writer: fc.Arbitrary<Writer> = fc.record(
+  {
+    steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+    fault: fc.record({
+      at: fc.nat(12),
+      when: fc.constantFrom<'before' | 'after'>('before', 'after'),
+      kind: fc.constantFrom<'crash' | 'lost'>('crash', 'lost'),
+    }),
+  },
+  { requiredKeys: ['steps'] },
+);
+
+const BUCKET = 'photos';
+type Variant = (commits: Commits, world: Fakes) => Commits;
+
+async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Variant): Promise<void> {
+  const world = createFakes();
+  const bucket = {
+    name: BUCKET,
+    id: world.ids.bucketId(),
+    cursor: 0,
+    createdAt: world.clock.iso(),
+  };
+  await world.buckets.create(bucket);
+  const head = async () => (await world.buckets.get(BUCKET))?.cursor ?? 0;
+  const seen = (key: string) => world.state.objectsOf(bucket.id).get(key)?.cursor ?? 0;
+  const outcomes: Outcome[] = [];
+  for (const [n, { steps, fault }] of writers.entries()) {
+    void write(n, steps, fault);
+  }
+  // Followers that fence at any moment, also while every writer is alive. What they saw must stay.
+  const followed: ChangeEntry[] = [];
+  for (let strike = 0; strike < 3; strike++) {
+    void s.schedule(Promise.resolve()).then(async () => {
+      followed.push(...(await readRun(world, bucket, 0, await head(), { force: true })).entries);
+    });
+  }
+  await s.waitIdle();
+  const janitor = {
+    ...world,
+    backoff: async () => undefined,
+    retentionSeconds: 7 * 86_400,
+    clock: { now: () => world.clock.now() + 2 * 86_400_000, sleep: async () => undefined },
+  };
+  const acks = outcomes.flatMap(({ ack }) => (ack ? [ack] : []));
+  const log = await repairAndCheck(world, janitor, BUCKET, acks);
+  agreesWithModel(log, outcomes);
+  for (const entry of followed) expect(log[entry.cursor - 1]).toEqual(entry);
+
+  async function write(n: number, steps: readonly Step[], fault: Writer['fault']): Promise<void> {
+    let operations = 0;
+    let dead = false;
+    const fakes = createFakes({
+      ...world,
+      yieldPoint: async ({ when, operation }) => {
+        if (when === 'before') operations += 1;
+        await s.schedule(Promise.resolve());
+        if (dead) await new Promise(() => undefined);
+        if (fault?.at !== operations || fault.when !== when) return;
+        if (fault.kind === 'lost' && operation === 'commit') throw new ConnectionLost();
+        if (fault.kind === 'crash') {
+          dead = true;
+          await new Promise(() => undefined);
+        }
+      },
+    });
+    const deps: WriteDeps = {
+      ...fakes,
+      commits: variant ? variant(fakes.commits, world) : fakes.commits,
+      bucketIds: new BucketIds(fakes.buckets),
+      backoff: async () => undefined,
+    };
+    for (const [i, one] of steps.entries()) {
+      outcomes.push(await request(deps, one, Buffer.from(`${n}.${i}`)));
+    }
+  }
+
+  async function request(deps: WriteDeps, one: Step, body: Buffer): Promise<Outcome> {
+    const from = seen(one.key);
+    const headers: Record<string, string> =
+      one.kind === 'create'
+        ? { 'if-none-match': '*' }
+        : one.kind === 'replace'
+          ? { 'if-match': '*' }
+          : {};
+    const options = {
+      conditional: Object.keys(headers).length > 0,
+      conditions: (current: Parameters<typeof requireConditions>[1]) =>
+        requireConditions((name) => headers[name], current),
+    };
+    const content = {
+      body,
+      contentType: 'a/b',
+      headers: {},
+      metadata: {},
+      checksumSha256: sha256Base64(body),
+    };
+    try {
+      const outcome =
+        one.kind === 'delete'
+          ? await deleteObject(deps, BUCKET, one.key, options)
+          : await putObject(deps, BUCKET, one.key, content, options);
+      if (outcome.result !== 'committed') throw new Error(outcome.result);
+      const { object, previous } = outcome;
+      const ack = {
+        key: object.key,
+        version: object.version,
+        cursor: object.cursor,
+        ...(object.state === 'live' && { etag: object.etag }),
+      };
+      return {
+        step: one,
+        result: 'acknowledged',
+        ack,
+        created: previous?.state !== 'live',
+        window: [from, seen(one.key)],
+      };
+    } catch (error) {
+      const known = error instanceof ServiceError && error.code !== 'unavailable';
+      return { step: one, result: known ? 'refused' : 'unknown', window: [from, seen(one.key)] };
+    }
+  }
+}
+
+/** The log, read in order, is a history of a map; every answer agrees with it. */
+function agreesWithModel(log: readonly ChangeEntry[], outcomes: readonly Outcome[]): void {
+  const states: Map<string, boolean>[] = [new Map()];
+  for (const entry of log) {
+    const next = new Map(states.at(-1));
+    if (entry.type !== 'void') next.set(entry.object.key, entry.object.state === 'live');
+    states.push(next);
+  }
+  for (const { step: one, result, ack, created, window } of outcomes) {
+    const { key } = one;
+    if (result === 'acknowledged' && ack) {
+      const existed = states[ack.cursor - 1]?.get(key) ?? false;
+      expect(existed).toBe(
+        one.kind === 'replace' || one.kind === 'delete' || (one.kind === 'put' && existed),
+      );
+      if (one.kind !== 'delete') expect(created).toBe(!existed);
+      expect(ack.cursor).toBeGreaterThan(window[0]);
+    }
+    if (result === 'refused') {
+      const seen = states.slice(window[0], window[1] + 1).map((state) => state.get(key) ?? false);
+      expect(seen).toContain(one.kind === 'create');
+    }
+  }
+}
+
+test('every interleaving and every crash leaves the invariants standing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(writer, { minLength: 1, maxLength: 5 }),
+      (s, writers) => run(s, writers),
+    ),
+    { numRuns: 400 },
+  );
+}, 60_000);
+
+/** Is the broken rule noticed within the runs that the test above has? */
+async function isCaught(variant: Variant): Promise<boolean> {
+  const result = await fc.check(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(writer, { minLength: 2, maxLength: 5 }),
+      (s, writers) => run(s, writers, variant),
+    ),
+    { numRuns: 400, endOnFailure: true },
+  );
+  return result.failed;
+}
+
+test('a commit that overwrites the fence’s void is caught', async () => {
+  const overwrite: Variant = (commits, world) => ({
+    commit: (change) => {
+      world.state.changesOf(change.bucketId).delete(change.object.cursor);
+      return commits.commit(change);
+    },
+  });
+  expect(await isCaught(overwrite)).toBe(true);
+}, 60_000);
+
+test('a commit that does not look whether the record changed is caught', async () => {
+  const blind: Variant = (commits, world) => ({
+    commit: (change) =>
+      commits.commit({
+        ...change,
+        previous: world.state.objectsOf(change.bucketId).get(change.object.key),
+      }),
+  });
+  expect(await isCaught(blind)).toBe(true);
+}, 60_000);
+
+test('a number without an entry stops a reader that does not fence', async () => {
+  const world = createFakes();
+  await world.buckets.create({
+    name: BUCKET,
+    id: 'b00000000001',
+    cursor: 0,
+    createdAt: world.clock.iso(),
+  });
+  await world.buckets.allocate(BUCKET, 'b00000000001');
+  const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, 0, 1);
+  expect(run).toEqual({ entries: [], gap: 1 });
+});

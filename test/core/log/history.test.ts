@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { findVersion, nextAncestors } from '../../../core/log/history';
+import type { ChangeEntry } from '../../../core/log/ports';
+import type { ObjectRecord } from '../../../core/objects/ports';
+
+/** A key's life: `deleted[i]` says whether version i + 1 is a delete; other keys take cursors in between. */
+function live(deleted: readonly boolean[], gap: (version: number) => number) {
+  const log = new Map<number, ChangeEntry>();
+  let previous: ObjectRecord | undefined;
+  let cursor = 0;
+  for (const [i, isDelete] of deleted.entries()) {
+    const version = i + 1;
+    cursor += gap(version);
+    const common = {
+      bucket: 'photos',
+      key: 'a',
+      version,
+      cursor,
+      ancestors: nextAncestors(previous),
+    };
+    const at = '2026-01-01T00:00:00.000Z';
+    const object: ObjectRecord = isDelete
+      ? { ...common, state: 'deleted', deletedAt: at }
+      : {
+          ...common,
+          state: 'live',
+          size: version,
+          etag: String(version),
+          createdAt: at,
+          updatedAt: at,
+          contentType: 'a/b',
+          headers: {},
+          metadata: {},
+          blob: `blob ${version}`,
+        };
+    log.set(cursor, {
+      type: isDelete ? 'delete' : 'put',
+      bucket: 'photos',
+      cursor,
+      at,
+      object,
+      previous,
+    });
+    previous = object;
+  }
+  return { log, current: previous as ObjectRecord };
+}
+
+const histories = fc.array(fc.boolean(), { minLength: 1, maxLength: 80 });
+
+test('every version that was no delete is found again, with few reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), async (deleted, step) => {
+      const { log, current } = live(deleted, (version) => 1 + (version % step));
+      let reads = 0;
+      const port = {
+        get: async (_id: string, cursor: number) => {
+          reads += 1;
+          return log.get(cursor);
+        },
+      };
+      for (const [i, isDelete] of deleted.entries()) {
+        reads = 0;
+        const found = await findVersion(port, 'id', current, i + 1);
+        expect(found?.version).toBe(isDelete ? undefined : i + 1);
+        expect(reads).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(deleted.length + 1)) + 1);
+      }
+      expect(await findVersion(port, 'id', current, deleted.length + 1)).toBeUndefined();
+    }),
+  );
+});
+
+test('a version outlives its own entry, and goes with the entry that superseded it', async () => {
+  const { log, current } = live([false, false, false, false], () => 1);
+  const port = { get: async (_id: string, cursor: number) => log.get(cursor) };
+  log.delete(1);
+  expect((await findVersion(port, 'id', current, 1))?.blob).toBe('blob 1');
+  log.delete(2);
+  expect(await findVersion(port, 'id', current, 1)).toBeUndefined();
+  expect((await findVersion(port, 'id', current, 2))?.blob).toBe('blob 2');
+  log.clear();
+  expect((await findVersion(port, 'id', current, 4))?.blob).toBe('blob 4');
+  expect(await findVersion(port, 'id', current, 3)).toBeUndefined();
+});
+
+test('ten thousand versions are crossed in some thirty reads', async () => {
+  const { log, current } = live(new Array(10_000).fill(false), () => 1);
+  let reads = 0;
+  const port = {
+    get: async (_id: string, cursor: number) => {
+      reads += 1;
+      return log.get(cursor);
+    },
+  };
+  expect((await findVersion(port, 'id', current, 1))?.version).toBe(1);
+  expect(reads).toBeLessThanOrEqual(30);
+  expect(current.ancestors.length).toBeLessThanOrEqual(14);
+});

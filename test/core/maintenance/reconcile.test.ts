@@ -1,0 +1,125 @@
+import { publishChanges } from '../../../core/log/feed';
+import { reconcile } from '../../../core/maintenance/housekeeping';
+import { ingestBlob } from '../../../core/objects/uploads';
+import {
+  BUCKET,
+  blobsOf,
+  DAY,
+  never,
+  openBucket,
+  put,
+  remove,
+  storeBlob,
+  type World,
+} from '../../support/bucket-world';
+import { createFakes } from '../../support/fakes/fakes';
+
+describe('the reconciler', () => {
+  const later = (deps: World): World => {
+    deps.clock.advance(2 * DAY);
+    return deps;
+  };
+  test('removes an unreferenced blob after a day, and nothing else', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await put(deps, 'a', 'two');
+    await put(deps, 'gone', 'three');
+    await remove(deps, 'gone');
+    const kept = blobsOf(deps).sort();
+    const orphan = `objects/${BUCKET}.${bucket.id}/a/${deps.ids.ulid()}`;
+    await storeBlob(deps, orphan);
+    await publishChanges(deps, BUCKET);
+    expect(await reconcile(deps, never)).toBe('complete');
+    expect(blobsOf(deps)).toContain(orphan);
+    expect(await reconcile(later(deps), never)).toBe('complete');
+    expect(blobsOf(deps).sort()).toEqual(kept);
+  });
+
+  test('keeps the blob of an upload that is committed while its page is judged', async () => {
+    const { deps, bucket } = await openBucket();
+    const id = deps.ids.ulid();
+    const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+    const expiresAt = deps.clock.iso();
+    const upload = {
+      id,
+      bucket: BUCKET,
+      bucketId: bucket.id,
+      key: 'a',
+      blob,
+      state: 'pending' as const,
+    };
+    await deps.uploads.create({ ...upload, expiresAt, ttl: 9e9 });
+    await storeBlob(deps, blob);
+    later(deps);
+    for (let moment = 1; moment <= 8; moment++) {
+      let operations = 0;
+      const fakes = createFakes({
+        ...deps,
+        yieldPoint: async () => {
+          operations += 1;
+          if (operations === moment) await ingestBlob(deps, blob);
+        },
+      });
+      await deps.serviceState.save('reconcile', '');
+      await reconcile({ ...deps, ...fakes }, never);
+      expect(blobsOf(deps)).toContain(blob);
+    }
+    expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
+  });
+
+  test('leaves what is not shaped like a blob of ours alone', async () => {
+    const { deps } = await openBucket();
+    await storeBlob(deps, 'objects/readme.txt');
+    await reconcile(later(deps), never);
+    expect(blobsOf(deps)).toEqual(['objects/readme.txt']);
+  });
+
+  test('goes on where it was stopped', async () => {
+    const { deps, bucket } = await openBucket();
+    await storeBlob(deps, `objects/${BUCKET}.${bucket.id}/a/${deps.ids.ulid()}`);
+    later(deps);
+    let runs = 0;
+    for (; ; runs++) {
+      let steps = 0;
+      if ((await reconcile(deps, () => steps++ > 0)) === 'complete') break;
+    }
+    expect(runs).toBeGreaterThan(1);
+    expect(blobsOf(deps)).toEqual([]);
+  });
+
+  test('corrects counters exactly while writers go on', async () => {
+    const { deps, bucket } = await openBucket();
+    for (let i = 0; i < 150; i++) await put(deps, `k${String(i).padStart(3, '0')}`, '1');
+    await publishChanges(deps, BUCKET);
+    await deps.buckets.correct(BUCKET, bucket.id, { asOf: 0, objects: 7, bytes: -3 });
+    let step = 0;
+    while (
+      (await reconcile(deps, () => {
+        step += 1;
+        return step % 2 === 0;
+      })) !== 'complete'
+    ) {
+      await put(deps, 'k000', 'longer');
+      await remove(deps, 'k149').catch(() => undefined);
+      await put(deps, `new${step}`, '12');
+      if (step % 3 === 0) await publishChanges(deps, BUCKET);
+    }
+    await publishChanges(deps, BUCKET);
+    const live = [...deps.state.objectsOf(bucket.id).values()].filter((r) => r.state === 'live');
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({
+      objectCount: live.length,
+      totalSize: live.reduce((n, record) => n + record.size, 0),
+    });
+  });
+
+  test('a record without its blob is reported, never passed over', async () => {
+    const { deps } = await openBucket();
+    const object = await put(deps, 'a', 'one');
+    deps.state.blobs.clear();
+    await reconcile(deps, never);
+    const blob = object.state === 'live' ? object.blob : '';
+    expect(deps.log.lines).toEqual([
+      { level: 'error', event: 'blob_missing', fields: { bucket: BUCKET, version: 1, blob } },
+    ]);
+  });
+});

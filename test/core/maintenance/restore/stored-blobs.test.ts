@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { sha256Base64 } from '../../../../core/http/digests';
+import {
+  type KeyBlobs,
+  keyBlobs,
+  listLives,
+  type StoredBlob,
+} from '../../../../core/maintenance/restore/stored-blobs';
+import { createFakes, type Fakes } from '../../../support/fakes/fakes';
+import { compareUtf8 } from '../../../support/fakes/state';
+
+const ID = 'abcdefghij12';
+const LIFE = { name: 'photos', id: ID };
+const BYTES = Buffer.from('x');
+const ALL = Number.NEGATIVE_INFINITY;
+
+async function store(fakes: Fakes, blob: string): Promise<void> {
+  const properties = {
+    contentType: 'a/b',
+    headers: {},
+    metadata: {},
+    checksumSha256: sha256Base64(BYTES),
+  };
+  await fakes.blobs.put(blob, BYTES, properties);
+}
+
+/** The list in pages of two, to meet every boundary. */
+const paged = (fakes: Fakes) => ({
+  list: async (prefix: string, after?: string) => {
+    const { items, more } = await fakes.blobs.list(prefix, after);
+    return { items: items.slice(0, 2), more: more || items.length > 2 };
+  },
+});
+
+async function collect(fakes: Fakes, since = ALL): Promise<KeyBlobs[]> {
+  const found: KeyBlobs[] = [];
+  for await (const one of keyBlobs(paged(fakes), LIFE, since)) found.push(one);
+  return found;
+}
+
+test('blobs of both prefixes come key by key, newest first, however keys lie within one another', async () => {
+  const part = fc.constantFrom('a', 'b', '', '0', '\u{10000}', '\uFFFD');
+  const write = fc.record({
+    key: fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
+    prefix: fc.constantFrom('objects', 'uploads'),
+    wait: fc.constantFrom(0, 1, 1000),
+    /** The key is that of a blob: what lies within it is told between two blobs of the other. */
+    within: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 25 }), async (writes) => {
+      const fakes = createFakes();
+      const expected = new Map<string, string[]>();
+      let last = '';
+      for (const { key: drawn, prefix, wait, within } of writes) {
+        fakes.clock.advance(wait);
+        const key = (within && last) || drawn || 'a';
+        const ulid = fakes.ids.ulid();
+        const blob = `${prefix}/photos.${ID}/${key}/${ulid}`;
+        await store(fakes, blob);
+        expected.set(key, [blob, ...(expected.get(key) ?? [])]);
+        last = `${key}/${ulid}`;
+      }
+      const found = await collect(fakes);
+      expect(found.map(({ key }) => key).sort(compareUtf8)).toEqual(
+        [...expected.keys()].sort(compareUtf8),
+      );
+      for (const { key, count, candidates } of found) {
+        expect(candidates.map(({ blob }) => blob)).toEqual(expected.get(key));
+        expect(count).toBe(candidates.length);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what arrived before the moment is counted, and no candidate', async () => {
+  const fakes = createFakes();
+  const put = () => store(fakes, `objects/photos.${ID}/k/${fakes.ids.ulid()}`);
+  await put();
+  fakes.clock.advance(5_000);
+  const since = fakes.clock.now();
+  await put();
+  fakes.clock.advance(5_000);
+  await put();
+  const [found] = await collect(fakes, since);
+  expect(found).toMatchObject({ count: 3, oldest: since });
+  const times = found?.candidates.map(({ at }: StoredBlob) => at - since);
+  expect(times).toEqual([5_000, 0]);
+});
+
+test('a presigned upload arrived when S3 says, not when its URL was made', async () => {
+  const fakes = createFakes();
+  const ulid = fakes.ids.ulid();
+  fakes.clock.advance(60_000);
+  await store(fakes, `uploads/photos.${ID}/k/${ulid}`);
+  expect((await collect(fakes))[0]?.candidates[0]?.at).toBe(fakes.clock.now());
+});
+
+test('of a key that changed very often the newest thousand are kept in memory', async () => {
+  const fakes = createFakes();
+  for (let i = 0; i < 1_200; i++) {
+    fakes.clock.advance(10);
+    await store(fakes, `objects/photos.${ID}/hot/${fakes.ids.ulid()}`);
+  }
+  const [found] = await collect(fakes);
+  expect(found).toMatchObject({ count: 1_200, oldest: fakes.clock.now() - 11_990 });
+  expect(found?.candidates).toHaveLength(1_000);
+  expect(found?.candidates[0]?.at).toBe(fakes.clock.now());
+});
+
+test('lives are found with one look each, and what is none of ours is passed over', async () => {
+  const fakes = createFakes();
+  const other = 'ABCDEFGHIJ34';
+  for (let i = 0; i < 5; i++) await store(fakes, `objects/photos.${ID}/${i}/${fakes.ids.ulid()}`);
+  await store(fakes, `uploads/photos.${ID}/x/${fakes.ids.ulid()}`);
+  await store(fakes, `uploads/photos-2.${other}/x/${fakes.ids.ulid()}`);
+  for (const blob of ['objects/readme.txt', 'objects/photos/x', 'objects/no.id/x'])
+    await store(fakes, blob);
+  const list = jest.spyOn(fakes.blobs, 'list');
+  expect(await listLives(fakes.blobs)).toEqual([LIFE, { name: 'photos-2', id: other }]);
+  expect(list).toHaveBeenCalledTimes(8);
+});
+
+test('a PUT keeps its time where its bytes were copied later, in any order', async () => {
+  const fakes = createFakes();
+  const older = `objects/photos.${ID}/a/${fakes.ids.ulid()}`;
+  fakes.clock.advance(1000);
+  const newer = `objects/photos.${ID}/a/${fakes.ids.ulid()}`;
+  fakes.clock.advance(86_400_000);
+  await store(fakes, newer);
+  fakes.clock.advance(5000);
+  await store(fakes, older);
+  const [found] = await collect(fakes);
+  expect(found?.candidates.map(({ blob }) => blob)).toEqual([newer, older]);
+});

@@ -1,0 +1,127 @@
+import { maintainLogs } from '../../../core/maintenance/housekeeping';
+import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
+import { prefixRange } from '../../../core/objects/names';
+import { BUCKET, blobsOf, DAY, never, openBucket, put, remove } from '../../support/bucket-world';
+import { createFakes } from '../../support/fakes/fakes';
+
+describe('deleting a bucket', () => {
+  test('refuses while it holds objects, and the bucket goes on', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await put(deps, 'b', 'two')).cursor).toBe(2);
+  });
+
+  test('stops a writer that has its number but no entry yet', async () => {
+    const { deps, bucket } = await openBucket();
+    const commits = {
+      commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
+        await deleteBucket(deps, bucket);
+        return deps.commits.commit(change);
+      },
+    };
+    await expect(put({ ...deps, commits }, 'a', 'late')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await deps.buckets.get(BUCKET)).toBeUndefined();
+    expect(deps.state.objectsOf(bucket.id).size).toBe(0);
+    expect(blobsOf(deps)).toEqual([]);
+  });
+
+  test('ends when the bucket is gone, and made again, under a second deleter', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await remove(deps, 'a');
+    let closed = false;
+    const fakes = createFakes({
+      ...deps,
+      yieldPoint: async ({ operation, when }) => {
+        if (closed || operation !== 'close' || when !== 'after') return;
+        closed = true;
+        await deleteBucket(deps, bucket);
+        await createBucket(deps, BUCKET);
+      },
+    });
+    await expect(deleteBucket({ ...deps, ...fakes }, bucket)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect((await put(deps, 'a', 'new life')).cursor).toBe(1);
+  });
+
+  test('leaves writers alone while it plainly holds something', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    const close = jest.spyOn(deps.buckets, 'close');
+    await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
+    expect(close).not.toHaveBeenCalled();
+  });
+
+  test('a bucket made again shares nothing with the old one', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await remove(deps, 'a');
+    await deleteBucket(deps, bucket);
+    const again = await createBucket(deps, BUCKET);
+    expect(again?.id).not.toBe(bucket.id);
+    expect(await put(deps, 'a', 'two')).toMatchObject({ version: 1, cursor: 1 });
+  });
+
+  test('cut off at any point, it is finished or undone by the janitor', async () => {
+    for (const holds of [false, true]) {
+      for (let cut = 1; ; cut++) {
+        const { deps, bucket } = await openBucket();
+        await put(deps, 'a', 'one');
+        if (!holds) await remove(deps, 'a');
+        let operations = 0;
+        const dying = createFakes({
+          ...deps,
+          yieldPoint: () => {
+            operations += 1;
+            if (operations >= cut) throw new Error('cut off');
+          },
+        });
+        const error = await deleteBucket({ ...deps, ...dying }, bucket).catch((e: Error) => e);
+        deps.clock.advance(61_000);
+        await maintainLogs(deps, never);
+        const left = await deps.buckets.get(BUCKET);
+        expect(left?.closingAt).toBeUndefined();
+        if (holds) expect((await put(deps, 'b', 'two')).version).toBe(1);
+        if (!(error instanceof Error && error.message === 'cut off')) break;
+      }
+    }
+  });
+
+  test('what it leaves is cleared after the retention', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await remove(deps, 'a');
+    await deleteBucket(deps, bucket);
+    await maintainLogs(deps, never);
+    expect(blobsOf(deps)).toHaveLength(1);
+    deps.clock.advance(8 * DAY);
+    await maintainLogs(deps, never);
+    expect(blobsOf(deps)).toEqual([]);
+    expect(deps.state.changesOf(bucket.id).size).toBe(0);
+    expect(deps.state.objectsOf(bucket.id).size).toBe(0);
+    expect(await deps.buckets.deletedBuckets()).toEqual([]);
+  });
+});
+
+test('buckets are listed page by page in name order, those of the ranges only', async () => {
+  const { deps } = await openBucket();
+  for (const name of ['team-a', 'team-b', 'zoo', 'alpha']) await createBucket(deps, name);
+  const ranges = [prefixRange('photos'), prefixRange('team-')];
+  const names: string[] = [];
+  let from: string | undefined = '';
+  while (from !== undefined) {
+    const page: Awaited<ReturnType<typeof listBuckets>> = await listBuckets(
+      deps.buckets,
+      ranges,
+      1,
+      from,
+    );
+    names.push(...page.buckets.map(({ record }) => record.name));
+    from = page.next;
+  }
+  expect(names).toEqual(['photos', 'team-a', 'team-b']);
+});

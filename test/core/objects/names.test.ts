@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { ServiceError } from '../../../core/errors';
+import {
+  afterName,
+  afterPrefix,
+  clipRange,
+  compareNames,
+  parseBucketName,
+  parseKey,
+  percentDecode,
+  prefixRange,
+} from '../../../core/objects/names';
+
+/** Any well-formed text, astral characters and U+10FFFF included. */
+const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((s) => s.isWellFormed());
+
+describe('bucket names', () => {
+  test.each(['abc', 'a-b', '0-0', 'x'.repeat(63)])('accepts %s', (name) => {
+    expect(parseBucketName(name)).toBe(name);
+  });
+
+  test.each([
+    '',
+    'ab',
+    'x'.repeat(64),
+    '-ab',
+    'ab-',
+    'a.b',
+    'ABC',
+    'a_b',
+    'a b',
+    'äbc',
+    'abc\n',
+    7,
+    null,
+    undefined,
+    ['abc'],
+  ])('refuses %j, naming the field', (name) => {
+    expect(() => parseBucketName(name, 'name')).toThrow(/^name: must be 3 to 63/);
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    'a',
+    'a//b',
+    '/a',
+    'a/',
+    ' ',
+    '+%?#"',
+    'é',
+    'e\u0301',
+    '\u{1f600}',
+    '...',
+    'a/.b',
+    'k'.repeat(900),
+    '\u{1f600}'.repeat(116),
+  ])('keeps %j as it is', (key) => {
+    expect(parseKey(key)).toBe(key);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['a\u0000', 'control'],
+    ['a\u001f', 'control'],
+    ['a\u007f', 'control'],
+    ['k'.repeat(901), '900 bytes'],
+    ['\u{1f600}'.repeat(117), '1400 characters percent-encoded'],
+    ['€'.repeat(300), '1400 characters percent-encoded'],
+    ['.', 'segment'],
+    ['a/../b', 'segment'],
+    ['a/.', 'segment'],
+    ['\ud800', 'Unicode'],
+    [1, 'empty'],
+  ])('refuses %j', (key, rule) => {
+    expect(() => parseKey(key)).toThrow(rule);
+  });
+});
+
+describe('percent-decoding', () => {
+  test.each([
+    ['a%20b', 'a b'],
+    ['a%2Fb', 'a/b'],
+    ['%41bc', 'Abc'],
+    ['a+b', 'a+b'],
+    ['%25%32%35', '%25'],
+    ['%F0%9F%98%80', '\u{1f600}'],
+    ['%EF%BB%BFx', '\ufeffx'],
+    ['plain', 'plain'],
+  ])('%s is %s', (raw, decoded) => {
+    expect(percentDecode(raw, 'key')).toBe(decoded);
+  });
+
+  test.each(['%', '%4', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%c0%af'])('refuses %s', (raw) => {
+    expect(() => percentDecode(raw, 'key')).toThrow(ServiceError);
+  });
+
+  test('undoes encodeURIComponent exactly once', () => {
+    fc.assert(
+      fc.property(text, (s) => {
+        expect(percentDecode(encodeURIComponent(s), 'key')).toBe(s);
+        expect(percentDecode(encodeURIComponent(encodeURIComponent(s)), 'key')).toBe(
+          encodeURIComponent(s),
+        );
+      }),
+    );
+  });
+});
+
+describe('order and ranges', () => {
+  test('names are ordered by their UTF-8 bytes, not by UTF-16 units', () => {
+    expect(compareNames('\uffff', '\u{10000}')).toBeLessThan(0);
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        expect(Math.sign(compareNames(a, b))).toBe(expected);
+      }),
+    );
+  });
+
+  test('a prefix range holds exactly the names that begin with the prefix', () => {
+    fc.assert(
+      fc.property(text, text, (prefix, name) => {
+        const { from, before } = prefixRange(prefix);
+        const inside =
+          compareNames(name, from) >= 0 && (before === undefined || compareNames(name, before) < 0);
+        expect(inside).toBe(name.startsWith(prefix));
+      }),
+    );
+  });
+
+  test.each([
+    ['a/', 'a0'],
+    ['', undefined],
+    ['a\u{10ffff}', 'b'],
+    ['\u{10ffff}', undefined],
+    ['\ud7ff', '\ue000'],
+  ])('the first name after the prefix %j is %j', (prefix, after) => {
+    expect(afterPrefix(prefix)).toBe(after);
+  });
+
+  test('nothing lies between a name and the one after it', () => {
+    fc.assert(
+      fc.property(text, text, (name, other) => {
+        const between = compareNames(other, name) > 0 && compareNames(other, afterName(name)) < 0;
+        expect(between).toBe(false);
+      }),
+    );
+  });
+
+  test('clipping keeps what lies at or above a name', () => {
+    fc.assert(
+      fc.property(text, text, text, (prefix, from, name) => {
+        const range = prefixRange(prefix);
+        const clipped = clipRange(range, from);
+        const inside =
+          clipped !== undefined &&
+          compareNames(name, clipped.from) >= 0 &&
+          (clipped.before === undefined || compareNames(name, clipped.before) < 0);
+        expect(inside).toBe(name.startsWith(prefix) && compareNames(name, from) >= 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { parseSignRequest } from '../../../core/objects/signed-urls';
+
+const get = { bucket: 'photos', key: 'a', method: 'GET' };
+const put = { bucket: 'photos', key: 'a', method: 'PUT' };
+const MiB = 1024 * 1024;
+const TiB = MiB * MiB;
+const UPLOAD = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
+
+test('the defaults: 300 seconds, nothing else', () => {
+  expect(parseSignRequest(get)).toEqual({
+    bucket: 'photos',
+    key: 'a',
+    method: 'GET',
+    expiresIn: 300,
+  });
+});
+
+test('every field of an upload', () => {
+  const wish = parseSignRequest({
+    ...put,
+    expires_in: 3600,
+    content_type: 'text/plain',
+    content_length: 0,
+    checksum_sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+    if_none_match: '*',
+    if_match: 'abc',
+  });
+  expect(wish).toMatchObject({
+    expiresIn: 3600,
+    contentType: 'text/plain',
+    contentLength: 0,
+    ifNoneMatch: '*',
+    ifMatch: '"abc"',
+  });
+});
+
+test.each([
+  [20 * MiB, undefined, 8 * MiB],
+  [200 * MiB, 5 * MiB, 5 * MiB],
+  [5 * TiB, undefined, 2622 * MiB],
+  [1, undefined, 8 * MiB],
+])('a multipart upload of %i bytes with part_size %s has parts of %i', (size, asked, partSize) => {
+  const wish = parseSignRequest({ ...put, multipart: { size, part_size: asked } });
+  expect(wish).toMatchObject({ multipart: { size, partSize } });
+});
+
+test('an upload that was begun is named by its id alone', () => {
+  const wish = parseSignRequest({ ...put, multipart: { upload_id: UPLOAD } });
+  expect(wish).toMatchObject({ multipart: { uploadId: UPLOAD } });
+});
+
+test.each([
+  [{ ...get, method: 'POST' }, 'method'],
+  [{ ...get, method: 'POST' }, 'method'],
+  [{ ...get, method: 'SYNC' }, 'key'],
+  [{ ...get, bucket: 'X' }, 'bucket'],
+  [{ ...get, key: '' }, 'key'],
+  [{ ...get, expires_in: 0 }, 'expires_in'],
+  [{ ...get, expires_in: 3601 }, 'expires_in'],
+  [{ ...get, expires_in: '300' }, 'expires_in'],
+  [{ ...get, expires_in: 1.5 }, 'expires_in'],
+  [{ ...get, content_length: 1 }, 'content_length'],
+  [{ ...get, surprise: 1 }, 'surprise'],
+  [{ ...put, content_disposition: 'inline' }, 'content_disposition'],
+  [{ ...put, content_length: -1 }, 'content_length'],
+  [{ ...put, content_length: 6 * 1024 * MiB }, 'content_length'],
+  [{ ...put, content_type: 'nonsense' }, 'content_type'],
+  [{ ...put, content_type: 7 }, 'content_type'],
+  [{ ...put, checksum_sha256: 'x' }, 'checksum_sha256'],
+  [{ ...put, if_none_match: 'abc' }, 'if_none_match'],
+  [{ ...put, if_match: '"' }, 'if_match'],
+  [{ ...put, multipart: 7 }, 'multipart'],
+  [{ ...put, multipart: { size: 0 } }, 'multipart.size'],
+  [{ ...put, multipart: { size: 6 * TiB } }, 'multipart.size'],
+  [{ ...put, multipart: { size: 1, part_size: MiB } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: TiB, part_size: 5 * MiB } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: 1, part_size: null } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: 1, parts: 3 } }, 'multipart.parts'],
+  [{ ...put, multipart: { size: 1 }, content_length: 1 }, 'multipart'],
+  [{ ...put, multipart: { upload_id: 'x' } }, 'multipart.upload_id'],
+  [{ ...put, multipart: { upload_id: 7 } }, 'multipart.upload_id'],
+  [{ ...put, multipart: { upload_id: UPLOAD, size: 1 } }, 'multipart.size'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, content_type: 'text/plain' }, 'content_type'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, if_none_match: '*' }, 'if_none_match'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, content_length: 1 }, 'multipart'],
+])('%j is refused, naming %s', (body, field) => {
+  expect(() => parseSignRequest(body)).toThrow(
+    expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),
+  );
+});

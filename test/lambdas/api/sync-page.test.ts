@@ -1,0 +1,212 @@
+/** GET /sync without an upgrade, on the fakes. */
+import { createApi } from '../../../lambdas/api/app';
+import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
+import { BUCKET, openBucket, put, remove } from '../../support/bucket-world';
+import { restEvent, send, type TestRequest } from '../../support/requests';
+
+async function setUp() {
+  const { deps, bucket } = await openBucket();
+  const responseMode: ApiDeps['responseMode'] = 'stream';
+  const tickets = { subscriptions: deps.subscriptions, syncUrl: 'wss://sync.example/sync' };
+  const app = createApi({ ...deps, responseMode, tickets });
+  const ask = (query: Record<string, string>, request: Partial<TestRequest> = {}) =>
+    send(app, { path: '/sync', query: { bucket: BUCKET, ...query }, ...request });
+  return { deps, bucket, app, ask };
+}
+
+test('pages lead from any position to the head', async () => {
+  const { deps, bucket, ask } = await setUp();
+  for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
+  await remove(deps, 'a');
+  const first = await ask({ cursor: '0', limit: '3' });
+  expect(first.status).toBe(200);
+  expect(first.json()).toMatchObject({
+    bucket: BUCKET,
+    bucket_id: bucket.id,
+    from: 0,
+    to: 3,
+    head: 3,
+    has_more: true,
+    changes: [{ cursor: 1 }, { cursor: 2 }, { cursor: 3 }],
+  });
+  const last = await ask({ cursor: '3' });
+  expect(last.json()).toMatchObject({ from: 3, to: 4, head: 4, has_more: false });
+  expect(last.json<{ changes: unknown }>().changes).toEqual([
+    {
+      cursor: 4,
+      type: 'delete',
+      object: expect.objectContaining({ key: 'a', version: 2, cursor: 4 }),
+    },
+  ]);
+  expect((await ask({ cursor: '4' })).json()).toMatchObject({ from: 4, to: 4, changes: [] });
+  expect((await ask({})).json()).toMatchObject({ from: 4, to: 4, head: 4, changes: [] });
+});
+
+test('with a prefix the page covers its range all the same', async () => {
+  const { deps, ask } = await setUp();
+  for (const key of ['a/1', 'b/1', 'b/2']) await put(deps, key, 'x');
+  const page = await ask({ cursor: '0', prefix: 'a/' });
+  expect(page.json()).toMatchObject({ from: 0, to: 3, changes: [{ cursor: 1 }] });
+});
+
+test('a page stops before a writer that is still under way', async () => {
+  const { deps, bucket, ask } = await setUp();
+  await put(deps, 'a', '1');
+  await deps.buckets.allocate(BUCKET, bucket.id);
+  await put(deps, 'b', '2');
+  const page = await ask({ cursor: '0' });
+  expect(page.json()).toMatchObject({ to: 1, head: 1, has_more: false });
+  deps.clock.advance(2_000);
+  expect((await ask({ cursor: '1' })).json()).toMatchObject({
+    from: 1,
+    to: 3,
+    changes: [{ cursor: 3 }],
+  });
+});
+
+test('ETag is the head: 304 until there is something new', async () => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a', '1');
+  const page = await ask({ cursor: '1' });
+  expect(page.headers).toMatchObject({ etag: '"1"', 'cache-control': 'no-store' });
+  const headers = { 'If-None-Match': '"1"' };
+  const unchanged = await ask({ cursor: '1' }, { headers });
+  expect(unchanged).toMatchObject({ status: 304, body: Buffer.from('') });
+  expect(unchanged.headers.etag).toBe('"1"');
+  await put(deps, 'a', '2');
+  expect((await ask({ cursor: '1' }, { headers })).status).toBe(200);
+});
+
+test.each<[string, Record<string, string>, number, object]>([
+  ['no bucket', { bucket: '' }, 400, { field: 'bucket' }],
+  ['a position ahead of the bucket', { cursor: '2' }, 400, { field: 'cursor', head: 1 }],
+  ['no number', { cursor: 'one' }, 400, { field: 'cursor' }],
+  ['a limit of 0', { limit: '0' }, 400, { field: 'limit' }],
+  ['a limit of 1001', { limit: '1001' }, 400, { field: 'limit' }],
+  ['a wait of 21 s', { wait: '21' }, 400, { field: 'wait' }],
+  ['a wait of 1.5 s', { wait: '1.5' }, 400, { field: 'wait' }],
+  ['another life', { cursor: '0', bucket_id: 'b99999999999' }, 410, { reason: 'bucket_replaced' }],
+  ['no such bucket', { bucket: 'none' }, 404, { bucket: 'none' }],
+])('%s is refused', async (_name, query, status, details) => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a', '1');
+  const answer = await ask(query);
+  expect(answer.status).toBe(status);
+  expect(answer.json()).toMatchObject({ error: { details } });
+});
+
+test('a position below the retention is 410, with where one could begin', async () => {
+  const { deps, bucket, ask } = await setUp();
+  for (let n = 0; n < 4; n++) await put(deps, 'a', String(n));
+  await deps.buckets.movePublished(BUCKET, bucket.id, { from: 0, to: 4, objects: 1, bytes: 1 });
+  await deps.buckets.raiseOldest(BUCKET, bucket.id, 3);
+  const answer = await ask({ cursor: '1' });
+  expect(answer.status).toBe(410);
+  expect(answer.json()).toMatchObject({
+    error: { code: 'cursor_expired', details: { oldest: 3, head: 4 } },
+  });
+  expect((await ask({ cursor: '2' })).json()).toMatchObject({ from: 2, to: 4 });
+});
+
+test('needs sync for the whole prefix; without it the bucket’s existence is not told', async () => {
+  const { ask } = await setUp();
+  const permissions = [{ buckets: ['*'], prefix: 'a/', actions: ['sync' as const] }];
+  expect((await ask({ prefix: 'a/b' }, { permissions })).status).toBe(200);
+  for (const bucket of [BUCKET, 'none']) {
+    expect((await ask({ bucket }, { permissions })).status).toBe(403);
+  }
+  const others = [{ buckets: ['*'], actions: ['read' as const, 'list' as const] }];
+  expect((await ask({}, { permissions: others })).status).toBe(403);
+});
+
+describe('waiting', () => {
+  test('ends with the first change, and reads little meanwhile', async () => {
+    const { deps, ask } = await setUp();
+    const { sleep } = deps.clock;
+    let looks = 0;
+    jest.spyOn(deps.clock, 'sleep').mockImplementation(async (wait) => {
+      await sleep.call(deps.clock, wait);
+      looks += 1;
+      if (looks === 5) await put(deps, 'a', '1');
+    });
+    const reads = jest.spyOn(deps.buckets, 'get');
+    const from = deps.clock.now();
+    const page = await ask({ cursor: '0', wait: '20' });
+    expect(page.json()).toMatchObject({ from: 0, to: 1, changes: [{ cursor: 1 }] });
+    expect(deps.clock.now() - from).toBeLessThan(5_000);
+    expect(reads.mock.calls.length).toBeLessThan(10);
+  });
+
+  test('ends empty after its time, with at most 25 looks in 20 seconds', async () => {
+    const { deps, ask } = await setUp();
+    const reads = jest.spyOn(deps.buckets, 'get');
+    const queries = jest.spyOn(deps.changeLog, 'read');
+    const from = deps.clock.now();
+    const page = await ask({ cursor: '0', wait: '20' });
+    expect(page.json()).toMatchObject({ from: 0, to: 0, head: 0, changes: [] });
+    expect(deps.clock.now() - from).toBe(20_000);
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(25);
+    expect(queries).not.toHaveBeenCalled();
+  });
+
+  test('sees that the bucket was deleted', async () => {
+    const { deps, bucket, ask } = await setUp();
+    const { sleep } = deps.clock;
+    jest.spyOn(deps.clock, 'sleep').mockImplementationOnce(async (wait) => {
+      await sleep.call(deps.clock, wait);
+      await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
+      await deps.buckets.remove({ ...bucket, trimmed: 1, deletedAt: deps.clock.iso() });
+    });
+    expect((await ask({ cursor: '0', wait: '20' })).status).toBe(404);
+  });
+});
+
+describe('a ticket', () => {
+  const mint = (app: Awaited<ReturnType<typeof setUp>>['app'], body: object, more = {}) =>
+    send(app, {
+      method: 'POST',
+      path: '/signed-url',
+      body: JSON.stringify({ method: 'SYNC', bucket: BUCKET, ...body }),
+      ...more,
+    });
+
+  test('is a URL that names what it is for', async () => {
+    const { deps, app } = await setUp();
+    const answer = await mint(app, { prefix: 'a&b/' });
+    expect(answer.status).toBe(201);
+    const { url, ...rest } = answer.json<{ url: string }>();
+    expect(rest).toEqual({
+      method: 'SYNC',
+      headers: {},
+      bucket: BUCKET,
+      prefix: 'a&b/',
+      expires_at: new Date(deps.clock.now() + 60_000).toISOString(),
+    });
+    const { origin, pathname, searchParams } = new URL(url);
+    expect(origin + pathname).toBe('wss://sync.example/sync');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      bucket: BUCKET,
+      prefix: 'a&b/',
+      ticket: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  test('is of the secret that it was minted with', async () => {
+    const { deps, app } = await setUp();
+    const body = JSON.stringify({ method: 'SYNC', bucket: BUCKET });
+    const event = restEvent({ method: 'POST', path: '/signed-url', body });
+    Object.assign(event.requestContext.authorizer ?? {}, { generation: '3' });
+    expect(await app(event)).toMatchObject({ status: 201 });
+    expect([...deps.state.tickets.values()]).toMatchObject([{ generation: 3 }]);
+  });
+
+  test('needs sign and sync for its prefix, and takes no key or other field', async () => {
+    const { app } = await setUp();
+    for (const actions of [['sign' as const], ['sync' as const]]) {
+      const permissions = [{ buckets: ['*'], actions }];
+      expect((await mint(app, {}, { permissions })).status).toBe(403);
+    }
+    expect((await mint(app, { key: 'a' })).status).toBe(400);
+    expect((await mint(app, {}, { headers: { 'Idempotency-Key': 'x' } })).status).toBe(400);
+  });
+});

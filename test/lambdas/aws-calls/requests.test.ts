@@ -1,0 +1,232 @@
+/** What each request costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of the operations, counted. */
+import { publishChanges } from '../../../core/log/feed';
+import { maintainLogs } from '../../../core/maintenance/housekeeping';
+import { ingestBlob } from '../../../core/objects/uploads';
+import { createApi } from '../../../lambdas/api/app';
+import { createInternal } from '../../../lambdas/internal/app';
+import { callsOf } from '../../../scripts/cost/calls';
+import { FakeClock } from '../../support/fakes/clock';
+import { FakeMeter } from '../../support/fakes/fake-meter';
+import { invoke } from '../../support/invocations';
+import { EVERYTHING, send, type TestRequest } from '../../support/requests';
+import { type Service, startService } from '../../support/service';
+
+let service: Service;
+let calls: string[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const open = () =>
+  service.open({
+    // Time stands still, so that leases do not lapse on a slow machine.
+    clock: new FakeClock(),
+    watch: (call, when) => {
+      if (when === 'before') calls.push(call);
+    },
+  });
+
+let keys = 0;
+
+/** A warm instance: it has seen the bucket, and has leases of an API key that nobody else uses. */
+async function warm() {
+  const deps = open();
+  const app = createApi(deps);
+  const keyId = `key-${++keys}`;
+  const ask = (request: TestRequest) => send(app, { keyId, ...request });
+  await ask({ method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await ask({ method: 'PUT', path: '/objects/photos/a', body: 'one' });
+  await ask({ path: '/objects/photos' });
+  // As fanout does within a second.
+  await publishChanges(deps, 'photos');
+  // The second request of a class leases four tokens.
+  for (const request of [{ path: '/objects/photos' }, { path: '/sync' }, { path: '/sync' }]) {
+    await ask({ ...request, permissions: [] });
+  }
+  for (let n = 0; n < 2; n++) {
+    await ask({ method: 'POST', path: '/signed-url', permissions: [] });
+  }
+  return { deps, app, ask };
+}
+
+type Ask = Awaited<ReturnType<typeof warm>>['ask'];
+
+async function cost(ask: Ask, request: TestRequest, status: number) {
+  calls = [];
+  const answer = await ask(request);
+  expect([answer.status, answer.body.toString()]).toEqual([status, expect.anything()]);
+  return counted(calls);
+}
+
+/** `{ GetItem: 2, … }` */
+function counted(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+// What a test made, the next may make again.
+afterEach(async () => {
+  const app = createApi(open());
+  for (const path of ['/objects/photos/new', '/buckets/other']) {
+    await send(app, { method: 'DELETE', path });
+  }
+});
+
+const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] = [
+  ['PUT', { method: 'PUT', path: '/objects/photos/a', body: 'x' }, 200, callsOf('put')],
+  [
+    'PUT of a new key',
+    { method: 'PUT', path: '/objects/photos/new', body: 'x' },
+    201,
+    callsOf('put'),
+  ],
+  [
+    'PUT with Idempotency-Key',
+    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'Idempotency-Key': 'k1' } },
+    200,
+    { ...callsOf('put'), GetItem: 2 },
+  ],
+  [
+    'PUT whose condition fails',
+    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'If-None-Match': '*' } },
+    412,
+    { GetItem: 2 },
+  ],
+  ['GET', { path: '/objects/photos/a' }, 200, callsOf('get')],
+  ['HEAD', { method: 'HEAD', path: '/objects/photos/a' }, 200, callsOf('head')],
+  [
+    'GET that is not modified',
+    { path: '/objects/photos/a', headers: { 'If-None-Match': '*' } },
+    304,
+    { GetItem: 1 },
+  ],
+  [
+    'GET of the descriptor',
+    { path: '/objects/photos/a', query: { view: 'descriptor' } },
+    200,
+    { GetItem: 1 },
+  ],
+  ['GET of what is not there', { path: '/objects/photos/none' }, 404, { GetItem: 2 }],
+  ['list', { path: '/objects/photos' }, 200, callsOf('list')],
+  ['GET of a bucket', { path: '/buckets/photos' }, 200, { GetItem: 2 }],
+  ['list of buckets', { path: '/buckets' }, 200, { BatchGetItem: 1, Query: 1 }],
+  [
+    'creating a bucket',
+    { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+    201,
+    { TransactWriteItems: 1 },
+  ],
+  [
+    'a signed GET',
+    { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"a","method":"GET"}' },
+    201,
+    callsOf('signGet'),
+  ],
+  [
+    'a signed PUT',
+    { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"b","method":"PUT"}' },
+    201,
+    callsOf('signPut'),
+  ],
+  [
+    'a multipart upload of 1,000 parts',
+    {
+      method: 'POST',
+      path: '/signed-url',
+      body: '{"bucket":"photos","key":"b","method":"PUT","multipart":{"size":5242880000,"part_size":5242880}}',
+    },
+    201,
+    { CreateMultipartUpload: 1, GetItem: 1, PutItem: 1 },
+  ],
+];
+
+test.each<(typeof COSTS)[number]>([
+  ...COSTS,
+  ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, {}],
+])('%s', async (_name, request, status, expected) => {
+  const { ask } = await warm();
+  expect(await cost(ask, request, status)).toEqual(expected);
+});
+
+test.each(COSTS)('%s by invocation', async (_name, request, status, expected) => {
+  const { deps } = await warm();
+  const internal = createInternal(
+    { ...deps, meter: new FakeMeter() },
+    new Map([['all', EVERYTHING]]),
+  );
+  const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
+  // Nothing to warm but what an instance remembers of the bucket: there is neither a key nor a limit.
+  await ask({ path: '/objects/photos/a' });
+  expect(await cost(ask, request, status)).toEqual(expected);
+});
+
+test('DELETE', async () => {
+  const { ask } = await warm();
+  await ask({ method: 'PUT', path: '/objects/photos/gone', body: 'x' });
+  const request = { method: 'DELETE', path: '/objects/photos/gone' };
+  expect(await cost(ask, request, 200)).toEqual(callsOf('delete'));
+});
+
+test('the first request of an instance looks the bucket up once, and leases a token', async () => {
+  const { deps } = await warm();
+  const request = { path: '/objects/photos/a', keyId: 'cold' };
+  await send(createApi(deps), request);
+  const clock = new FakeClock(deps.clock.now() + 1000);
+  const app = createApi({ ...open(), clock });
+  const calls = await cost((sent) => send(app, sent), request, 200);
+  expect(calls).toEqual({ ...callsOf('get', 'lease'), GetItem: 2 });
+});
+
+test('of a hundred requests of one instance few lease', async () => {
+  const { ask } = await warm();
+  calls = [];
+  for (let n = 0; n < 100; n++) await ask({ path: '/sync', permissions: [] });
+  expect(calls).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
+});
+
+test('a key that was changed is read once, and is refused when it is revoked', async () => {
+  const { ask, deps } = await warm();
+  const request = { path: '/sync', keyId: 'changed' };
+  await deps.rates.changed('changed', deps.clock.now());
+  expect(await cost(ask, request, 401)).toEqual({ GetItem: 1, UpdateItem: 1 });
+  expect(await cost(ask, request, 401)).toEqual({});
+});
+
+test('an upload that S3 reports, and the same report again', async () => {
+  const { deps, ask } = await warm();
+  const minted = await ask({
+    method: 'POST',
+    path: '/signed-url',
+    body: '{"bucket":"photos","key":"up","method":"PUT"}',
+  });
+  const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
+  expect((await fetch(url, { method: 'PUT', headers, body: 'bytes' })).status).toBe(200);
+  const [blob = ''] = service.reported.slice(-1);
+  calls = [];
+  expect(await ingestBlob(deps, blob)).toBe('committed');
+  expect(counted(calls)).toEqual(callsOf('ingest'));
+  calls = [];
+  expect(await ingestBlob(deps, blob)).toBe('nothing');
+  expect(calls).toEqual(['GetItem']);
+});
+
+test('a key that the gateway does not remember, and the minute of the janitor', async () => {
+  const { deps } = await warm();
+  calls = [];
+  await deps.apiKeys.get('key-1');
+  expect(counted(calls)).toEqual(callsOf('authorize'));
+  for (const { record } of (await deps.buckets.list({ from: '' }, 100)).items) {
+    await publishChanges(deps, record.name, { id: record.id, force: true, upTo: record.cursor });
+  }
+  const buckets = (await deps.buckets.list({ from: '' }, 100)).items;
+  const empty = buckets.filter(({ stats }) => stats.published < stats.oldest);
+  calls = [];
+  await maintainLogs(deps, () => false);
+  const { BatchGetItem, ...each } = callsOf('tend');
+  const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
+  // Of up to 50 buckets one call reads all, for the price of each.
+  expect(counted(calls)).toEqual({ BatchGetItem, ...each, GetItem: (each.GetItem ?? 0) + further });
+});

@@ -1,0 +1,141 @@
+/** What becomes of open channels when their key gets another secret or another expiry. Their clients say nothing meanwhile. */
+import { newApiKey } from '../../../core/access/api-key';
+import type { ApiKeyRecord } from '../../../core/access/ports';
+import { mintTicket } from '../../../core/channel/handshake';
+import { createFanout } from '../../../lambdas/fanout/app';
+import { createRevocation } from '../../../lambdas/revocation/app';
+import { BUCKET, put } from '../../support/bucket-world';
+import { openChannelWorld } from '../../support/channel-world';
+
+const HOUR = 3_600_000;
+
+async function setUp(extra: object = {}) {
+  const world = await openChannelWorld();
+  const { deps } = world;
+  const fanout = createFanout(deps);
+  const revocation = createRevocation(deps);
+  const key = world.addKey(undefined, extra);
+  const channel = await world.open('c1', key);
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  const at = (milliseconds: number) => new Date(deps.clock.now() + milliseconds).toISOString();
+  /** The stream tells it a moment later. */
+  const change = async (settings: Partial<ApiKeyRecord>) => {
+    const record = deps.state.apiKeys.get(key.id);
+    if (!record) throw new Error('no key');
+    deps.state.apiKeys.set(key.id, { ...record, ...settings });
+    const dynamodb = { Keys: { id: { S: key.id } }, SequenceNumber: '1' };
+    await revocation({ Records: [{ eventName: 'MODIFY', dynamodb }] });
+  };
+  const rotate = (overlap: number) => {
+    const { text, secretHash } = newApiKey(key.id);
+    const previous = {
+      previousSecretHash: key.record.secretHash,
+      previousUntil: at(overlap),
+    };
+    const settings = { secretHash, generation: 1, ...(overlap > 0 && previous) };
+    return change(settings).then(() => ({ ...key, text }));
+  };
+  /** A change of the bucket, and what the channel hears of it. */
+  const hears = async () => {
+    await put(deps, 'a', 'x');
+    const dynamodb = { SequenceNumber: '1', NewImage: { bucket: { S: BUCKET } } };
+    await fanout({ Records: [{ eventName: 'INSERT', dynamodb }] });
+    return channel.news().map(({ type }) => type);
+  };
+  return { ...world, key, channel, at, change, rotate, hears };
+}
+
+test('a secret that is replaced at once loses its channels', async () => {
+  const { channel, rotate } = await setUp();
+  await rotate(0);
+  expect(channel.isClosed).toBe(true);
+});
+
+test('a replaced secret keeps its channels to the end of the overlap, and the new one has its own', async () => {
+  const { deps, channel, open, rotate, hears } = await setUp();
+  const key = await rotate(HOUR);
+  const other = await open('c2', key);
+  await other.say({ action: 'subscribe', bucket: BUCKET });
+  expect(await hears()).toEqual(['changes']);
+  deps.clock.advance(HOUR);
+  expect(await hears()).toEqual(['goodbye']);
+  expect([channel.isClosed, other.isClosed]).toEqual([true, false]);
+  expect(other.news().map(({ type }) => type)).toEqual(['changes', 'changes']);
+});
+
+test('a replaced secret cannot follow anything new after the overlap', async () => {
+  const { deps, channel, rotate } = await setUp();
+  await rotate(HOUR);
+  deps.clock.advance(HOUR);
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  expect(channel.isClosed).toBe(true);
+});
+
+test('a ticket is worth what the secret is that it was minted with', async () => {
+  const { deps, key, connect, rotate } = await setUp();
+  const wanted = { keyId: key.id, bucket: BUCKET, prefix: '' };
+  const [old, current] = [
+    await mintTicket(deps, { ...wanted, generation: 0 }),
+    await mintTicket(deps, { ...wanted, generation: 1 }),
+  ];
+  await rotate(0);
+  const status = async (ticket: string) => (await connect('c3', { query: { ticket } })).statusCode;
+  expect([await status(old.text), await status(current.text)]).toEqual([401, 200]);
+});
+
+test('an expiry that is brought forward ends the channel then', async () => {
+  const { deps, channel, at, change, hears } = await setUp({
+    expiresAt: '2030-01-01T00:00:00.000Z',
+  });
+  await change({ expiresAt: at(HOUR) });
+  expect(await hears()).toEqual(['changes']);
+  deps.clock.advance(HOUR);
+  expect(await hears()).toEqual(['goodbye']);
+  expect(channel.isClosed).toBe(true);
+});
+
+test.each(['put off', 'taken away'])('an expiry that is %s keeps the channel', async (what) => {
+  const { deps, key, channel, at, change, hears } = await setUp({
+    expiresAt: '2026-01-01T01:00:00.000Z',
+  });
+  if (what === 'put off') {
+    await change({ expiresAt: at(3 * HOUR) });
+  } else {
+    // And fanout is quicker than the stream of keys.
+    const { expiresAt, ...unlimited } = key.record;
+    deps.state.apiKeys.set(key.id, unlimited);
+  }
+  deps.clock.advance(HOUR + 1);
+  expect(await hears()).toEqual(['changes']);
+  expect(channel.isClosed).toBe(false);
+  const reads = jest.spyOn(deps.apiKeys, 'get');
+  expect(await hears()).toEqual(['changes']);
+  expect(reads).not.toHaveBeenCalled();
+});
+
+test('an expiry that changes while a subscription is made counts', async () => {
+  const { deps, bucket, key, channel, at } = await setUp();
+  const { follow } = deps.subscriptions;
+  const expiresAt = at(HOUR);
+  jest.spyOn(deps.subscriptions, 'follow').mockImplementationOnce(async (...parameters) => {
+    deps.state.apiKeys.set(key.id, { ...key.record, expiresAt });
+    return follow.apply(deps.subscriptions, parameters);
+  });
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  expect(await deps.subscriptions.followers(bucket.id)).toMatchObject([
+    { expiresAt: Date.parse(expiresAt) },
+  ]);
+});
+
+test('one channel that cannot be judged does not keep a revoked key’s others open', async () => {
+  const { deps, key, open, change } = await setUp();
+  const others = [await open('c2', key), await open('c3', key)];
+  const { close } = deps.subscriptions;
+  jest.spyOn(deps.subscriptions, 'close').mockImplementation(async (id) => {
+    if (id === 'c1') throw new Error('no answer');
+    await new Promise(setImmediate);
+    return close.call(deps.subscriptions, id);
+  });
+  await change({ revokedAt: deps.clock.iso() });
+  expect(others.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});

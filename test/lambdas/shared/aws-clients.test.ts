@@ -1,0 +1,76 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createDynamoClient, createS3Client } from '../../../lambdas/shared/aws-clients';
+import { dynamoAnswer, startScriptedServer } from '../../support/scripted-server';
+
+const original = { ...process.env };
+
+beforeEach(() => {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+});
+afterEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, original);
+});
+
+async function signedPut(): Promise<URL> {
+  const client = createS3Client();
+  return new URL(await getSignedUrl(client, new PutObjectCommand({ Bucket: 'content', Key: 'a' })));
+}
+
+test('in AWS the bucket is part of the host', async () => {
+  expect((await signedPut()).href).toMatch(
+    /^https:\/\/content\.s3\.eu-west-1\.amazonaws\.com\/a\?/,
+  );
+});
+
+test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'])(
+  'with %s the bucket is part of the path',
+  async (name) => {
+    process.env[name] = 'http://127.0.0.1:4566';
+
+    expect((await signedPut()).href).toMatch(/^http:\/\/127\.0\.0\.1:4566\/content\/a\?/);
+  },
+);
+
+test('a signed upload carries no checksum of an empty body', async () => {
+  const parameters = [...(await signedPut()).searchParams.keys()].join().toLowerCase();
+
+  expect(parameters).not.toContain('checksum');
+});
+
+test.each(['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'])(
+  '%s is where DynamoDB is',
+  async (name) => {
+    const server = await startScriptedServer([dynamoAnswer({ Item: { id: { S: 'a' } } })]);
+    process.env[name] = server.endpoint;
+    const client = createDynamoClient();
+    try {
+      const get = new GetItemCommand({ TableName: 'uploads', Key: { id: { S: 'a' } } });
+      expect((await client.send(get)).Item).toEqual({ id: { S: 'a' } });
+      expect(server.received).toHaveLength(1);
+    } finally {
+      client.destroy();
+      await server.stop();
+    }
+  },
+);
+
+test('a DynamoDB that does not answer is given up three times, and soon', async () => {
+  const server = await startScriptedServer(['silence']);
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = server.endpoint;
+  const client = createDynamoClient();
+  try {
+    const get = new GetItemCommand({ TableName: 'uploads', Key: { id: { S: 'a' } } });
+    await expect(client.send(get)).rejects.toThrow('3000 ms');
+    expect(server.received).toHaveLength(3);
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+}, 20_000);

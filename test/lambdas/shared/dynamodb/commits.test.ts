@@ -1,0 +1,118 @@
+import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
+import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
+import { AT, change, liveObject, newReplay } from '../../../contract/samples';
+import {
+  type Answer,
+  cancelled,
+  dynamoAnswer,
+  dynamoError,
+} from '../../../support/scripted-server';
+import { operations, withScript } from './scripted-dynamo';
+
+const TABLES = { changes: 'changes', objects: 'objects', uploads: 'uploads' };
+const NOTHING_BROKEN = { changed: false, settled: false, replayed: false };
+const INTERNAL = dynamoError('InternalServerError', {}, 500);
+
+/** Commits one change against the script. */
+function commit(script: readonly Answer[], overrides: Parameters<typeof change>[2] = {}) {
+  return withScript(script, async ({ client, server }) => {
+    const commits = new DynamoCommits(client, TABLES);
+    const outcome = await commits.commit(change('id', liveObject({ cursor: 5 }), overrides));
+    return { outcome, server };
+  });
+}
+
+describe('commit', () => {
+  test.each([['TransactionConflict'], ['ThrottlingError'], ['ProvisionedThroughputExceeded']])(
+    'cancelled by %s alone is refused with no rule broken, and not repeated',
+    async (code) => {
+      const { outcome, server } = await commit([cancelled('None', code)]);
+
+      expect(outcome).toEqual({ result: 'refused', ...NOTHING_BROKEN });
+      expect(operations(server)).toEqual(['TransactWriteItems']);
+    },
+  );
+
+  test('cancelled by a conflict and a broken rule is refused with that rule', async () => {
+    const entry = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
+    const Item = changeItem('id', entry);
+    const failed = { Code: 'ConditionalCheckFailed', Message: '', Item };
+
+    const { outcome } = await commit([cancelled(failed, 'TransactionConflict')]);
+
+    expect(outcome).toEqual({ result: 'refused', taken: entry, ...NOTHING_BROKEN });
+  });
+
+  test('reasons are read by their place, whatever optional writes there are', async () => {
+    const failed = 'ConditionalCheckFailed';
+    const none = 'None';
+
+    const both = { uploadId: 'upload', idempotency: newReplay() };
+    const second = await commit([cancelled(none, none, none, failed)], both);
+    const upload = await commit([cancelled(none, none, failed)], { uploadId: 'upload' });
+    const replay = await commit([cancelled(none, none, failed)], { idempotency: newReplay() });
+
+    expect(second.outcome).toMatchObject({ ...NOTHING_BROKEN, replayed: true });
+    expect(upload.outcome).toMatchObject({ ...NOTHING_BROKEN, settled: true });
+    expect(replay.outcome).toMatchObject({ ...NOTHING_BROKEN, replayed: true });
+  });
+
+  test.each<[string, Answer]>([
+    ['a broken connection', 'reset'],
+    ['an answer that does not come in time', 'silence'],
+    ['an internal error of DynamoDB', INTERNAL],
+    ['an attempt still in progress', dynamoError('TransactionInProgressException')],
+    ['throttling, which may follow an attempt that was done', dynamoError('ThrottlingException')],
+  ])(
+    '%s leaves the outcome unknown after three attempts with one token',
+    async (_, answer) => {
+      const { outcome, server } = await commit([answer], { token: 'the-token' });
+
+      expect(outcome).toEqual({ result: 'unknown', cause: expect.any(Error) });
+      expect(server.received.map(({ body }) => JSON.parse(body).ClientRequestToken)).toEqual([
+        'the-token',
+        'the-token',
+        'the-token',
+      ]);
+    },
+    20_000,
+  );
+
+  test('a broken connection is repeated and then committed', async () => {
+    const { outcome, server } = await commit(['reset', INTERNAL, dynamoAnswer()]);
+
+    expect(outcome).toEqual({ result: 'committed' });
+    expect(server.received).toHaveLength(3);
+    expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test.each<[string, Answer]>([
+    ['a token used by another change', dynamoError('IdempotentParameterMismatchException')],
+    ['a missing grant', dynamoError('AccessDeniedException')],
+    ['a wrong request', dynamoError('ValidationException')],
+    ['a wrong write', cancelled('None', 'ValidationError')],
+    ['a failed condition without the item that broke it', cancelled('ConditionalCheckFailed')],
+  ])('%s is an error, at once', async (_, answer) => {
+    await withScript([answer], async ({ client, server }) => {
+      const commits = new DynamoCommits(client, TABLES);
+
+      await expect(commits.commit(change('id', liveObject()))).rejects.toThrow();
+      expect(operations(server)).toEqual(['TransactWriteItems']);
+    });
+  });
+
+  test('the same change makes the same request at any time, as its token demands', async () => {
+    const same = change('id', liveObject(), { idempotency: newReplay(), uploadId: 'u' });
+
+    const bodies = await withScript([dynamoAnswer()], async ({ client, server }) => {
+      const commits = new DynamoCommits(client, TABLES);
+      await commits.commit(same);
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+      await commits.commit(same).finally(() => jest.restoreAllMocks());
+      return server.received.map(({ body }) => body);
+    });
+
+    expect(bodies).toHaveLength(2);
+    expect(bodies[0]).toBe(bodies[1]);
+  });
+});

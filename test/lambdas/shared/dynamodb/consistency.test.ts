@@ -1,0 +1,54 @@
+/** The engines answer every read consistently, asked or not: so what is asked is looked at here. */
+import { DynamoApiKeys } from '../../../../lambdas/shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
+import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
+import { DynamoServiceState } from '../../../../lambdas/shared/dynamodb/service-state';
+import { DynamoUploads } from '../../../../lambdas/shared/dynamodb/uploads';
+import { AT } from '../../../contract/samples';
+import { dynamoAnswer } from '../../../support/scripted-server';
+import { operations, type ScriptedDynamo, withScript } from './scripted-dynamo';
+
+type Client = ScriptedDynamo['client'];
+const clock = { now: () => 0 };
+
+test.each<[string, (client: Client) => Promise<unknown>, string[]]>([
+  ['buckets.get', (c) => new DynamoBuckets(c, 't').get('a'), ['GetItem']],
+  ['buckets.stats', (c) => new DynamoBuckets(c, 't').stats('a'), ['GetItem']],
+  ['buckets.list', (c) => new DynamoBuckets(c, 't').list({ from: '' }, 9), ['Query']],
+  ['buckets.graves', (c) => new DynamoBuckets(c, 't').deletedBuckets(), ['Query']],
+  ['objects.get', (c) => new DynamoObjects(c, 't').get('id', 'a'), ['GetItem']],
+  ['objects.getMany', (c) => new DynamoObjects(c, 't').getMany('id', ['a']), ['BatchGetItem']],
+  ['objects.list', (c) => new DynamoObjects(c, 't').list('id', { from: 'a' }, 9), ['Query']],
+  ['changeLog.get', (c) => new DynamoChangeLog(c, 't').get('id', 1), ['GetItem']],
+  [
+    'changeLog.read of 3',
+    (c) => new DynamoChangeLog(c, 't').read('id', 5, 8),
+    Array(3).fill('Query'),
+  ],
+  [
+    'changeLog.read of 99',
+    (c) => new DynamoChangeLog(c, 't').read('id', 1, 100),
+    Array(8).fill('Query'),
+  ],
+  ['changeLog.read of none', (c) => new DynamoChangeLog(c, 't').read('id', 5, 5), []],
+  ['uploads.get', (c) => new DynamoUploads(c, 't', clock).get('a'), ['GetItem']],
+  [
+    'uploads.getIdempotencyRecord',
+    (c) => new DynamoUploads(c, 't', clock).getIdempotencyRecord('a', 0),
+    ['GetItem'],
+  ],
+  ['uploads.expired', (c) => new DynamoUploads(c, 't', clock).expired(AT), ['Scan']],
+  ['apiKeys.get', (c) => new DynamoApiKeys(c, 't').get('a'), ['GetItem']],
+  ['serviceState.load', (c) => new DynamoServiceState(c, 't').load('a'), ['GetItem']],
+])('%s costs what its comment says, and reads consistently', async (_, read, expected) => {
+  await withScript([dynamoAnswer()], async ({ client, server }) => {
+    await read(client);
+
+    expect(operations(server)).toEqual(expected);
+    for (const { body } of server.received) {
+      const { RequestItems, ...request } = JSON.parse(body);
+      expect((RequestItems?.t ?? request).ConsistentRead).toBe(true);
+    }
+  });
+});

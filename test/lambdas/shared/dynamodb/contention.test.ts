@@ -1,0 +1,157 @@
+/** Transactions in flight and keys left over: what the engines never do, and DynamoDB does under load. */
+
+import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
+import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/items/bucket-item';
+import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
+import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
+import { AT, newBucket, newReplay } from '../../../contract/samples';
+import { cancelled, dynamoAnswer, dynamoError } from '../../../support/scripted-server';
+import { operations, withScript } from './scripted-dynamo';
+
+const CONFLICT = dynamoError('TransactionConflictException');
+const GAP = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
+
+describe('a write that meets a transaction in flight', () => {
+  test('is repeated until the transaction is over', async () => {
+    const counted = dynamoAnswer({ Attributes: { cursor: { N: '7' } } });
+
+    await withScript([CONFLICT, CONFLICT, counted], async ({ client, server }) => {
+      const buckets = new DynamoBuckets(client, 'buckets');
+
+      expect(await buckets.allocate('photos', 'id')).toBe(7);
+      expect(operations(server)).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
+    });
+  });
+
+  test('sees what the transaction did', async () => {
+    const put = { ...GAP, at: '2026-01-01T00:00:01.000Z' };
+    const failed = dynamoError('ConditionalCheckFailedException', { Item: changeItem('id', put) });
+
+    await withScript([CONFLICT, failed], async ({ client }) => {
+      const log = new DynamoChangeLog(client, 'changes');
+
+      expect(await log.fill('id', GAP)).toEqual(put);
+    });
+  });
+
+  test('gives up after seven attempts', async () => {
+    await withScript([CONFLICT], async ({ client, server }) => {
+      const log = new DynamoChangeLog(client, 'changes');
+
+      await expect(log.fill('id', GAP)).rejects.toThrow('TransactionConflictException');
+      expect(server.received).toHaveLength(7);
+    });
+  });
+
+  test('as a transaction of its own is repeated under a new token', async () => {
+    const script = [cancelled('TransactionConflict', 'None'), dynamoAnswer()];
+
+    await withScript(script, async ({ client, server }) => {
+      const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
+
+      expect(await buckets.create(newBucket(), newReplay())).toBe('created');
+      const tokens = server.received.map(({ body }) => JSON.parse(body).ClientRequestToken);
+      expect(new Set(tokens).size).toBe(2);
+    });
+  });
+
+  test.each([
+    [['ConditionalCheckFailed', 'TransactionConflict', 'None', 'None'], 'exists'],
+    [['TransactionConflict', 'None', 'None', 'ConditionalCheckFailed'], 'replayed'],
+    [['ConditionalCheckFailed', 'None', 'None', 'ConditionalCheckFailed'], 'replayed'],
+  ])('is answered at once when a rule is broken anyway: %j is %s', async (reasons, expected) => {
+    await withScript([cancelled(...reasons)], async ({ client, server }) => {
+      const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
+
+      expect(await buckets.create(newBucket(), newReplay())).toBe(expected);
+      expect(server.received).toHaveLength(1);
+    });
+  });
+});
+
+describe('what DynamoDB leaves over of a batch', () => {
+  const key = (name: string) => ({ bucket_id: { S: 'id' }, key: { S: name } });
+  const item = (name: string) => ({
+    ...key(name),
+    state: { S: 'deleted' },
+    bucket: { S: 'photos' },
+    version: { N: '1' },
+    cursor: { N: '1' },
+    deleted_at: { S: AT },
+    ancestors: { L: [] },
+  });
+
+  test('is asked for again, and only that', async () => {
+    const script = [
+      dynamoAnswer({
+        Responses: { objects: [item('a')] },
+        UnprocessedKeys: { objects: { Keys: [key('b')], ConsistentRead: true } },
+      }),
+      dynamoAnswer({ Responses: { objects: [item('b')] } }),
+    ];
+
+    await withScript(script, async ({ client, server }) => {
+      const found = await new DynamoObjects(client, 'objects').getMany('id', ['a', 'b']);
+
+      expect(found.map((record) => record.key)).toEqual(['a', 'b']);
+      const asked = server.received.map(({ body }) => JSON.parse(body).RequestItems.objects);
+      expect(asked).toEqual([
+        { Keys: [key('a'), key('b')], ConsistentRead: true },
+        { Keys: [key('b')], ConsistentRead: true },
+      ]);
+    });
+  });
+
+  test('is deleted again, and only that', async () => {
+    const left = { shard: { S: 'id#2' }, cursor: { N: '2' } };
+    const script = [
+      dynamoAnswer({ UnprocessedItems: { changes: [{ DeleteRequest: { Key: left } }] } }),
+      dynamoAnswer(),
+    ];
+
+    await withScript(script, async ({ client, server }) => {
+      await new DynamoChangeLog(client, 'changes').remove('id', [1, 2]);
+
+      const [, second] = server.received.map(({ body }) => JSON.parse(body).RequestItems.changes);
+      expect(second).toEqual([{ DeleteRequest: { Key: left } }]);
+    });
+  });
+
+  test('is an error after eight calls', async () => {
+    const left = { objects: { Keys: [key('a')] } };
+
+    await withScript([dynamoAnswer({ UnprocessedKeys: left })], async ({ client, server }) => {
+      const objects = new DynamoObjects(client, 'objects');
+
+      await expect(objects.getMany('id', ['a'])).rejects.toThrow('unprocessed');
+      expect(server.received).toHaveLength(8);
+    });
+  }, 15_000);
+});
+
+describe('a list of buckets', () => {
+  test('goes on when all buckets of a page vanished between the directory and the records', async () => {
+    const entry = (name: string) => ({ name: { S: '#directory' }, entry: { S: name } });
+    const record = newBucket({ name: 'b' });
+    const id = { S: record.id };
+    const stats = { id, oldest: { N: '1' }, trimmed: { N: '1' }, delivered: { N: '0' } };
+    const counters = { object_count: { N: '0' }, total_size: { N: '0' } };
+    const statsItem = { name: { S: 'b#stats' }, entry: { S: 'stats' }, ...stats, ...counters };
+    const script = [
+      dynamoAnswer({ Items: [entry('a')], LastEvaluatedKey: entry('a') }),
+      dynamoAnswer({ Responses: { buckets: [] } }),
+      dynamoAnswer({ Items: [entry('b')], LastEvaluatedKey: entry('b') }),
+      dynamoAnswer({ Responses: { buckets: [recordItem(record), statsItem] } }),
+    ];
+
+    await withScript(script, async ({ client, server }) => {
+      const page = await new DynamoBuckets(client, 'buckets').list({ from: '' }, 1);
+
+      expect(page.items.map((each) => each.record)).toEqual([bucketRecord(recordItem(record))]);
+      expect(page.more).toBe(true);
+      const [, , third] = server.received.map(({ body }) => JSON.parse(body));
+      expect(third.ExclusiveStartKey).toEqual(entry('a'));
+    });
+  });
+});

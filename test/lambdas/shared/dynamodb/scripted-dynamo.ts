@@ -1,0 +1,39 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type Answer,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../../support/scripted-server';
+
+export interface ScriptedDynamo {
+  readonly client: DynamoDBClient;
+  readonly server: ScriptedServer;
+}
+
+/** Runs `use` with a client whose DynamoDB answers by the script. */
+export async function withScript<T>(
+  script: readonly Answer[],
+  use: (dynamo: ScriptedDynamo) => Promise<T>,
+): Promise<T> {
+  // Short only where the time-out is what is tested: on a busy machine any answer may take a while.
+  const requestTimeout = script.includes('silence') ? 200 : 10_000;
+  const server = await startScriptedServer(script);
+  const client = new DynamoDBClient({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    maxAttempts: 3,
+    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+  });
+  try {
+    return await use({ client, server });
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+}
+
+/** `GetItem` … of each request. */
+export function operations({ received }: ScriptedServer): string[] {
+  return received.map(({ headers }) => String(headers['x-amz-target']).replace(/.*\./, ''));
+}

@@ -1,0 +1,269 @@
+/** What DynamoSubscriptions costs, and what a crash or another caller in the middle of it leaves behind. */
+import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { Connection, Followed } from '../../../../core/channel/ports';
+import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
+import { newName } from '../../../contract/samples';
+import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
+import { createTables } from '../../../support/tables';
+
+jest.setTimeout(30_000);
+
+const CONNECTED_AT = Date.UTC(2026, 0, 1) + 1;
+const RATE = { interval: 100, burst: 2 };
+const ANY = { limit: 50 };
+/** At one of its calls the caller stops for ever, as a function does that is killed. */
+class Killed extends Error {}
+
+type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
+
+let engine: Engine;
+let table: string;
+let plain: DynamoDBClient;
+const clients: DynamoDBClient[] = [];
+
+beforeAll(async () => {
+  engine = await startDynamoEngine();
+  plain = newClient();
+  table = (await createTables(plain, 'test')).subscriptions;
+}, 30_000);
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await engine.stop();
+});
+
+function newClient(): DynamoDBClient {
+  const client = new DynamoDBClient({
+    endpoint: engine.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  clients.push(client);
+  return client;
+}
+
+function open(watch: Watch = () => {}): DynamoSubscriptions {
+  const client = newClient();
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const name = commandName.replace(/Command$/, '');
+        await watch(name, 'before');
+        const answer = await next(call);
+        await watch(name, 'after');
+        return answer;
+      },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return new DynamoSubscriptions(client, table);
+}
+
+async function rowsOf(connectionId: string): Promise<Record<string, AttributeValue>[]> {
+  const { Items = [] } = await plain.send(
+    new ScanCommand({
+      TableName: table,
+      ConsistentRead: true,
+      FilterExpression: 'connection_id = :id',
+      ExpressionAttributeValues: { ':id': { S: connectionId } },
+    }),
+  );
+  return Items;
+}
+
+const newFollowed = (): Followed => ({ bucket: newName(), bucketId: newName(), prefix: 'a/' });
+
+async function newConnection(...followed: readonly Followed[]): Promise<Connection> {
+  const port = open();
+  const id = `${newName()}=`;
+  await port.open({ id, keyId: newName(), connectedAt: CONNECTED_AT });
+  return follow(id, followed);
+}
+
+async function follow(id: string, followed: readonly Followed[]): Promise<Connection> {
+  const port = open();
+  let connection = await port.get(id);
+  for (const each of followed) {
+    if (connection === undefined) break;
+    await port.follow(connection, each, ANY);
+    connection = await port.get(id);
+  }
+  if (connection === undefined) throw new Error('no connection');
+  return connection;
+}
+
+describe('AWS calls', () => {
+  let calls: string[] = [];
+  const watched = () => {
+    calls = [];
+    return open((call, when) => {
+      if (when === 'before') calls.push(call);
+    });
+  };
+
+  test('of a connection from its opening to its end', async () => {
+    const port = watched();
+    const cost = async (act: Promise<unknown>) => {
+      await act;
+      return calls.splice(0);
+    };
+    const id = `${newName()}=`;
+    const keyId = newName();
+    const photos = newFollowed();
+    const again = { ...photos, bucketId: newName() };
+
+    expect(await cost(port.open({ id, keyId, connectedAt: CONNECTED_AT }))).toEqual([
+      'PutItem',
+      'PutItem',
+    ]);
+    expect(await cost(port.get(id))).toEqual(['GetItem']);
+    const connection = await follow(id, []);
+    expect(await cost(port.follow(connection, photos, ANY))).toEqual(['TransactWriteItems']);
+    const following = await follow(id, []);
+    expect(await cost(port.follow(following, again, ANY))).toEqual(['TransactWriteItems']);
+    expect(await cost(port.followers(again.bucketId))).toEqual(Array(4).fill('Query'));
+    expect(await cost(port.connectionsOf(keyId))).toEqual(['Query']);
+    expect(await cost(port.unfollow(id, again))).toEqual(['TransactWriteItems']);
+    expect(await cost(port.drop(again.bucketId, id))).toEqual(['DeleteItem']);
+    const end = ['UpdateItem', 'BatchWriteItem', 'DeleteItem'];
+    expect(await cost(port.close(id))).toEqual(end);
+    expect(await cost(port.close(id))).toEqual(['UpdateItem']);
+  });
+
+  test.each([
+    ['the first', [0], 1],
+    ['one after its interval', [0, 101], 1],
+    ['one of a burst', [0, 0], 2],
+    ['one that is refused', [0, 0, 0], 2],
+  ])('of a message: %s', async (_, times, expected) => {
+    const { id } = await newConnection();
+    const port = watched();
+
+    for (const time of times) {
+      calls = [];
+      await port.admit(id, CONNECTED_AT + time, RATE);
+    }
+
+    expect(calls).toEqual(Array(expected).fill('UpdateItem'));
+  });
+
+  test('of a ticket', async () => {
+    const port = watched();
+    const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
+
+    await port.addTicket('a', ticket);
+    await port.redeem('a', 0);
+
+    expect(calls).toEqual(['PutItem', 'DeleteItem']);
+  });
+});
+
+test('every row of a connection says when it may vanish: ten minutes after it must have been cut', async () => {
+  const { id } = await newConnection(newFollowed());
+
+  const times = (await rowsOf(id)).map(({ ttl }) => ttl?.N);
+
+  const end = Math.ceil(CONNECTED_AT / 1000) + 2 * 3600 + 600;
+  expect(times).toEqual([String(end), String(end), String(end)]);
+});
+
+test('a ticket says when it may vanish', async () => {
+  const id = newName('ticket');
+  const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
+  await open().addTicket(id, ticket);
+
+  const rows = await rowsOf('-');
+
+  const row = rows.find(({ shard }) => shard?.S === `ticket#${id}`);
+  expect(row?.ttl?.N).toBe(String(Math.ceil(CONNECTED_AT / 1000)));
+});
+
+describe('killed in the middle', () => {
+  /** The calls of `act`, each of which it may not survive. */
+  const POINTS = [1, 2, 3].flatMap((at) => [['before', at] as const, ['after', at] as const]);
+
+  function killedAt(at: number, when: 'before' | 'after') {
+    let calls = 0;
+    return open((_, moment) => {
+      if (moment === 'before') calls += 1;
+      if (calls === at && moment === when) throw new Killed();
+    });
+  }
+
+  test('an opening leaves nothing that is found by the key, but is not on record', async () => {
+    const { id, keyId } = { id: `${newName()}=`, keyId: newName() };
+    let calls = 0;
+    const port = open((_, when) => {
+      if (when === 'before') calls += 1;
+      else throw new Killed();
+    });
+    await expect(port.open({ id, keyId, connectedAt: CONNECTED_AT })).rejects.toThrow(Killed);
+    expect(calls).toBe(1);
+    expect(await open().get(id)).toBeDefined();
+    expect(await open().connectionsOf(keyId)).toEqual([]);
+  });
+
+  test.each(POINTS)('%s call %d, a close is finished by the next one', async (when, at) => {
+    const [photos, videos] = [newFollowed(), newFollowed()];
+    const connection = await newConnection(photos, videos);
+    expect(await rowsOf(connection.id)).toHaveLength(4);
+
+    await expect(killedAt(at, when).close(connection.id)).rejects.toThrow(Killed);
+    await open().close(connection.id);
+
+    expect(await rowsOf(connection.id)).toEqual([]);
+  });
+
+  test.each(POINTS.slice(1))(
+    '%s call %d, a close leaves nothing that can be used',
+    async (when, at) => {
+      const connection = await newConnection(newFollowed());
+      await expect(killedAt(at, when).close(connection.id)).rejects.toThrow(Killed);
+
+      const port = open();
+
+      expect(await port.get(connection.id)).toBeUndefined();
+      expect(await port.admit(connection.id, CONNECTED_AT, RATE)).toBeUndefined();
+      expect(await port.follow(connection, newFollowed(), ANY)).toBe(false);
+    },
+  );
+
+  test.each(POINTS.slice(0, 2))(
+    '%s call %d, a new subscription is there on both sides or on none',
+    async (when, at) => {
+      const before = newFollowed();
+      const after = { ...before, bucketId: newName(), prefix: 'b/' };
+      const connection = await newConnection(before);
+
+      await expect(killedAt(at, when).follow(connection, after, ANY)).rejects.toThrow(Killed);
+
+      const expected = when === 'after' ? after : before;
+      const port = open();
+      const { subscriptions } = await follow(connection.id, []);
+      expect([...subscriptions.values()]).toEqual([expected]);
+      expect(await port.followers(before.bucketId)).toHaveLength(when === 'after' ? 0 : 1);
+      expect(await port.followers(after.bucketId)).toHaveLength(when === 'after' ? 1 : 0);
+    },
+  );
+});
+
+test.each([
+  ['before', 'UpdateItem'],
+  ['after', 'UpdateItem'],
+  ['before', 'BatchWriteItem'],
+  ['after', 'BatchWriteItem'],
+  ['before', 'DeleteItem'],
+  ['after', 'DeleteItem'],
+])('a subscription made %s the %s of a close leaves nothing behind', async (when, at) => {
+  const photos = newFollowed();
+  const connection = await newConnection(photos);
+  const other = open();
+  const closer = open(async (call, moment) => {
+    if (call !== at || moment !== when) return;
+    await other.follow(connection, { ...photos, prefix: 'b/' }, ANY);
+    await other.follow(connection, newFollowed(), ANY);
+    await other.admit(connection.id, CONNECTED_AT, RATE);
+  });
+
+  await closer.close(connection.id);
+
+  expect(await rowsOf(connection.id)).toEqual([]);
+});

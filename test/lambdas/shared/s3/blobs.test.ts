@@ -1,0 +1,196 @@
+/** What S3 does rarely, played by a scripted server; the usual is in test/contract. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { S3Client } from '@aws-sdk/client-s3';
+import { S3Blobs } from '../../../../lambdas/shared/s3/blobs';
+import {
+  type Answer,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../../support/scripted-server';
+
+const PROPERTIES = { contentType: 'text/plain', headers: {}, metadata: {}, checksumSha256: 'c3Vt' };
+const OURS: Answer = {
+  status: 200,
+  headers: { etag: '"abc"', 'content-length': '5', 'x-amz-checksum-sha256': 'c3Vt' },
+};
+
+describe('put', () => {
+  test.each([
+    ['PreconditionFailed', 412],
+    ['ConditionalRequestConflict', 409],
+  ])('takes %s for its own earlier attempt when the bytes are the same', async (code, status) => {
+    await withScript(['reset', s3Error(code, status), OURS], async (blobs, server) => {
+      expect(await blobs.put('blob', Buffer.from('hello'), PROPERTIES)).toEqual({ etag: 'abc' });
+      expect(server.received.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'HEAD']);
+    });
+  });
+
+  test('refuses when other bytes are there', async () => {
+    const theirs = { ...OURS, headers: { ...OURS.headers, 'x-amz-checksum-sha256': 'b3RoZXI=' } };
+
+    await withScript([s3Error('PreconditionFailed', 412), theirs], async (blobs) => {
+      await expect(blobs.put('blob', Buffer.from('hello'), PROPERTIES)).rejects.toThrow(
+        'PreconditionFailed',
+      );
+    });
+  });
+
+  test('refuses when there is nothing after all', async () => {
+    const script = [s3Error('ConditionalRequestConflict', 409), { status: 404 }];
+
+    await withScript(script, async (blobs) => {
+      await expect(blobs.put('blob', Buffer.from('hello'), PROPERTIES)).rejects.toThrow();
+    });
+  });
+
+  test('sends the bytes once, unframed, with our checksum and condition', async () => {
+    await withScript([{ status: 200, headers: { etag: '"abc"' } }], async (blobs, server) => {
+      await blobs.put('a/ä', Buffer.from('hello'), PROPERTIES);
+
+      expect(server.received).toEqual([expect.objectContaining({ method: 'PUT', body: 'hello' })]);
+      const [request] = server.received;
+      expect(request?.path).toBe('/content/a/%C3%A4?x-id=PutObject');
+      expect(request?.headers).toMatchObject({
+        'content-length': '5',
+        'content-type': 'text/plain',
+        'if-none-match': '*',
+        'x-amz-checksum-sha256': 'c3Vt',
+      });
+      expect(request?.headers).not.toHaveProperty('x-amz-checksum-crc32');
+      expect(request?.headers).not.toHaveProperty('content-encoding');
+    });
+  });
+});
+
+describe('get and head', () => {
+  test.each([
+    ['NoSuchBucket', 404],
+    ['AccessDenied', 403],
+    ['InvalidRange', 416],
+  ])('a get refused with %s is an error, not a missing blob', async (code, status) => {
+    await withScript([s3Error(code, status)], async (blobs) => {
+      await expect(blobs.get('blob')).rejects.toThrow(code);
+    });
+  });
+
+  test('a body that nobody reads any more closes the connection to S3', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const server = createServer((_, response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write('the beginning');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no address');
+    const client = clientOf(`http://127.0.0.1:${address.port}`);
+    try {
+      const body = await new S3Blobs(client, 'content').get('blob');
+      body?.destroy();
+      await closed;
+      expect(body?.destroyed).toBe(true);
+    } finally {
+      client.destroy();
+      server.close();
+    }
+  });
+
+  test('a body that breaks off is an error of the stream', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write('the beginning', () => response.socket?.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no address');
+    const client = clientOf(`http://127.0.0.1:${address.port}`);
+    try {
+      const body = await new S3Blobs(client, 'content').get('blob');
+      await expect(async () => {
+        for await (const _ of body ?? []) {
+          // Read on until it breaks.
+        }
+      }).rejects.toThrow('aborted');
+    } finally {
+      client.destroy();
+      server.close();
+    }
+  });
+});
+
+describe('remove', () => {
+  test('is an error when S3 keeps a blob', async () => {
+    const error = '<Error><Key>b</Key><Code>InternalError</Code><Message>later</Message></Error>';
+    const kept = { status: 200, body: `<DeleteResult>${error}</DeleteResult>` };
+
+    await withScript([kept], async (blobs) => {
+      await expect(blobs.remove(['a', 'b'])).rejects.toThrow('S3 kept 1 blobs; b: InternalError');
+    });
+  });
+
+  test('deletes a key that XML cannot carry by itself, so that it stops no other', async () => {
+    const script = [{ status: 204 }, { status: 200, body: '<DeleteResult></DeleteResult>' }];
+
+    await withScript(script, async (blobs, server) => {
+      await blobs.remove(['a', 'x\uFFFF', 'b']);
+
+      const [single, batch] = server.received;
+      expect(single).toMatchObject({ method: 'DELETE' });
+      expect(single?.path).toContain('/content/x%EF%BF%BF');
+      expect(batch?.body).toContain('<Key>a</Key>');
+      expect(batch?.body).toContain('<Key>b</Key>');
+      expect(batch?.body).not.toContain('\uFFFF');
+    });
+  });
+});
+
+describe('list', () => {
+  test('decodes keys when S3 says that it encoded them, and not otherwise', async () => {
+    const keys = (encoding: string) => ({
+      status: 200,
+      body: `<ListBucketResult>${encoding}<IsTruncated>false</IsTruncated>
+        <Contents><Key>a+b%2B%EF%BF%BF</Key><Size>5</Size></Contents></ListBucketResult>`,
+    });
+    const script = [keys('<EncodingType>url</EncodingType>'), keys('')];
+
+    await withScript(script, async (blobs, server) => {
+      const [encoded] = (await blobs.list('a')).items;
+      const [plain] = (await blobs.list('a')).items;
+
+      expect(encoded?.blob).toBe('a b+\uFFFF');
+      expect(plain?.blob).toBe('a+b%2B%EF%BF%BF');
+      expect(server.received[0]?.path).toContain('encoding-type=url');
+    });
+  });
+});
+
+function clientOf(endpoint: string): S3Client {
+  return new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+async function withScript(
+  script: readonly Answer[],
+  use: (blobs: S3Blobs, server: ScriptedServer) => Promise<void>,
+): Promise<void> {
+  const server = await startScriptedServer(script);
+  const client = clientOf(server.endpoint);
+  try {
+    await use(new S3Blobs(client, 'content'), server);
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+}
+
+function s3Error(code: string, status: number): Answer {
+  const body = `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+  return { status, headers: { 'content-type': 'application/xml' }, body };
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { DeferredTask } from '../../../../core/channel/ports';
+import { createSqsClient } from '../../../../lambdas/shared/aws-clients';
+import { parseDeferredTask, SqsDeferredTasks } from '../../../../lambdas/shared/sqs/follow-ups';
+import { startScriptedServer } from '../../../support/scripted-server';
+
+const ADVANCE: DeferredTask = { advance: { bucket: 'photos', id: 'abcdefghijkl', upTo: 12 } };
+const BEGIN: DeferredTask = { begin: { connectionId: 'TXzPWdnOjoECGjA=', bucket: 'photos' } };
+const FULL: DeferredTask = {
+  begin: { ...BEGIN.begin, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"' },
+};
+
+const original = { ...process.env };
+afterEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, original);
+});
+
+test('a follow-up is one message, sent where the environment says, whatever the host of the URL', async () => {
+  const MD5OfMessageBody = createHash('md5').update(JSON.stringify(FULL)).digest('hex');
+  const server = await startScriptedServer([{ status: 200, body: { MD5OfMessageBody } }]);
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ENDPOINT_URL_SQS: server.endpoint,
+  });
+  const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/000000000000/follow-ups';
+  const client = createSqsClient();
+  try {
+    await new SqsDeferredTasks(client, queueUrl).add(FULL, 2.5);
+
+    const [request, ...others] = server.received;
+    expect(others).toEqual([]);
+    expect(request?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
+    const { MessageBody, ...rest } = JSON.parse(request?.body ?? '');
+    expect(rest).toEqual({ QueueUrl: queueUrl, DelaySeconds: 3 });
+    expect(parseDeferredTask(MessageBody)).toEqual(FULL);
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+});
+
+test.each([[ADVANCE], [BEGIN], [FULL]])('%j is read as it was sent', (followUp) => {
+  expect(parseDeferredTask(JSON.stringify(followUp))).toEqual(followUp);
+});
+
+test.each([
+  ['no JSON', ''],
+  ['no object', '"advance"'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['nothing', '{}'],
+  ['both', JSON.stringify({ ...ADVANCE, ...BEGIN })],
+  ['something else', JSON.stringify({ ...ADVANCE, forget: {} })],
+  ['a name alone', '{"advance":"photos"}'],
+  ['an advance of null', '{"advance":null}'],
+  ['an advance that lacks its number', '{"advance":{"bucket":"photos","id":"a"}}'],
+  ['an advance to a text', '{"advance":{"bucket":"photos","id":"a","upTo":"12"}}'],
+  ['an advance to a fraction', '{"advance":{"bucket":"photos","id":"a","upTo":1.5}}'],
+  ['an advance below 0', '{"advance":{"bucket":"photos","id":"a","upTo":-1}}'],
+  ['an advance past what is exact', '{"advance":{"bucket":"photos","id":"a","upTo":1e300}}'],
+  ['an advance with more', '{"advance":{"bucket":"photos","id":"a","upTo":1,"more":1}}'],
+  ['a begin that lacks its bucket', '{"begin":{"connectionId":"a="}}'],
+  ['a begin with a number for a prefix', '{"begin":{"connectionId":"a","bucket":"b","prefix":1}}'],
+  ['a begin with null for a cursor', '{"begin":{"connectionId":"a","bucket":"b","cursor":null}}'],
+])('%s is no follow-up', (_, body) => {
+  expect(() => parseDeferredTask(body)).toThrow();
+});

@@ -1,0 +1,207 @@
+/** What CloudWatch is told: by the functions' own code, in the format that it reads. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv from 'ajv';
+import { maintainLogs } from '../../../../core/maintenance/housekeeping';
+import { createApi } from '../../../../lambdas/api/app';
+import { withMetrics } from '../../../../lambdas/shared/http/with-metrics';
+import { ROUTES } from '../../../../lambdas/shared/routes';
+import { createMeter, EmfMeter, reporting } from '../../../../lambdas/shared/telemetry/emf-meter';
+import { METRICS } from '../../../../lambdas/shared/telemetry/metrics';
+import { BUCKET, never, openBucket, put } from '../../../support/bucket-world';
+import { reportEverything } from '../../../support/everything-reported';
+import { send } from '../../../support/requests';
+
+const NAME = { type: 'string', minLength: 1, maxLength: 1024 };
+
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
+const isEmbeddedMetricFormat = new Ajv().compile({
+  type: 'object',
+  required: ['_aws'],
+  properties: {
+    _aws: {
+      type: 'object',
+      required: ['Timestamp', 'CloudWatchMetrics'],
+      properties: {
+        Timestamp: { type: 'integer' },
+        CloudWatchMetrics: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            required: ['Namespace', 'Dimensions', 'Metrics'],
+            additionalProperties: false,
+            properties: {
+              Namespace: NAME,
+              Dimensions: {
+                type: 'array',
+                minItems: 1,
+                items: { type: 'array', maxItems: 30, items: { type: 'string', maxLength: 250 } },
+              },
+              Metrics: {
+                type: 'array',
+                minItems: 1,
+                maxItems: 100,
+                items: {
+                  type: 'object',
+                  required: ['Name', 'Unit'],
+                  properties: {
+                    Name: NAME,
+                    Unit: { enum: ['Milliseconds', 'Seconds', 'Bytes', 'Count'] },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+});
+
+interface Directive {
+  readonly Namespace: string;
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: readonly { readonly Name: keyof typeof METRICS; readonly Unit: string }[];
+}
+
+const directivesOf = (line: string): Directive[] => JSON.parse(line)._aws.CloudWatchMetrics;
+
+function collecting(level: 'all' | 'essential' = 'all') {
+  const lines: string[] = [];
+  const meter = new EmfMeter({ namespace: 'N', level, write: (line) => lines.push(line) });
+  return { meter, lines };
+}
+
+describe('everything that the functions report', () => {
+  let lines: string[] = [];
+  beforeAll(async () => {
+    lines = await reportEverything('Stowage/test');
+  });
+
+  test('is in the format that CloudWatch reads, with a number for each metric and a text for each dimension', () => {
+    for (const line of lines) {
+      const root = JSON.parse(line);
+      isEmbeddedMetricFormat(root);
+      expect([isEmbeddedMetricFormat.errors, line.includes('\n')]).toEqual([null, false]);
+      for (const { Namespace, Dimensions, Metrics } of directivesOf(line)) {
+        expect(Namespace).toBe('Stowage/test');
+        for (const { Name, Unit } of Metrics) {
+          expect([Name, Unit]).toEqual([Name, METRICS[Name].unit]);
+          expect(Number.isFinite(root[Name])).toBe(true);
+        }
+        for (const name of Dimensions.flat()) expect(typeof root[name]).toBe('string');
+      }
+    }
+  });
+
+  test('is every metric there is, told apart as it says', () => {
+    const told = lines.flatMap(directivesOf).flatMap(({ Dimensions, Metrics }) =>
+      Metrics.map(({ Name }) => {
+        expect(Dimensions).toEqual([[METRICS[Name].dimension ?? []].flat()]);
+        return Name;
+      }),
+    );
+    expect([...new Set(told)].sort()).toEqual(Object.keys(METRICS).sort());
+  });
+
+  test('has every route, and nothing that a client chose', () => {
+    const routes = lines.map((line) => JSON.parse(line).Route).filter(Boolean);
+    expect([...new Set(routes)].sort()).toEqual([...ROUTES].sort());
+    expect(lines.join('\n')).not.toMatch(/private|photos|other\//);
+  });
+
+  test('tells of a request by its id and that of its key', () => {
+    const requests = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ Route }) => Route === 'putObject');
+    expect(requests[0]).toMatchObject({ requestId: 'request-1', keyId: 'key-1', status: 201 });
+  });
+
+  test('without routes is no line for a request that went well', async () => {
+    const essential = await reportEverything('N', 'essential');
+    const names = essential.flatMap(directivesOf).flatMap(({ Metrics }) => Metrics);
+    expect(new Set(names.map(({ Name }) => METRICS[Name].dimension))).toEqual(
+      new Set([undefined, 'Tier']),
+    );
+    expect(essential.length).toBeLessThan(10);
+  });
+});
+
+test('docs/operations.md tells of each metric, its unit and what it is told apart by', () => {
+  const page = readFileSync(path.join(__dirname, '../../../../docs/operations.md'), 'utf8');
+  const told = [...page.matchAll(/^\| (\w+) \| (ms|s|count|bytes) \| (\w*) ?\|/gm)].map(
+    ([, name, unit, dimension]) => [name, unit, dimension],
+  );
+  const units = { Milliseconds: 'ms', Seconds: 's', Count: 'count', Bytes: 'bytes' };
+  expect(told).toEqual(
+    Object.entries(METRICS).map(([name, { unit, dimension = '' }]) => [
+      name,
+      units[unit],
+      dimension,
+    ]),
+  );
+});
+
+test('a request is one line, its failure told beside its latency', async () => {
+  const { deps } = await openBucket();
+  const { meter, lines } = collecting();
+  const objects = { ...deps.objects, get: () => Promise.reject(new Error('lost')) };
+  const all = { ...deps, objects, meter, syncUrl: '', responseMode: 'buffered' as const };
+  await send(withMetrics(meter, createApi(all as never)), { path: `/objects/${BUCKET}/k` });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { Route: 'getObject', Errors: 1, status: 500, Latency: expect.any(Number) },
+  ]);
+  expect(JSON.parse(lines[0] ?? '')).not.toHaveProperty('Refusals');
+});
+
+test('an invocation that fails still reports what it counted; one that counted nothing is silent', async () => {
+  const { meter, lines } = collecting();
+  const handler = reporting(meter, async (count: number) => {
+    if (count === 0) return;
+    for (let n = 0; n < count; n++) meter.add('Fences', 1);
+    throw new Error('failed');
+  });
+  await handler(0);
+  expect(lines).toEqual([]);
+  await expect(handler(3)).rejects.toThrow('failed');
+  await expect(handler(1)).rejects.toThrow('failed');
+  expect(lines.map((line) => JSON.parse(line).Fences)).toEqual([3, 1]);
+});
+
+test('without a namespace nothing is written; a level that is none is refused at cold start', () => {
+  const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const meter = createMeter(undefined, undefined);
+  meter.add('Fences', 1);
+  meter.report();
+  expect(written).not.toHaveBeenCalled();
+  const loud = createMeter('N', 'essential');
+  loud.add('Fences', 1);
+  loud.report();
+  expect(written.mock.calls).toEqual([[expect.stringMatching(/^\{.*"Fences":1.*\}\n$/)]]);
+  written.mockRestore();
+  expect(() => createMeter('N', 'some')).toThrow('METRICS must be all or essential, got some');
+});
+
+describe('the lag of feeds, as the janitor sees it each minute', () => {
+  test('is the age of the oldest change that nobody was given', async () => {
+    const { deps } = await openBucket();
+    await put(deps, 'a', 'x');
+    deps.clock.advance(30_000);
+    await put(deps, 'b', 'x');
+    deps.clock.advance(10_000);
+    await maintainLogs(deps, never);
+    // The two seconds that it waits for writers in flight are part of it.
+    expect(deps.meter.amounts('FeedLag')).toEqual([42]);
+  });
+
+  test('is 0 when all is delivered, and when a writer died behind the last change', async () => {
+    const { deps, bucket } = await openBucket();
+    await maintainLogs(deps, never);
+    await deps.buckets.allocate(BUCKET, bucket.id);
+    deps.clock.advance(50_000);
+    await maintainLogs(deps, never);
+    expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);
+    expect(deps.meter.sum('Fences')).toBe(1);
+  });
+});

@@ -1,0 +1,231 @@
+/** Answers of @connections that no gateway can be brought to give at will. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createConnectionsClient } from '../../../../lambdas/shared/aws-clients';
+import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
+import {
+  type Answer,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../../support/scripted-server';
+
+import type { Call, Outcome } from './channels-process';
+
+const ID = 'TXzPWdnOjoECGjA=';
+const original = { ...process.env };
+
+beforeEach(() => {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+  delete process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI;
+});
+afterEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, original);
+});
+
+/** As API Gateway words it. */
+const refusal = (status: number, name: string): Answer => ({
+  status,
+  headers: { 'x-amzn-errortype': name, 'content-type': 'application/json' },
+  body: { message: name, connectionId: ID, requestId: 'request' },
+});
+const GONE = refusal(410, 'GoneException');
+const FULL = refusal(429, 'LimitExceededException');
+const HTML: Answer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' };
+const OK: Answer = { status: 200 };
+
+async function withScript<T>(
+  script: readonly Answer[],
+  use: (channels: GatewayChannels, server: ScriptedServer) => Promise<T>,
+): Promise<T> {
+  const server = await startScriptedServer(script);
+  const client = createConnectionsClient(`${server.endpoint}/sync`);
+  try {
+    return await use(new GatewayChannels(client), server);
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+}
+
+test('each call is the request that API Gateway knows', async () => {
+  await withScript([OK], async (channels, { received }) => {
+    expect(await channels.post(ID, '{"type":"ü"}')).toBe('sent');
+    expect(await channels.isOpen(ID)).toBe(true);
+    await channels.disconnect(ID);
+
+    const path = '/sync/@connections/TXzPWdnOjoECGjA%3D';
+    expect(received).toEqual([
+      expect.objectContaining({ method: 'POST', path, body: '{"type":"ü"}' }),
+      expect.objectContaining({ method: 'GET', path }),
+      expect.objectContaining({ method: 'DELETE', path }),
+    ]);
+    expect(received[0]?.headers.authorization).toContain('/eu-west-1/execute-api/aws4_request');
+  });
+});
+
+test('the environment says where the connections are on one machine', async () => {
+  const server = await startScriptedServer([OK]);
+  process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI = `${server.endpoint}/local`;
+  const client = createConnectionsClient('https://abc.execute-api.eu-west-1.amazonaws.com/sync');
+  try {
+    expect(await new GatewayChannels(client).post(ID, 'x')).toBe('sent');
+    expect(server.received[0]?.path).toBe('/local/@connections/TXzPWdnOjoECGjA%3D');
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+});
+
+describe('a post', () => {
+  test.each<[string, Answer, string]>([
+    ['410', GONE, 'gone'],
+    ['410 without words', { status: 410 }, 'gone'],
+    ['429', FULL, 'busy'],
+    ['429 by another name', refusal(429, 'TooManyRequestsException'), 'busy'],
+    ['500', refusal(500, 'InternalServerErrorException'), 'busy'],
+    ['502 of something in between', HTML, 'busy'],
+    ['503 without words', { status: 503 }, 'busy'],
+  ])('answered %s is not repeated', async (_, answer, expected) => {
+    await withScript([answer], async (channels, { received }) => {
+      expect(await channels.post(ID, 'x')).toBe(expected);
+      expect(received).toHaveLength(1);
+    });
+  });
+
+  test.each<[string, Answer]>([
+    ['of more than 128 KiB', refusal(413, 'PayloadTooLargeException')],
+    ['that is not permitted', refusal(403, 'ForbiddenException')],
+    ['to what is no connection id', refusal(400, 'BadRequestException')],
+  ])('%s is our error', async (_, answer) => {
+    await withScript([answer], async (channels, { received }) => {
+      await expect(channels.post(ID, 'x')).rejects.toThrow();
+      expect(received).toHaveLength(1);
+    });
+  });
+
+  test('answered by nobody is given up after a second and a half at most', async () => {
+    await withScript(['silence'], async (channels, { received }) => {
+      const start = performance.now();
+      expect(await channels.post(ID, 'x')).toBe('busy');
+      // Some more for a machine that has other things to do.
+      expect(performance.now() - start).toBeLessThan(2_500);
+      expect(received).toHaveLength(1);
+    });
+  });
+
+  test('waits for no other: 64 are under way at once', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = createServer((request, response) => {
+      request.resume();
+      waiting.push(response);
+      // Nobody is answered before all have asked.
+      if (waiting.length === 64) for (const each of waiting) each.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = createConnectionsClient(`http://127.0.0.1:${port}/sync`);
+    const channels = new GatewayChannels(client);
+    try {
+      const posts = Array.from({ length: 64 }, (_, n) => channels.post(`${n}=`, 'x'));
+      expect(new Set(await Promise.all(posts))).toEqual(new Set(['sent']));
+    } finally {
+      client.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe.each<[string, (channels: GatewayChannels) => Promise<unknown>, unknown, unknown]>([
+  ['isOpen', (channels) => channels.isOpen(ID), true, false],
+  ['disconnect', (channels) => channels.disconnect(ID), undefined, undefined],
+])('%s', (_, call, done, gone) => {
+  test('takes a connection that is gone as an answer', async () => {
+    await withScript([GONE], async (channels, { received }) => {
+      expect(await call(channels)).toBe(gone);
+      expect(received).toHaveLength(1);
+    });
+  });
+
+  test('is repeated while the gateway is busy', async () => {
+    await withScript([FULL, HTML, FULL, OK], async (channels, { received }) => {
+      expect(await call(channels)).toBe(done);
+      expect(received).toHaveLength(4);
+    });
+  });
+
+  test('is given up after four attempts', async () => {
+    await withScript([FULL], async (channels, { received }) => {
+      await expect(call(channels)).rejects.toThrow('LimitExceededException');
+      expect(received).toHaveLength(4);
+    });
+  });
+
+  test('is not repeated when it is not permitted', async () => {
+    await withScript([refusal(403, 'ForbiddenException')], async (channels, { received }) => {
+      await expect(call(channels)).rejects.toThrow('ForbiddenException');
+      expect(received).toHaveLength(1);
+    });
+  });
+});
+
+describe('a connection to the gateway', () => {
+  let child: ChildProcess;
+  beforeAll(() => {
+    child = fork(join(__dirname, 'channels-process.ts'), {
+      env: {
+        ...process.env,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+      },
+      execArgv: ['--import', require.resolve('tsx')],
+    });
+  });
+  afterAll(() => child.disconnect());
+
+  async function call(operation: Call['operation'], endpoint: string): Promise<Outcome> {
+    const answer = once(child, 'message');
+    child.send({ operation, endpoint });
+    const [outcome] = await answer;
+    return outcome;
+  }
+
+  test.each<[Call['operation'], Answer[], Outcome, number]>([
+    ['post', ['reset', OK], { result: 'sent' }, 2],
+    ['post', ['reset', GONE], { result: 'gone' }, 2],
+    ['post', ['reset'], { result: 'busy' }, 2],
+    ['post', ['reset', 'silence'], { result: 'busy' }, 2],
+    ['isOpen', ['reset', 'reset', OK], { result: true }, 3],
+    ['isOpen', ['reset'], { error: expect.stringContaining('socket hang up') }, 4],
+    ['disconnect', ['reset', 'reset', OK], { result: undefined }, 3],
+    ['disconnect', ['reset'], { error: expect.stringContaining('socket hang up') }, 4],
+  ])(
+    'that breaks under %s: %j is %j',
+    async (operation, script, outcome, requests) => {
+      const server = await startScriptedServer(script);
+      try {
+        expect(await call(operation, server.endpoint)).toEqual(outcome);
+        expect(server.received).toHaveLength(requests);
+      } finally {
+        await server.stop();
+      }
+    },
+    20_000,
+  );
+
+  test('that cannot be made is busy', async () => {
+    const server = await startScriptedServer([OK]);
+    await server.stop();
+
+    expect(await call('post', server.endpoint)).toEqual({ result: 'busy' });
+  }, 20_000);
+});

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { createSite } from '../../../lambdas/site/app';
+import { readSite } from '../../../lambdas/site/files';
+import { contentSecurityPolicy } from '../../../lambdas/site/security-headers';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'stowage-site-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(path.join(folder, 'assets'));
+writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
+writeFileSync(path.join(folder, 'assets', 'a-1.js'), 'plain');
+writeFileSync(path.join(folder, 'assets', 'a-1.js.gz'), 'compressed');
+
+const site = createSite({ files: readSite(folder), connectTo: ['https://store.example'] });
+
+const get = (where: string, headers: Record<string, string> = {}, httpMethod = 'GET') =>
+  site({
+    path: where,
+    httpMethod,
+    headers,
+    requestContext: { requestId: 'r-1', path: `/api${where}` },
+  } as APIGatewayProxyEvent);
+
+test('the page is asked for anew each time, and its files never again', async () => {
+  const page = await get('/');
+  expect(page.headers).toMatchObject({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-cache',
+  });
+  const file = await get('/assets/a-1.js');
+  expect(file.headers['Cache-Control']).toContain('immutable');
+  const again = await get('/', { 'If-None-Match': page.headers.ETag ?? '' });
+  expect(again).toMatchObject({ status: 304 });
+  expect(again).not.toHaveProperty('body');
+});
+
+test.each([
+  ['gzip, br', 'compressed'],
+  ['br, GZIP;q=0.5', 'compressed'],
+  ['gzip;q=0', 'plain'],
+  ['', 'plain'],
+])('with Accept-Encoding %j the bytes are %s', async (accepted, expected) => {
+  const { body, headers } = await get('/assets/a-1.js', { 'accept-encoding': accepted });
+  expect(Buffer.from(body as Uint8Array).toString()).toBe(expected);
+  expect(headers['Content-Encoding']).toBe(expected === 'compressed' ? 'gzip' : undefined);
+});
+
+test.each(['/assets/../index.html', '/assets/%2e%2e/index.html', '/assets/a-1.js.gz', '/x', '//'])(
+  '%s is nothing',
+  async (where) => {
+    expect(await get(where)).toMatchObject({ status: 404 });
+  },
+);
+
+test('HEAD has no body', async () => {
+  expect(await get('/', {}, 'HEAD')).not.toHaveProperty('body');
+});
+
+test('the stage without a slash leads to the page, whose files lie beside it', async () => {
+  const event = { path: '/', httpMethod: 'GET', requestContext: { path: '/api' } };
+  const answer = await site(event as APIGatewayProxyEvent);
+  expect(answer).toMatchObject({ status: 308, headers: { Location: '/api/' } });
+});
+
+test('every file comes with a policy that lets nothing inline, foreign or framed run', async () => {
+  const { headers } = await get('/');
+  expect(headers['Content-Security-Policy']).toContain("connect-src 'self' https://store.example;");
+  expect(headers['X-Content-Type-Options']).toBe('nosniff');
+  const { 'connect-src': _, ...others } = contentSecurityPolicy([]);
+  const sources = new Set(Object.values(others).flat());
+  expect([...sources].sort()).toEqual(["'none'", "'script'", "'self'"]);
+});

@@ -1,0 +1,189 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { parseEnvironments } from '../../../bin/environments';
+import { ObjectStorage, type ObjectStorageProps, type OidcIssuer } from '../../../lib';
+import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
+
+const OIDC: OidcIssuer = {
+  issuer: 'https://login.example.com/',
+  clientId: 'dashboard',
+  claim: 'https://example.com/roles',
+  value: 'storage-admin',
+};
+
+const POOL = 'AWS::Cognito::UserPool';
+const CLIENT = 'AWS::Cognito::UserPoolClient';
+
+describe('the user pool of a service with default settings', () => {
+  const { stack, storage, template } = useStorage();
+  const variables = () =>
+    template.toJSON().Resources[logicalId(stack, storage.functions.admin.function)].Properties
+      .Environment.Variables;
+
+  test('lets nobody sign up', () => {
+    template.hasResourceProperties(POOL, {
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+    });
+  });
+
+  test('demands strong passwords, and offers a second factor by app, never by text message', () => {
+    template.hasResourceProperties(POOL, {
+      MfaConfiguration: 'OPTIONAL',
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+      Policies: {
+        PasswordPolicy: {
+          MinimumLength: 14,
+          RequireLowercase: true,
+          RequireUppercase: true,
+          RequireNumbers: true,
+          RequireSymbols: true,
+        },
+      },
+      SmsConfiguration: Match.absent(),
+    });
+  });
+
+  test('is protected and retained as the tables are', () => {
+    template.hasResource(POOL, {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { DeletionProtection: 'ACTIVE' },
+    });
+  });
+
+  test('knows the dashboard as a public client that uses codes alone', () => {
+    template.resourceCountIs(CLIENT, 1);
+    template.hasResourceProperties(CLIENT, {
+      GenerateSecret: false,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid', 'email'],
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+      AccessTokenValidity: 60,
+      // No password may be sent to Cognito's API past the sign-in page.
+      ExplicitAuthFlows: Match.absent(),
+    });
+  });
+
+  test('has the group that the function asks for', () => {
+    template.hasResourceProperties('AWS::Cognito::UserPoolGroup', { GroupName: 'stowage-admins' });
+    expect(variables()).toMatchObject({
+      OIDC_ISSUER: {
+        'Fn::Join': [
+          '',
+          [
+            'https://cognito-idp.',
+            { Ref: 'AWS::Region' },
+            '.',
+            { Ref: 'AWS::URLSuffix' },
+            '/',
+            { Ref: expect.any(String) },
+          ],
+        ],
+      },
+      ADMIN_CLAIM: 'cognito:groups',
+      ADMIN_CLAIM_VALUE: 'stowage-admins',
+    });
+    expect(variables()).not.toHaveProperty('OIDC_AUDIENCE');
+  });
+});
+
+describe('a service that may be destroyed', () => {
+  const { template } = useStorage({ removalPolicy: RemovalPolicy.DESTROY });
+
+  test('takes its user pool along', () => {
+    template.hasResource(POOL, {
+      DeletionPolicy: 'Delete',
+      Properties: { DeletionProtection: 'INACTIVE' },
+    });
+  });
+});
+
+describe('dashboardUrls', () => {
+  const dashboardUrls = ['https://files.example.com/', 'http://localhost:5173/'];
+  const { template } = useStorage({ dashboardUrls });
+
+  test('are where people may return to, and nowhere else', () => {
+    template.hasResourceProperties(CLIENT, {
+      CallbackURLs: dashboardUrls,
+      LogoutURLs: dashboardUrls,
+    });
+  });
+});
+
+describe('oidc', () => {
+  const { stack, storage, template } = useStorage({
+    oidc: { ...OIDC, audience: 'https://storage.example.com', scopes: ['openid', 'storage'] },
+  });
+
+  test('takes the place of the user pool', () => {
+    for (const type of [POOL, CLIENT, 'AWS::Cognito::UserPoolGroup']) {
+      template.resourceCountIs(type, 0);
+    }
+    expect(storage.signIn).toBeUndefined();
+    const { Environment } =
+      template.toJSON().Resources[logicalId(stack, storage.functions.admin.function)].Properties;
+    expect(Environment.Variables).toMatchObject({
+      OIDC_ISSUER: 'https://login.example.com/',
+      OIDC_CLIENT_ID: 'dashboard',
+      OIDC_AUDIENCE: 'https://storage.example.com',
+      OIDC_SCOPES: 'openid storage',
+      ADMIN_CLAIM: 'https://example.com/roles',
+      ADMIN_CLAIM_VALUE: 'storage-admin',
+    });
+  });
+});
+
+describe('two services in one stack', () => {
+  const bundles = useBundles();
+  const stack = new Stack(useApp(), 'test');
+  const services = ['One', 'Two'].map(
+    (id) => new ObjectStorage(stack, id, { bundles, apiGatewayLogRole: id === 'One' }),
+  );
+
+  test('have sign-in pages of different names', () => {
+    const names = services.map(({ signIn }) => JSON.stringify(stack.resolve(signIn?.issuer)));
+    const prefixes = names.map((name) => /stowage-[0-9a-f]{8}/.exec(name)?.[0] ?? name);
+    expect(new Set(prefixes).size).toBe(2);
+  });
+});
+
+describe('settings that nobody should deploy are refused', () => {
+  const bundles = useBundles();
+  const app = useApp();
+  let count = 0;
+
+  test.each<[ObjectStorageProps, RegExp]>([
+    [{ oidc: { ...OIDC, issuer: 'http://login.example.com' } }, /^oidc.issuer must be a URL/],
+    [{ oidc: { ...OIDC, issuer: 'login.example.com' } }, /^oidc.issuer must be a URL/],
+    [{ oidc: { ...OIDC, jwksUri: 'http://x.example/keys' } }, /^oidc.jwksUri must be a URL/],
+    [{ oidc: { ...OIDC, value: '' } }, /^oidc.value must not be empty$/],
+    [{ oidc: { ...OIDC, audience: 'dashboard' } }, /ID tokens would administer$/],
+    [{ dashboardUrls: [] }, /^dashboardUrls must not be empty/],
+    [{ dashboardUrls: ['http://files.example.com/'] }, /^dashboardUrls must hold addresses/],
+    [{ dashboardUrls: ['https://files.example.com'] }, /^dashboardUrls must hold addresses/],
+    [{ dashboardUrls: ['*'] }, /^dashboardUrls must hold addresses/],
+  ])('%j', (props, message) => {
+    count += 1;
+    const stack = new Stack(app, `test-${count}`);
+    expect(() => new ObjectStorage(stack, 'Storage', { bundles, ...props })).toThrow(message);
+  });
+});
+
+describe('the setting oidc of an environment', () => {
+  const issuerOf = (oidc: unknown) => parseEnvironments({ dev: { oidc } })[0]?.props.storage?.oidc;
+
+  test('becomes the prop', () => {
+    expect(issuerOf({ ...OIDC, scopes: ['openid'] })).toEqual({ ...OIDC, scopes: ['openid'] });
+    expect(issuerOf(undefined)).toBeUndefined();
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ ...OIDC, isuer: 'x' }, 'oidc.isuer is no setting, did you mean issuer?'],
+    [{ ...OIDC, claim: undefined }, 'oidc.claim is missing'],
+    [{ ...OIDC, clientId: 7 }, 'oidc.clientId must be a text, got 7'],
+    [{ ...OIDC, scopes: 'openid' }, 'oidc.scopes must be a list of texts, got "openid"'],
+  ])('%j is refused', (settings, message) => {
+    expect(() => issuerOf(settings)).toThrow(`environment dev: ${message}`);
+  });
+});

@@ -1,0 +1,136 @@
+/** The function that CloudFront runs before each request: its very code, as in the template, on what hostile clients send. */
+import fc from 'fast-check';
+import { LIMITS } from '../../../core/limits';
+import { type Viewed, viewerEvent } from '../../../emulator/src/services/edge/viewer-event';
+import { compile } from '../../../emulator/src/services/edge/viewer-request';
+import { viewerRequestCode } from '../../../lib/gateway/edge-function';
+
+const SYNC = '/api/v2/storage/sync';
+const KEY = ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='];
+const handle = compile(viewerRequestCode());
+
+function ask(request: Partial<Viewed>) {
+  const viewed = { method: 'GET', uri: '/', query: undefined, rawHeaders: [], ip: '192.0.2.1' };
+  const context = {
+    distributionDomainName: 'd.cloudfront.net',
+    distributionId: 'E1',
+    requestId: 'an-id',
+  };
+  return handle(viewerEvent({ ...viewed, ...request }, context));
+}
+
+test('its code fits CloudFront, and holds nothing that runtime 2.0 does not know', () => {
+  const code = viewerRequestCode();
+  expect(Buffer.byteLength(code)).toBeLessThan(10_240);
+  expect(code.split('\n')[0]).toBe("import cf from 'cloudfront';");
+  // Optional chaining, nullish values, spread, classes: not among the features that AWS lists.
+  expect(code).not.toMatch(/\?\.|\?\?|\.\.\.|\bclass\b|\bexport\b/);
+});
+
+describe('handshakes', () => {
+  test('leave for the root of the channel', () => {
+    expect(ask({ uri: SYNC, rawHeaders: KEY })).toEqual({ kind: 'request', uri: '/' });
+  });
+
+  test('keep their query', () => {
+    const query = 'ticket=a%20b&ticket=c&bucket=photos';
+    expect(ask({ uri: SYNC, query, rawHeaders: KEY })).toEqual({ kind: 'request', uri: '/' });
+  });
+
+  test('are told by the key alone, however it is written, even twice', () => {
+    const twice = ['sec-websocket-key', 'a', 'SEC-WEBSOCKET-KEY', 'b'];
+    expect(ask({ uri: SYNC, rawHeaders: twice })).toMatchObject({ uri: '/' });
+  });
+
+  test.each([
+    '/',
+    '/api/v2/storage/sync/',
+    '/api/v2/storage//sync',
+    '//api/v2/storage/sync',
+    '/api/v2/storage/./sync',
+    '/api/v2/storage/x/../sync',
+    '/api/v2/storage/%73ync',
+    '/API/v2/storage/sync',
+    '/api/v2/storage/sync%00',
+    '/api/v2/storage/buckets',
+    'https://evil.example/api/v2/storage/sync',
+  ])('of another path, %s, leave for the REST API as they came', (uri) => {
+    const answer = () => ask({ uri, rawHeaders: KEY });
+    // A path that is none is refused before the function; were it not, it would not become one here.
+    if (uri.startsWith('/')) expect(answer()).toEqual({ kind: 'request', uri, originId: 'rest' });
+    else expect(answer).toThrow(/URI/);
+  });
+});
+
+test.each([
+  ['no key', []],
+  ['an Upgrade without a key', ['Connection', 'Upgrade', 'Upgrade', 'websocket']],
+  ['a key in another header', ['X-Sec-WebSocket-Key', 'a', 'Sec-WebSocket-Version', '13']],
+  ['the name of a member of objects', ['constructor', 'x', '__proto__', 'sec-websocket-key']],
+])('with %s the path of the channel is one of the REST API', (_what, rawHeaders) => {
+  expect(ask({ uri: SYNC, rawHeaders })).toEqual({ kind: 'request', uri: SYNC, originId: 'rest' });
+});
+
+describe('bodies', () => {
+  const limit = LIMITS.inlineUploadBytes;
+
+  test.each([0, 1, limit - 1, limit])('of %d bytes pass', (length) => {
+    const rawHeaders = ['Content-Length', String(length)];
+    expect(ask({ method: 'PUT', rawHeaders })).toMatchObject({ kind: 'request' });
+  });
+
+  test.each([
+    String(limit + 1),
+    '10485761',
+    '99999999999999999999',
+    '1e9',
+    'Infinity',
+    '5, 5',
+    'NaN',
+    'abc',
+  ])('of %s bytes are refused in the shape of the interface', (length) => {
+    const answer = ask({ method: 'PUT', rawHeaders: ['Content-Length', length] });
+    if (answer.kind !== 'answer') throw new Error('passed');
+    expect(answer.status).toBe(413);
+    expect(answer.headers).toEqual([
+      'content-type',
+      'application/json',
+      'cache-control',
+      'no-store',
+    ]);
+    expect(JSON.parse(answer.body)).toEqual({
+      error: {
+        code: 'payload_too_large',
+        message: expect.stringContaining('POST /api/v2/storage/signed-url'),
+        request_id: 'an-id',
+      },
+    });
+  });
+
+  test('are refused whatever else the request wants to be', () => {
+    const rawHeaders = [...KEY, 'Content-Length', String(limit + 1)];
+    expect(ask({ uri: SYNC, rawHeaders })).toMatchObject({ kind: 'answer', status: 413 });
+  });
+
+  test('of no announced length pass: the REST API counts them', () => {
+    const rawHeaders = ['Transfer-Encoding', 'chunked'];
+    expect(ask({ method: 'PUT', rawHeaders })).toMatchObject({ kind: 'request' });
+  });
+});
+
+test('changes nothing else, whatever comes: it would be an error in CloudFront', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const header = fc.tuple(fc.stringMatching(/^[\w-]{1,12}$/), text);
+  fc.assert(
+    fc.property(
+      text.map((rest) => `/${rest}`),
+      fc.option(text, { nil: undefined }),
+      fc.array(header, { maxLength: 8 }),
+      (uri, query, headers) => {
+        const rawHeaders = headers.flat();
+        fc.pre(!headers.some(([name]) => name.toLowerCase() === 'content-length'));
+        expect(ask({ uri, query, rawHeaders })).toEqual({ kind: 'request', uri, originId: 'rest' });
+      },
+    ),
+  );
+});

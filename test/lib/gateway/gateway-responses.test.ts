@@ -1,0 +1,109 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { ERRORS } from '../../../core/errors';
+import { useStorage } from '../synthesize';
+
+interface GatewayResponse {
+  readonly ResponseType: string;
+  readonly StatusCode?: string;
+  readonly ResponseTemplates: Readonly<Record<string, string>>;
+  readonly ResponseParameters?: Readonly<Record<string, string>>;
+}
+
+const { template } = useStorage();
+const found = template.findResources('AWS::ApiGateway::GatewayResponse');
+const responses: readonly GatewayResponse[] = Object.values(found).map((item) => item.Properties);
+
+/** Every response type that this version of the CDK knows. */
+const TYPES = Object.values(ResponseType)
+  .filter((value): value is ResponseType => value instanceof ResponseType)
+  .map((type) => type.responseType);
+
+function responseOf(type: string): GatewayResponse {
+  const response = responses.find((candidate) => candidate.ResponseType === type);
+  if (response === undefined) throw new Error(`no gateway response of type ${type}`);
+  return response;
+}
+
+function errorOf(type: string): { code: string; message: string; request_id: string } {
+  const template = responseOf(type).ResponseTemplates['application/json'];
+  return JSON.parse(template ?? '').error;
+}
+
+const isDefault = (type: string) => type.startsWith('DEFAULT_');
+
+test('covers every type that can be customised, each once', () => {
+  expect(TYPES.length).toBeGreaterThanOrEqual(21);
+  expect(responses.map((response) => response.ResponseType).sort()).toEqual([...TYPES].sort());
+});
+
+test.each(TYPES)('%s answers in the shape of the contract', (type) => {
+  const { ResponseTemplates, ResponseParameters } = responseOf(type);
+  expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+  const body = JSON.parse(ResponseTemplates['application/json'] ?? '');
+  expect(body).toEqual({
+    error: {
+      code: expect.any(String),
+      message: expect.stringMatching(/^[a-z].{20,}[^.]$/),
+      request_id: '$context.requestId',
+    },
+  });
+  for (const value of Object.values(ResponseParameters ?? {})) expect(value).toMatch(/^'[^']+'$/);
+});
+
+test.each(TYPES.filter((type) => !isDefault(type)))(
+  '%s has the status that the catalogue of errors gives its code',
+  (type) => {
+    const catalogue: Readonly<Record<string, { readonly status: number }>> = ERRORS;
+    expect(catalogue[errorOf(type).code]?.status).toBe(Number(responseOf(type).StatusCode));
+  },
+);
+
+test.each(TYPES.filter(isDefault))(
+  '%s leaves the status alone: setting it would change every type that is not listed',
+  (type) => {
+    expect(responseOf(type).StatusCode).toBeUndefined();
+    expect(Object.keys(ERRORS)).toContain(errorOf(type).code);
+  },
+);
+
+test.each([
+  ['UNAUTHORIZED', '401', 'unauthorized'],
+  ['ACCESS_DENIED', '403', 'forbidden'],
+  ['MISSING_AUTHENTICATION_TOKEN', '404', 'not_found'],
+  ['REQUEST_TOO_LARGE', '413', 'payload_too_large'],
+  ['THROTTLED', '429', 'rate_limited'],
+  ['QUOTA_EXCEEDED', '429', 'rate_limited'],
+  ['API_CONFIGURATION_ERROR', '500', 'internal'],
+  ['INTEGRATION_TIMEOUT', '503', 'unavailable'],
+])('%s is %s %s', (type, status, code) => {
+  expect(responseOf(type).StatusCode).toBe(status);
+  expect(errorOf(type).code).toBe(code);
+});
+
+test('every 401 says which scheme to use', () => {
+  const unauthorized = responses.filter((response) => response.StatusCode === '401');
+  expect(unauthorized.length).toBeGreaterThan(0);
+  for (const { ResponseParameters } of unauthorized) {
+    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" });
+  }
+});
+
+test('every 429 and 503, and the 5xx default, says when to try again', () => {
+  const retryable = responses.filter(
+    ({ StatusCode, ResponseType: type }) =>
+      StatusCode === '429' || StatusCode === '503' || type === 'DEFAULT_5XX',
+  );
+  expect(retryable.length).toBeGreaterThanOrEqual(6);
+  for (const { ResponseParameters } of retryable) {
+    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.Retry-After': "'1'" });
+  }
+});
+
+test('a body that is too large is sent to POST /api/v2/storage/signed-url', () => {
+  expect(errorOf('REQUEST_TOO_LARGE').message).toContain('POST /api/v2/storage/signed-url');
+});
+
+test('the deployment waits for every response, or a change would not go live', () => {
+  const [deployment] = Object.values(template.findResources('AWS::ApiGateway::Deployment'));
+  expect(deployment?.DependsOn).toEqual(expect.arrayContaining(Object.keys(found)));
+});

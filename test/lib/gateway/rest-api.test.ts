@@ -1,0 +1,210 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { logicalId, useStorage } from '../synthesize';
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly properties: {
+    readonly ResourceId: unknown;
+    readonly Integration: Readonly<Record<string, unknown>>;
+  } & Readonly<Record<string, unknown>>;
+}
+
+function routes(template: Template): readonly Route[] {
+  const resources = template.findResources('AWS::ApiGateway::Resource');
+  const pathOf = (reference: { Ref?: string }): string => {
+    const resource = resources[reference.Ref ?? ''];
+    if (resource === undefined) return '';
+    return `${pathOf(resource.Properties.ParentId)}/${resource.Properties.PathPart}`;
+  };
+  return Object.values(template.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => ({
+    method: Properties.HttpMethod,
+    path: pathOf(Properties.ResourceId) || '/',
+    properties: Properties,
+  }));
+}
+
+const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
+
+const SITE = ['/', '/assets/{file}', '/openapi.json'];
+
+const ADMINISTRATION_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+describe('the REST API with default settings', () => {
+  const { stack, storage, template } = useStorage();
+  const functionOf = (route: Route): string => {
+    const uri = JSON.stringify(route.properties.Integration.Uri);
+    const names = ['api', 'download', 'admin', 'site'] as const;
+    return names
+      .filter((name) => uri.includes(logicalId(stack, storage.functions[name].function)))
+      .join();
+  };
+
+  test('sends GET and HEAD of an object to download, the administration to admin, the page to site, all else to api', () => {
+    const table = routes(template).map(
+      (route) => `${route.method} ${route.path} ${functionOf(route)}`,
+    );
+    expect(table.sort()).toEqual(
+      [
+        'ANY / api',
+        'ANY /{proxy+} api',
+        'ANY /admin/v1/{proxy+} admin',
+        'ANY /api api',
+        'ANY /api/v2 api',
+        'ANY /api/v2/storage api',
+        'ANY /api/v2/storage/objects api',
+        'ANY /api/v2/storage/objects/{bucket} api',
+        `ANY ${OBJECT} api`,
+        `GET ${OBJECT} download`,
+        `HEAD ${OBJECT} download`,
+        ...SITE.flatMap((path) => [`GET ${path} site`, `HEAD ${path} site`]),
+      ].sort(),
+    );
+  });
+
+  test('lets no request through without the authorizer, but to admin, which judges them itself, and to public files', () => {
+    const [authorizer] = Object.keys(template.findResources('AWS::ApiGateway::Authorizer'));
+    for (const route of routes(template)) {
+      const { AuthorizationType, AuthorizerId } = route.properties;
+      const expected =
+        functionOf(route) === 'admin' || functionOf(route) === 'site'
+          ? ['NONE', undefined]
+          : ['CUSTOM', { Ref: authorizer }];
+      expect([AuthorizationType, AuthorizerId]).toEqual(expected);
+      expect(route.properties).not.toHaveProperty('ApiKeyRequired');
+    }
+  });
+
+  test('rejects what cannot be an API key before the authorizer runs', () => {
+    template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
+      Type: 'TOKEN',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 300,
+      IdentityValidationExpression: '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$',
+    });
+  });
+
+  test('streams every answer', () => {
+    for (const { properties } of routes(template)) {
+      expect(properties.Integration).toMatchObject({
+        Type: 'AWS_PROXY',
+        IntegrationHttpMethod: 'POST',
+        ResponseTransferMode: 'STREAM',
+      });
+      expect(JSON.stringify(properties.Integration.Uri)).toMatch(
+        /lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations/,
+      );
+    }
+  });
+
+  test('gives the functions as long as the gateway waits', () => {
+    const timeouts = new Map(
+      routes(template).map((route) => [
+        functionOf(route),
+        route.properties.Integration.TimeoutInMillis,
+      ]),
+    );
+    expect(Object.fromEntries(timeouts)).toEqual({
+      api: 29_000,
+      admin: 29_000,
+      site: 29_000,
+      download: 120_000,
+    });
+    const timeoutOf = (name: 'api' | 'download') =>
+      template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
+        .Timeout;
+    expect({ api: timeoutOf('api'), download: timeoutOf('download') }).toEqual({
+      api: 29,
+      download: 120,
+    });
+  });
+
+  test('is regional and passes every body as bytes', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      BinaryMediaTypes: ['*/*'],
+    });
+  });
+
+  test('throttles, logs access, and never logs bodies', () => {
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: 'api',
+      MethodSettings: [
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          ThrottlingRateLimit: 1000,
+          ThrottlingBurstLimit: 500,
+          DataTraceEnabled: false,
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: false,
+        },
+        ...[
+          ...ADMINISTRATION_METHODS.map((method) => ['/~1admin~1v1~1{proxy+}', method]),
+          ...['/', '/~1assets~1{file}', '/~1openapi.json'].flatMap((path) => [
+            [path, 'GET'],
+            [path, 'HEAD'],
+          ]),
+        ].map(([ResourcePath, HttpMethod]) => ({
+          HttpMethod,
+          ResourcePath,
+          ThrottlingRateLimit: 50,
+          ThrottlingBurstLimit: 100,
+          DataTraceEnabled: false,
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: false,
+        })),
+      ],
+      AccessLogSetting: { DestinationArn: Match.anyValue() },
+    });
+  });
+
+  test('keeps tokens and query strings out of the access log', () => {
+    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    const format: string = stage?.Properties.AccessLogSetting.Format;
+    expect(JSON.parse(format)).toMatchObject({ request_id: '$context.requestId' });
+    expect(format).not.toMatch(/authorizationToken|header|querystring|requestOverride/i);
+  });
+
+  test('gives each function one permission for all its methods', () => {
+    const restApi = JSON.stringify({ Ref: logicalId(stack, storage.api.restApi) });
+    const permissions = Object.values(
+      template.findResources('AWS::Lambda::Permission', {
+        Properties: { Principal: 'apigateway.amazonaws.com' },
+      }),
+    ).filter(({ Properties }) => JSON.stringify(Properties.SourceArn).includes(restApi));
+    const allowed = permissions.map(({ Properties }) => Properties.FunctionName['Fn::GetAtt'][0]);
+    const { authorizer, api, download, admin, site } = storage.functions;
+    expect(allowed.sort()).toEqual(
+      [authorizer, api, download, admin, site].map((fn) => logicalId(stack, fn.function)).sort(),
+    );
+  });
+});
+
+describe('responseStreaming: false', () => {
+  const { template } = useStorage({ responseStreaming: false });
+
+  test('buffers every answer within 29 s and tells the functions so', () => {
+    for (const { properties } of routes(template)) {
+      expect(properties.Integration).toMatchObject({
+        ResponseTransferMode: 'BUFFERED',
+        TimeoutInMillis: 29_000,
+      });
+      expect(JSON.stringify(properties.Integration.Uri)).toMatch(
+        /lambda:path\/2015-03-31\/functions\/.*\/invocations/,
+      );
+    }
+    const modes = Object.values(template.findResources('AWS::Lambda::Function'))
+      .map(({ Properties }) => Properties.Environment.Variables.RESPONSE_MODE)
+      .filter((mode) => mode !== undefined);
+    expect(modes).toEqual(['buffered', 'buffered', 'buffered', 'buffered']);
+  });
+});
+
+describe('apiGatewayLogRole: false', () => {
+  const { template } = useStorage({ apiGatewayLogRole: false });
+
+  test('leaves the account setting alone', () => {
+    template.resourceCountIs('AWS::ApiGateway::Account', 0);
+  });
+});

@@ -1,0 +1,122 @@
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import * as notifications from 'aws-cdk-lib/aws-s3-notifications';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import { ObjectStorage } from '../../../lib';
+import { logicalId, useApp, useBundles } from '../synthesize';
+
+const bundles = useBundles();
+
+describe('a bucket of the deployer', () => {
+  const stack = new Stack(useApp(), 'test');
+  const key = new kms.Key(stack, 'Key');
+  const contentBucket = new s3.Bucket(stack, 'Archive', {
+    encryptionKey: key,
+    enforceSSL: true,
+    lifecycleRules: [
+      {
+        transitions: [
+          {
+            storageClass: s3.StorageClass.INTELLIGENT_TIERING,
+            transitionAfter: Duration.days(0),
+          },
+        ],
+      },
+    ],
+  });
+  const storage = new ObjectStorage(stack, 'Storage', { bundles, contentBucket });
+  const template = Template.fromStack(stack);
+  const bucketId = logicalId(stack, contentBucket);
+
+  test('takes the place of the one that would be made', () => {
+    expect(storage.content.bucket).toBe(contentBucket);
+    expect(Object.keys(template.findResources('AWS::S3::Bucket'))).toEqual([bucketId]);
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ CONTENT_BUCKET: { Ref: bucketId } }) },
+    });
+  });
+
+  test('gets the policy that keeps blobs write-once, the notifications and the CORS of the service', () => {
+    const [policy, ...others] = Object.values(template.findResources('AWS::S3::BucketPolicy'));
+    expect(others).toEqual([]);
+    const statements: { Sid?: string }[] = policy?.Properties.PolicyDocument.Statement;
+    expect(statements.map(({ Sid }) => Sid)).toEqual([
+      undefined,
+      'WriteOnce',
+      'IngestReadsAndRemovesUploads',
+      'IngestTellsMissingFromForbidden',
+    ]);
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      NotificationConfiguration: { LambdaConfigurations: [Match.anyValue()] },
+      CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: ['*'] })] },
+    });
+  });
+
+  test('keeps its own encryption, whose key the functions may use', () => {
+    const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+    expect(policies).toContain('kms:GenerateDataKey');
+    expect(policies).not.toContain('kms:DescribeKey');
+  });
+
+  test('serves one ObjectStorage only', () => {
+    expect(() => new ObjectStorage(stack, 'Second', { bundles, contentBucket })).toThrow(
+      /^contentBucket test\/Archive has notifications already: give each ObjectStorage a bucket/,
+    );
+  });
+});
+
+test('a bucket of another stack is refused, because each would need the other', () => {
+  const app = new App();
+  const contentBucket = new s3.Bucket(new Stack(app, 'other'), 'Archive');
+  const create = () =>
+    new ObjectStorage(new Stack(app, 'test'), 'Storage', { bundles, contentBucket });
+  expect(create).toThrow(/^contentBucket other\/Archive must be made in the stack of its Obj/);
+});
+
+// By whatever comes after the ObjectStorage too.
+describe.each<[string, s3.BucketProps, (bucket: s3.Bucket) => void, RegExp]>([
+  [
+    'tells others of its objects',
+    {},
+    (bucket) => {
+      const queue = new sqs.Queue(bucket.stack, 'Queue');
+      bucket.addObjectCreatedNotification(new notifications.SqsDestination(queue));
+    },
+    /has notifications of its own, which would replace those of the service/,
+  ],
+  [
+    'expires objects',
+    {},
+    (bucket) => bucket.addLifecycleRule({ expiration: Duration.days(30) }),
+    /has a lifecycle rule that expires objects/,
+  ],
+  [
+    'archives objects',
+    {},
+    (bucket) =>
+      bucket.addLifecycleRule({
+        transitions: [
+          { storageClass: s3.StorageClass.GLACIER, transitionAfter: Duration.days(30) },
+        ],
+      }),
+    /has a lifecycle rule into GLACIER or DEEP_ARCHIVE, where objects cannot be read/,
+  ],
+  [
+    'lets the public in',
+    { blockPublicAccess: s3.BlockPublicAccess.BLOCK_ACLS_ONLY },
+    () => undefined,
+    /lets the public in: set blockPublicAccess to BLOCK_ALL/,
+  ],
+])('a bucket that %s', (_what, props, change, problem) => {
+  const app = useApp();
+  const stack = new Stack(app, 'test');
+  const contentBucket = new s3.Bucket(stack, 'Archive', props);
+  new ObjectStorage(stack, 'Storage', { bundles, contentBucket });
+  change(contentBucket);
+
+  test('fails the synthesis', () => {
+    expect(() => app.synth()).toThrow(problem);
+  });
+});

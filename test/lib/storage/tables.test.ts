@@ -1,0 +1,115 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { logicalId, useStorage } from '../synthesize';
+
+interface GlobalTable {
+  readonly DeletionPolicy: string;
+  readonly UpdateReplacePolicy: string;
+  readonly Properties: Readonly<Record<string, unknown>> & {
+    readonly Replicas: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
+const TABLES = [
+  'buckets',
+  'objects',
+  'changes',
+  'uploads',
+  'apiKeys',
+  'audit',
+  'rates',
+  'subscriptions',
+] as const;
+type Name = (typeof TABLES)[number];
+
+const STRING = 'S';
+const NUMBER = 'N';
+
+describe('the tables of a service with default settings', () => {
+  const { stack, storage, template } = useStorage();
+  const find = (name: Name): GlobalTable =>
+    template.toJSON().Resources[logicalId(stack, storage.tables[name])];
+
+  test.each<[Name, [string, string], [string, string] | undefined]>([
+    ['buckets', ['name', STRING], ['entry', STRING]],
+    ['objects', ['bucket_id', STRING], ['key', STRING]],
+    ['changes', ['shard', STRING], ['cursor', NUMBER]],
+    ['uploads', ['id', STRING], undefined],
+    ['apiKeys', ['id', STRING], undefined],
+    ['audit', ['log', STRING], ['id', STRING]],
+    ['rates', ['key_id', STRING], undefined],
+    ['subscriptions', ['shard', STRING], ['connection_id', STRING]],
+  ])('%s has the key of docs/design.md', (name, partition, sort) => {
+    const keys = sort === undefined ? [partition] : [partition, sort];
+    const { KeySchema, AttributeDefinitions } = find(name).Properties;
+    expect(KeySchema).toEqual(
+      keys.map(([key], index) => ({ AttributeName: key, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
+    );
+    expect(AttributeDefinitions).toEqual(
+      keys.map(([key, type]) => ({ AttributeName: key, AttributeType: type })),
+    );
+  });
+
+  test('there are these eight tables and no index', () => {
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
+    for (const name of TABLES) {
+      expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+      expect(find(name).Properties).not.toHaveProperty('LocalSecondaryIndexes');
+    }
+  });
+
+  test.each(TABLES)('%s is on demand, recoverable, protected and retained', (name) => {
+    const table = find(name);
+    expect(table.DeletionPolicy).toBe('Retain');
+    expect(table.UpdateReplacePolicy).toBe('Retain');
+    expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(table.Properties.Replicas).toEqual([
+      expect.objectContaining({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    ]);
+  });
+
+  test('only Changes has a stream of images, and ApiKeys one of keys without hashes', () => {
+    const streams = TABLES.map((name) => [name, find(name).Properties.StreamSpecification]);
+    expect(Object.fromEntries(streams)).toEqual({
+      changes: { StreamViewType: 'NEW_IMAGE' },
+      apiKeys: { StreamViewType: 'KEYS_ONLY' },
+    });
+  });
+
+  test('rows expire by `ttl` where lateness is harmless, and never in Changes', () => {
+    const enabled = { AttributeName: 'ttl', Enabled: true };
+    const settings = TABLES.map((name) => [name, find(name).Properties.TimeToLiveSpecification]);
+    expect(Object.fromEntries(settings)).toEqual({
+      uploads: enabled,
+      apiKeys: enabled,
+      rates: enabled,
+      subscriptions: enabled,
+    });
+  });
+});
+
+describe('the tables of a service that may be destroyed', () => {
+  const { template } = useStorage({ removalPolicy: RemovalPolicy.DESTROY });
+
+  test('are deleted with the stack, without protection', () => {
+    template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: 'Delete' });
+    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [{ DeletionProtectionEnabled: false }],
+    });
+  });
+});
+
+describe('deletionProtection', () => {
+  const { template } = useStorage({
+    removalPolicy: RemovalPolicy.DESTROY,
+    deletionProtection: true,
+  });
+
+  test('can be set apart from the removal policy', () => {
+    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [{ DeletionProtectionEnabled: true }],
+    });
+  });
+});
