@@ -34,7 +34,10 @@ export async function bundleClient(root: string, name: string): Promise<string> 
   return outfile;
 }
 
-/** The functions as `npm run build` has built them, each beside its SDK clients alone; without those that use no SDK. */
+/**
+ * The functions as `npm run build` has built them, each beside its SDK clients alone; without those
+ * that use no SDK.
+ */
 export async function functionBundles(root: string): Promise<readonly FunctionBundle[]> {
   const metafile = path.join(root, 'dist/lambdas-meta.json');
   const outputs: Readonly<Record<string, Output>> = JSON.parse(
@@ -61,7 +64,10 @@ export async function functionBundles(root: string): Promise<readonly FunctionBu
   return found;
 }
 
-/** A module that imports what the function's own files import of the SDK, and makes the clients. undefined: there is none. */
+/**
+ * A module that imports what the function's own files import of the SDK, and makes the clients.
+ * undefined: there is none.
+ */
 function sdkEntry(root: string, inputs: readonly string[]): string | undefined {
   const imports = new Map<string, Set<string>>();
   for (const input of inputs.filter((file) => !file.startsWith('node_modules/'))) {

@@ -28,7 +28,9 @@ export interface Comparison extends Pick<Task, 'operation' | 'size' | 'concurren
   readonly spread: readonly [number, number];
 }
 
-/** Requests that are not counted: code is compiled, connections are opened, functions are started. */
+/**
+ * Requests that are not counted: code is compiled, connections are opened, functions are started.
+ */
 const WARM_UP = 50;
 
 export async function compare(

@@ -1,4 +1,7 @@
-/** Followers as applications have them: the client of this repository over real WebSockets, all in this one process. */
+/**
+ * Followers as applications have them: the client of this repository over real WebSockets, all in
+ * this one process.
+ */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -6,7 +9,9 @@ import { StowageClient, type SyncOptions } from '../client';
 import { serve } from './remote';
 
 const { BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
-/** Milliseconds between two looks at a stream, in AWS as here: a PUT is begun at any moment of them. */
+/**
+ * Milliseconds between two looks at a stream, in AWS as here: a PUT is begun at any moment of them.
+ */
 const POLL_INTERVAL = 250;
 const content = randomBytes(1024);
 let messages = 0;
@@ -107,7 +112,10 @@ const methods = {
     return result satisfies Lag;
   },
 
-  /** Resolves once every follower of the bucket is there, with the number of messages since it was asked last. */
+  /**
+   * Resolves once every follower of the bucket is there, with the number of messages since it was
+   * asked last.
+   */
   reach: async ({ bucket, cursor }: { readonly bucket: string; readonly cursor: number }) => {
     await Promise.all((joined.get(bucket) ?? []).map((reader) => reader.at(cursor)));
     const since = messages;

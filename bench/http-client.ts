@@ -1,4 +1,7 @@
-/** The load client over HTTP, as lean as Node.js allows: undici's dispatcher, connections kept alive. */
+/**
+ * The load client over HTTP, as lean as Node.js allows: undici's dispatcher, connections kept
+ * alive.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -16,7 +19,10 @@ let requests = 0;
 
 type Ask = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'body'>;
 
-/** Resolves with the number of bytes in the body of an answer with that status; rejects on any other. */
+/**
+ * Resolves with the number of bytes in the body of an answer with that status; rejects on any
+ * other.
+ */
 function ask(request: Ask, status: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let got = 0;
@@ -105,7 +111,9 @@ const methods = {
       await OPERATIONS[task.operation](task.size);
     }),
 
-  /** By a signed multipart URL, two parts at a time. Answers its SHA-256 once the object is there. */
+  /**
+   * By a signed multipart URL, two parts at a time. Answers its SHA-256 once the object is there.
+   */
   uploadLarge: async ({ key, size }: { readonly key: string; readonly size: number }) => {
     const wish = { bucket: BUCKETS.http, key, method: 'PUT', multipart: { size, part_size: PART } };
     const { parts, complete } = (await post('/signed-url', wish)) as unknown as {

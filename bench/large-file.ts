@@ -1,4 +1,7 @@
-/** The memory of the service while one large file passes: up by a signed multipart URL, down by GET and its 307. */
+/**
+ * The memory of the service while one large file passes: up by a signed multipart URL, down by GET
+ * and its 307.
+ */
 import type { HttpClient } from './http-client';
 import { type MemorySample, sampleMemory, watchMemory } from './memory';
 import type { Remote } from './remote';

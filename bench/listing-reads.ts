@@ -1,4 +1,7 @@
-/** What listing a page costs in a bucket of few and of many objects: calls and items, counted where the SDK sends them. */
+/**
+ * What listing a page costs in a bucket of few and of many objects: calls and items, counted where
+ * the SDK sends them.
+ */
 import {
   type AttributeValue,
   BatchWriteItemCommand,

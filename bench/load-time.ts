@@ -32,7 +32,10 @@ const ENVIRONMENT = {
 const LOADER =
   'const started = performance.now(); require(process.argv[1]); console.log(performance.now() - started);';
 
-/** Pairs of fresh processes, one after the other, and which of a pair comes first changes every time. */
+/**
+ * Pairs of fresh processes, one after the other, and which of a pair comes first changes every
+ * time.
+ */
 export async function loadTimes(
   bundles: readonly FunctionBundle[],
   rounds: number,

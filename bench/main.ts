@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: starts the service, measures it beside the bare SDK, and writes the figures into docs/performance.md.
+ * `npm run bench`: starts the service, measures it beside the bare SDK, and writes the figures into
+ * docs/performance.md.
  *
  *   --quick           a few requests of everything, writes nothing: shows that it runs
  *   --only TEXT       only operations whose name begins so, or with `channel` the change channel alone; writes nothing

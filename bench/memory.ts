@@ -55,7 +55,8 @@ function proportionalSet(pid: number): { command: string; megabytes: number } | 
   const command = read(`/proc/${pid}/comm`)?.trim();
   const [, pss] = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '') ?? [];
   const [, rss] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
-  // Where the kernel does not let us see shares, they are counted for each process: never too little.
+  // Where the kernel does not let us see shares, they are counted for each process: never too
+  // little.
   const kilobytes = pss ?? rss;
   if (command === undefined || kilobytes === undefined) return undefined;
   return { command, megabytes: (Number(kilobytes) * 1024) / 1e6 };

@@ -1,4 +1,7 @@
-/** Load clients are processes of their own: what they do must not slow down the one that they measure, nor each other. */
+/**
+ * Load clients are processes of their own: what they do must not slow down the one that they
+ * measure, nor each other.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,6 +1,6 @@
 /**
- * The other side of each comparison: the AWS calls of an operation and nothing else, against the same local endpoints,
- * in the same order and parallelism. What it writes is as the service would
+ * The other side of each comparison: the AWS calls of an operation and nothing else, against the
+ * same local endpoints, in the same order and parallelism. What it writes is as the service would
  * have written it, so that the work behind the writes (stream, fanout) is the same, too.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -30,7 +30,8 @@ const {
   CONTENT_BUCKET: Bucket,
 } = process.env;
 const dynamo = new DynamoDBClient({});
-// As the SDK comes, but for what goes over the wire: by default it would add checksums that the service does without.
+// As the SDK comes, but for what goes over the wire: by default it would add checksums that the
+// service does without.
 const s3 = new S3Client({
   forcePathStyle: true,
   requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -229,7 +230,10 @@ const methods = {
       await OPERATIONS[task.operation](task.size);
     }),
 
-  /** So many new keys, as the service commits them, but without content: faster than it takes PUTs. Answers the last number. */
+  /**
+   * So many new keys, as the service commits them, but without content: faster than it takes PUTs.
+   * Answers the last number.
+   */
   commitMany: async ({
     bucket: name,
     count,

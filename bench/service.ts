@@ -1,4 +1,7 @@
-/** The service as a user runs it: what `npm start` starts, in a process of its own, its data in a temporary folder. */
+/**
+ * The service as a user runs it: what `npm start` starts, in a process of its own, its data in a
+ * temporary folder.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +29,9 @@ export interface Service {
 const START_TIMEOUT = 60_000;
 const STOP_TIMEOUT = 20_000;
 
-/** `nodeOptions`: for Node.js itself, such as `--cpu-prof`. Throws when the service does not start. */
+/**
+ * `nodeOptions`: for Node.js itself, such as `--cpu-prof`. Throws when the service does not start.
+ */
 export async function startService(
   root: string,
   nodeOptions: readonly string[] = [],

@@ -7,7 +7,8 @@ import { parseEnvironments } from './environments';
 
 const root = path.join(__dirname, '..');
 
-// The CDK command line passes the context of cdk.json and an output folder; `npm run synth` runs without it.
+// The CDK command line passes the context of cdk.json and an output folder; `npm run synth` runs
+// without it.
 const cdkJson: { context: Record<string, unknown> } = JSON.parse(
   readFileSync(path.join(root, 'cdk.json'), 'utf8'),
 );

@@ -13,8 +13,8 @@ export interface Environment {
 }
 
 /**
- * Parses the context value `environments`. On the command line (`-c environments='{"name":{…}}'`) it arrives as text
- * and replaces the one of cdk.json.
+ * Parses the context value `environments`. On the command line (`-c environments='{"name":{…}}'`)
+ * it arrives as text and replaces the one of cdk.json.
  */
 export function parseEnvironments(context: unknown): readonly Environment[] {
   const value: unknown = typeof context === 'string' ? parseText(context) : context;

@@ -5,7 +5,10 @@ export function isSettings(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads one object of settings; throws an Error that names the setting, what it must be and what it is. */
+/**
+ * Reads one object of settings; throws an Error that names the setting, what it must be and what it
+ * is.
+ */
 export class Reader {
   private readonly known: string[] = [];
 

@@ -1,4 +1,7 @@
-/** Makes API keys without the dashboard: straight into the tables, with the operator's own credentials. */
+/**
+ * Makes API keys without the dashboard: straight into the tables, with the operator's own
+ * credentials.
+ */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createKey } from '../core/access/keys';
 import type { Permission } from '../core/access/ports';
@@ -9,7 +12,10 @@ import { systemClock, systemIds } from '../lambdas/shared/system';
 /** In the data folder of a local service: the tables of its keys, as JSON of KeyTables. */
 export const KEY_TABLES_FILE = 'key-tables.json';
 
-/** Answers the key's text, which is stored nowhere. Leaves the same audit record as the dashboard does. */
+/**
+ * Answers the key's text, which is stored nowhere. Leaves the same audit record as the dashboard
+ * does.
+ */
 export async function createApiKey(
   client: DynamoDBClient,
   tables: KeyTables,

@@ -1,8 +1,9 @@
 /**
  * `npm run create-key -- [options] [permissions as JSON]`: prints a new API key, once.
  *
- * Without --table, for the service that runs here; with it, for a deployed one, with your AWS credentials: the tables' names
- * are the outputs ApiKeysTableName and AuditTableName of StorageStack.
+ * Without --table, for the service that runs here; with it, for a deployed one, with your AWS
+ * credentials: the tables' names are the outputs ApiKeysTableName and AuditTableName of
+ * StorageStack.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

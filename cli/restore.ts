@@ -1,4 +1,7 @@
-/** `npm run restore -- copy | repair …`: brings descriptors back, from restored tables or from S3 alone. docs/backup.md says when and how. */
+/**
+ * `npm run restore -- copy | repair …`: brings descriptors back, from restored tables or from S3
+ * alone. docs/backup.md says when and how.
+ */
 import { type RestoreOptions, restore } from '../core/maintenance/restore/restore';
 import { copyTable } from './restore/copy-table';
 import { parseOptions, repairOptions, USAGE, type Values } from './restore/options';

@@ -1,4 +1,7 @@
-/** `npm start`, once everything is built and synthesized: the environment dev, unless the arguments name another stack. */
+/**
+ * `npm start`, once everything is built and synthesized: the environment dev, unless the arguments
+ * name another stack.
+ */
 import { serve } from './start';
 
 void serve(['--stack', 'stowage-dev', ...process.argv.slice(2)], {

@@ -1,6 +1,7 @@
 /**
- * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that runs here, and prints
- * an access token for /admin/v1, good for an hour. What a browser does, step by step: authorization code with PKCE.
+ * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that runs
+ * here, and prints an access token for /admin/v1, good for an hour. What a browser does, step by
+ * step: authorization code with PKCE.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

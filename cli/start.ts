@@ -1,4 +1,7 @@
-/** What `npm start` and `npx stowage start` run once everything is synthesized: the local runtime, and the first API key. */
+/**
+ * What `npm start` and `npx stowage start` run once everything is synthesized: the local runtime,
+ * and the first API key.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -17,8 +20,8 @@ export interface Words {
 }
 
 /**
- * The first key is made on the first start and remembered beside the data, readable by this user alone, so that a
- * restart prints it again: it opens nothing but the data of this folder.
+ * The first key is made on the first start and remembered beside the data, readable by this user
+ * alone, so that a restart prints it again: it opens nothing but the data of this folder.
  */
 async function firstKey(
   runtime: LocalRuntime,
@@ -64,8 +67,8 @@ function signInOf({ signIn }: LocalRuntime): string {
 }
 
 /**
- * The tables of the stack's ObjectStorage, from the variables of the function that administers keys: a larger stack need not
- * have outputs that tell them. Of several services the first.
+ * The tables of the stack's ObjectStorage, from the variables of the function that administers
+ * keys: a larger stack need not have outputs that tell them. Of several services the first.
  */
 function keyTables(runtime: LocalRuntime): KeyTables {
   for (const { type, properties } of runtime.stack.resources.values()) {

@@ -31,8 +31,8 @@ export interface StowageClientOptions {
    */
   readonly webSocket?: OpenWebSocket;
   /**
-   * Answers the address of a new one-use ticket, for where a page must not know the key: ask your own server, which asks
-   * `POST /signed-url` with `{"method": "SYNC", "bucket", "prefix"}`.
+   * Answers the address of a new one-use ticket, for where a page must not know the key: ask your
+   * own server, which asks `POST /signed-url` with `{"method": "SYNC", "bucket", "prefix"}`.
    *
    * @default asks the service with `apiKey`, where a WebSocket cannot carry headers (in browsers)
    */
@@ -42,7 +42,10 @@ export interface StowageClientOptions {
   }) => Promise<string>;
 }
 
-/** For programs in the service's own AWS account to which `grantRead`, `grantWrite` or `grantSync` has granted something. */
+/**
+ * For programs in the service's own AWS account to which `grantRead`, `grantWrite` or `grantSync`
+ * has granted something.
+ */
 export interface InvokingClientOptions {
   /** Invokes what `accessArn` of the construct names. */
   readonly invoke: Invoke;
@@ -54,7 +57,10 @@ export interface InvokingClientOptions {
 export interface ListOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
-  /** What comes behind the prefix and this text is told once, as a prefix of the page: `/` lists a folder. */
+  /**
+   * What comes behind the prefix and this text is told once, as a prefix of the page: `/` lists a
+   * folder.
+   */
   readonly delimiter?: string;
   /** Only keys behind this one. */
   readonly startAfter?: string;
@@ -78,7 +84,10 @@ export interface PutOptions {
   readonly ifNoneMatch?: '*';
   /** Makes a retry safe. */
   readonly idempotencyKey?: string;
-  /** Gives the request up, which throws its reason; whether the object was written is then not known. */
+  /**
+   * Gives the request up, which throws its reason; whether the object was written is then not
+   * known.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -101,7 +110,8 @@ export interface SignedUrlOptions {
 const REQUEST_MS = 30_000;
 
 /**
- * A client of one service, by one API key or by invocations. Nothing is open until something is asked, and nothing needs to be closed.
+ * A client of one service, by one API key or by invocations. Nothing is open until something is
+ * asked, and nothing needs to be closed.
  */
 export class StowageClient {
   readonly #http: Http;
@@ -121,7 +131,8 @@ export class StowageClient {
   }
 
   /**
-   * Follows buckets: every change after the position that you name, in order, each once, for as long as you read.
+   * Follows buckets: every change after the position that you name, in order, each once, for as
+   * long as you read.
    *
    *     for await (const change of client.sync({ photos: { cursor: 8 } })) …
    */
@@ -137,7 +148,10 @@ export class StowageClient {
     });
   }
 
-  /** A snapshot of a bucket and then every change: whoever applies the events holds an exact copy. See MirrorEvent. */
+  /**
+   * A snapshot of a bucket and then every change: whoever applies the events holds an exact copy.
+   * See MirrorEvent.
+   */
   mirror(
     bucket: string,
     options: MirrorOptions = {},
@@ -150,7 +164,10 @@ export class StowageClient {
     });
   }
 
-  /** One page of a bucket's objects in key order. Throws StowageError, as all requests here do: none is repeated. */
+  /**
+   * One page of a bucket's objects in key order. Throws StowageError, as all requests here do: none
+   * is repeated.
+   */
   async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
     const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
     const page = await this.#http.json({
@@ -170,12 +187,18 @@ export class StowageClient {
     throw new StowageError('invalid_answer', 'the service did not answer with a list');
   }
 
-  /** The bytes: an answer of `fetch` whose status is 200, with the object's headers. Throws StowageError `not_found` when there is none. */
+  /**
+   * The bytes: an answer of `fetch` whose status is 200, with the object's headers. Throws
+   * StowageError `not_found` when there is none.
+   */
   get(bucket: string, key: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
     return this.#http.request({ path: objectPath(bucket, key), signal: options.signal });
   }
 
-  /** Uploads at most 4 MiB. Throws StowageError `precondition_failed` when a condition does not hold, `payload_too_large` above 4 MiB. */
+  /**
+   * Uploads at most 4 MiB. Throws StowageError `precondition_failed` when a condition does not
+   * hold, `payload_too_large` above 4 MiB.
+   */
   async put(
     bucket: string,
     key: string,
@@ -213,7 +236,10 @@ export class StowageClient {
     return (await this.#http.json(request)) as DeletedObject;
   }
 
-  /** A URL that downloads or uploads one object, whoever holds it: `fetch(url, { method, headers, body })`. */
+  /**
+   * A URL that downloads or uploads one object, whoever holds it: `fetch(url, { method, headers,
+   * body })`.
+   */
   async signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
     const { method, expiresIn, contentType, contentLength, contentDisposition, signal } = options;
     const answer = await this.#http.json({

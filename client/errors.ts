@@ -1,4 +1,7 @@
-/** Codes that the service answers, and `network` for no answer, `invalid_answer` for one that is not the service's. */
+/**
+ * Codes that the service answers, and `network` for no answer, `invalid_answer` for one that is not
+ * the service's.
+ */
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthorized'

@@ -48,7 +48,10 @@ export class Http {
     return url;
   }
 
-  /** An answer of 2xx; the body is still to be read. Throws StowageError, or the reason of an aborted signal. */
+  /**
+   * An answer of 2xx; the body is still to be read. Throws StowageError, or the reason of an
+   * aborted signal.
+   */
   async request(request: HttpRequest): Promise<Response> {
     const limit = timeLimit(request.signal, request.timeoutMs);
     try {
@@ -118,7 +121,10 @@ function timeLimit(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
-/** What an answer that is not 2xx tells. `body`: parsed; anything, where the answer is not the service's. */
+/**
+ * What an answer that is not 2xx tells. `body`: parsed; anything, where the answer is not the
+ * service's.
+ */
 export function errorOf(
   response: Pick<Response, 'status' | 'headers'>,
   body: unknown,

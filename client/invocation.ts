@@ -1,4 +1,7 @@
-/** The service as a function that is invoked: for programs in its own AWS account, which need no API key. docs/client.md, "Without an API key". */
+/**
+ * The service as a function that is invoked: for programs in its own AWS account, which need no API
+ * key. docs/client.md, "Without an API key".
+ */
 import { type ErrorCode, StowageError } from './errors';
 import type { Fetch } from './http';
 import { isRecord } from './resources';
@@ -20,7 +23,10 @@ export type Invoke = (
 /** Stands in addresses where nobody listens: only what is behind it goes to the function. */
 export const FUNCTION_ORIGIN = 'https://function.invalid';
 
-/** A `fetch` whose requests are invocations. `download` fetches content that is too large for one, by its signed URL. */
+/**
+ * A `fetch` whose requests are invocations. `download` fetches content that is too large for one,
+ * by its signed URL.
+ */
 export function invokingFetch(invoke: Invoke, download: Fetch): Fetch {
   return async (address, init) => {
     const signal = init.signal ?? undefined;

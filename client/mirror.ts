@@ -11,7 +11,10 @@ import type { ListPage, ObjectDescriptor } from './resources';
 export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
-  /** A position of which a copy is held already: goes on from there, without a snapshot if history still reaches back. */
+  /**
+   * A position of which a copy is held already: goes on from there, without a snapshot if history
+   * still reaches back.
+   */
   readonly cursor?: number;
   /** The life of the bucket that `cursor` is of. */
   readonly bucketId?: string;
@@ -44,9 +47,10 @@ export interface MirrorSnapshot {
 }
 
 /**
- * At each `position` the copy holds what the bucket held (below the prefix) at that position, with one exception: an object that was
- * deleted while the list was read may be gone from the copy a little before the position of that delete. Between two positions, and
- * between a `reset` and the first position, the copy is on its way there. A copy saved with its position can be gone on with.
+ * At each `position` the copy holds what the bucket held (below the prefix) at that position, with
+ * one exception: an object that was deleted while the list was read may be gone from the copy a
+ * little before the position of that delete. Between two positions, and between a `reset` and the
+ * first position, the copy is on its way there. A copy saved with its position can be gone on with.
  */
 export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | PositionEvent;
 
@@ -65,7 +69,10 @@ export interface MirrorDeps {
 interface Base {
   readonly bucketId?: string;
   readonly cursor: number;
-  /** Objects that the list showed newer than its cursor: the changes up to there are in the snapshot already. */
+  /**
+   * Objects that the list showed newer than its cursor: the changes up to there are in the snapshot
+   * already.
+   */
   readonly newer: Map<string, number>;
 }
 

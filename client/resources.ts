@@ -45,7 +45,10 @@ export type ChangeEntry =
   | { readonly cursor: number; readonly type: 'put'; readonly object: ObjectDescriptor }
   | { readonly cursor: number; readonly type: 'delete'; readonly object: DeletedObject };
 
-/** The changes of the half-open range (from, to]: what is not named in it does not concern this follower. */
+/**
+ * The changes of the half-open range (from, to]: what is not named in it does not concern this
+ * follower.
+ */
 export interface ChangeRange {
   readonly bucket: string;
   /** 12 characters: the life of the bucket. One made again under the same name has another. */

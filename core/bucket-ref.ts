@@ -1,5 +1,6 @@
 /**
- * Identifies one incarnation of a bucket: a bucket that is deleted and created again under the same name has another id.
+ * Identifies one incarnation of a bucket: a bucket that is deleted and created again under the same
+ * name has another id.
  */
 export interface BucketRef {
   readonly name: string;

@@ -1,4 +1,7 @@
-/** Every error that a client can see. A code never changes after release; docs/api.md lists the same table. */
+/**
+ * Every error that a client can see. A code never changes after release; docs/api.md lists the same
+ * table.
+ */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'the request is not valid' },
   unauthorized: { status: 401, message: 'send a valid API key as Authorization: Bearer <API_KEY>' },

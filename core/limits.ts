@@ -1,4 +1,7 @@
-/** Every number that the interface promises, with its reason. Bytes and seconds unless the name says otherwise. */
+/**
+ * Every number that the interface promises, with its reason. Bytes and seconds unless the name says
+ * otherwise.
+ */
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -8,13 +11,17 @@ export const LIMITS = {
   /** An S3 key holds 1,024 bytes; prefix, bucket, id and ulid around ours take up to 112. */
   keyBytes: 900,
   /**
-   * Characters of a percent-encoded key: API Gateway answers 414 where the method's ARN (account, API, stage, method, path)
-   * exceeds 1,600 bytes, so a longer key could be stored by signed URL but never be addressed.
+   * Characters of a percent-encoded key: API Gateway answers 414 where the method's ARN (account,
+   * API, stage, method, path) exceeds 1,600 bytes, so a longer key could be stored by signed URL
+   * but never be addressed.
    */
   encodedKeyLength: 1400,
   /** S3's own limit of user metadata, counted as it counts: names and values. */
   metadataBytes: 2 * KiB,
-  /** Of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page below Lambda's 6 MB. */
+  /**
+   * Of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page
+   * below Lambda's 6 MB.
+   */
   contentHeaderBytes: 1 * KiB,
   /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */
   inlineUploadBytes: 4 * MiB,
@@ -65,7 +72,10 @@ export const LIMITS = {
 /** Of permissions, and of each list in one. */
 export const PERMISSIONS_MAX = 50;
 
-/** In a permission: a bucket's name, or a beginning of names that ends in an asterisk; 1 to 63 characters. */
+/**
+ * In a permission: a bucket's name, or a beginning of names that ends in an asterisk; 1 to 63
+ * characters.
+ */
 export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
 
 /** What is limited by itself, per API key: docs/api.md, "Rate limits". */

@@ -25,7 +25,10 @@ export type Measure =
 
 /** Tells whoever runs the service how it goes. Never given a name that a client chose. */
 export interface Meter {
-  /** Adds to what the present invocation reports. `of` says which, where a measure is told apart: one of a few, known when the stack was made. */
+  /**
+   * Adds to what the present invocation reports. `of` says which, where a measure is told apart:
+   * one of a few, known when the stack was made.
+   */
   add(measure: Measure, amount: number, of?: string): void;
 }
 

@@ -1,5 +1,5 @@
-// node examples/upload.mjs <bucket>/<key> <file>: uploads a file of any size in parts, straight to S3.
-// Needs BASE_URL and API_KEY in the environment, and nothing but Node.js.
+// node examples/upload.mjs <bucket>/<key> <file>: uploads a file of any size in parts, straight to
+// S3. Needs BASE_URL and API_KEY in the environment, and nothing but Node.js.
 import { open } from 'node:fs/promises';
 
 const { BASE_URL, API_KEY } = process.env;

@@ -23,8 +23,8 @@ export interface ObjectStorageProps
   readonly retention?: Duration;
 
   /**
-   * What happens to the content bucket, the tables and the logs when the stack is deleted. CloudFormation deletes an
-   * empty bucket only.
+   * What happens to the content bucket, the tables and the logs when the stack is deleted.
+   * CloudFormation deletes an empty bucket only.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -38,16 +38,17 @@ export interface ObjectStorageProps
   readonly deletionProtection?: boolean;
 
   /**
-   * The CloudFront distribution in front of everything: one address for dashboard, REST API and change channel. `false` for stacks that bring
-   * their own, and for partitions without CloudFront: clients then find the two APIs at their own addresses.
+   * The CloudFront distribution in front of everything: one address for dashboard, REST API and
+   * change channel. `false` for stacks that bring their own, and for partitions without CloudFront:
+   * clients then find the two APIs at their own addresses.
    *
    * @default - a distribution with CloudFront's own name
    */
   readonly edge?: EdgeOptions | false;
 
   /**
-   * Origins of web pages that may open a change channel beside the dashboard, such as `https://app.example.com`. A signed
-   * URL works on any page.
+   * Origins of web pages that may open a change channel beside the dashboard, such as
+   * `https://app.example.com`. A signed URL works on any page.
    *
    * @default - none
    */
@@ -61,16 +62,17 @@ export interface ObjectStorageProps
   readonly oidc?: OidcIssuer;
 
   /**
-   * Addresses of the dashboard, to which its users return from signing in and out, such as `https://files.example.com/`.
-   * For the service's own user pool.
+   * Addresses of the dashboard, to which its users return from signing in and out, such as
+   * `https://files.example.com/`. For the service's own user pool.
    *
    * @default - the address of the edge, without one that of the REST API
    */
   readonly dashboardUrls?: string[];
 
   /**
-   * Requests that an API key may send, by the tier that it is in: per class (read, write, list, sign, connect) `rate` a second
-   * for ever, and `burst` at once after a rest. Classes that a tier leaves out are as in the tier `default`.
+   * Requests that an API key may send, by the tier that it is in: per class (read, write, list,
+   * sign, connect) `rate` a second for ever, and `burst` at once after a rest. Classes that a tier
+   * leaves out are as in the tier `default`.
    *
    * @default - one tier, `default`: read 1000/s, write 300/s, list 100/s, sign 300/s, connect 20/s
    */
@@ -84,17 +86,17 @@ export interface ObjectStorageProps
   readonly serverAccessLogsBucket?: s3.IBucket;
 
   /**
-   * A KMS key of your own, in the stack's region, for blobs, tables, queues and logs. Functions get the right to use it through
-   * those services alone. Existing objects stay as they are encrypted.
+   * A KMS key of your own, in the stack's region, for blobs, tables, queues and logs. Functions get
+   * the right to use it through those services alone. Existing objects stay as they are encrypted.
    *
    * @default - keys of AWS's own, at no cost
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * A bucket of your own for the blobs, made in the same stack, empty, and for this service alone, which adds its policy,
-   * notifications and CORS to it. Not for imported buckets, which take none of them. Its encryption, removal policy and
-   * access logs are yours.
+   * A bucket of your own for the blobs, made in the same stack, empty, and for this service alone,
+   * which adds its policy, notifications and CORS to it. Not for imported buckets, which take none
+   * of them. Its encryption, removal policy and access logs are yours.
    *
    * @default - a bucket is made
    */

@@ -27,7 +27,10 @@ import { validate } from './validate';
 /** How long fanout may work on one batch. */
 const FANOUT_TIMEOUT = Duration.minutes(1);
 
-/** An object storage service with an ordered change log per bucket. This constructor is the diagram of docs/design.md. */
+/**
+ * An object storage service with an ordered change log per bucket. This constructor is the diagram
+ * of docs/design.md.
+ */
 export class ObjectStorage extends ServiceMetrics {
   /** The bucket of the blobs, and what may be done with it. */
   public readonly content: ContentBucket;
@@ -62,7 +65,8 @@ export class ObjectStorage extends ServiceMetrics {
     if (props.edge) validateEdge(props.edge, Stack.of(this).region);
     if (props.encryptionKey) useKey(this, props.encryptionKey);
 
-    // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes with it.
+    // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes
+    // with it.
     this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
     this.tables = new Tables(this, 'Tables', props);
     this.queues = new Queues(this, 'Queues', { ...props, consumerTimeout: FANOUT_TIMEOUT });
@@ -78,7 +82,8 @@ export class ObjectStorage extends ServiceMetrics {
       tables: this.tables,
       queues: this.queues,
       syncApi: this.syncApi,
-      // The edge needs the APIs' names, and one of these APIs the functions: so it is there after them.
+      // The edge needs the APIs' names, and one of these APIs the functions: so it is there after
+      // them.
       syncUrl: Lazy.string({ produce: () => this.syncUrl }),
       allowedOrigins: Lazy.string({ produce: () => this.allowedOrigins(props) }),
       oidc,
@@ -122,7 +127,10 @@ export class ObjectStorage extends ServiceMetrics {
     }
   }
 
-  /** Allows reading and listing objects without an API key, and signing URLs that download them: docs/construct.md. */
+  /**
+   * Allows reading and listing objects without an API key, and signing URLs that download them:
+   * docs/construct.md.
+   */
   public grantRead(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
     return this.access.grant(grantee, 'read', options);
   }
@@ -132,7 +140,9 @@ export class ObjectStorage extends ServiceMetrics {
     return this.access.grant(grantee, 'write', options);
   }
 
-  /** Allows following changes without an API key, page by page, and the list that this begins with. */
+  /**
+   * Allows following changes without an API key, page by page, and the list that this begins with.
+   */
   public grantSync(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
     return this.access.grant(grantee, 'sync', options);
   }
@@ -145,7 +155,10 @@ export class ObjectStorage extends ServiceMetrics {
     return this.access.grant(grantee, 'manageBuckets', options);
   }
 
-  /** What the principal of a grant invokes, such as for a variable of its function: an alias of its own. Throws when nothing was granted to it. */
+  /**
+   * What the principal of a grant invokes, such as for a variable of its function: an alias of its
+   * own. Throws when nothing was granted to it.
+   */
   public accessArn(grantee: iam.IGrantable): string {
     return this.access.arnFor(grantee);
   }
@@ -175,8 +188,9 @@ export class ObjectStorage extends ServiceMetrics {
   }
 
   /**
-   * Tells the target of every change, in order, each at least once: docs/construct.md, "React to changes". `id` names the target for as long as
-   * it shall go on where it was; of one that is named anew nothing is known.
+   * Tells the target of every change, in order, each at least once: docs/construct.md, "React to
+   * changes". `id` names the target for as long as it shall go on where it was; of one that is
+   * named anew nothing is known.
    */
   public onChange(id: string, target: ChangeTarget, options: ChangeTargetOptions = {}): void {
     const { props, tables, queues, reports, alarms } = this;
@@ -207,9 +221,9 @@ export class ObjectStorage extends ServiceMetrics {
   }
 
   /**
-   * A stream record is only a wake-up: fanout reads the log itself, and the janitor's minute wakes it too. So a batch
-   * that keeps failing is given up soon, instead of blocking its shard for the 24 hours of a stream. Follow-ups wake it
-   * for what no record of the stream tells.
+   * A stream record is only a wake-up: fanout reads the log itself, and the janitor's minute wakes
+   * it too. So a batch that keeps failing is given up soon, instead of blocking its shard for the
+   * 24 hours of a stream. Follow-ups wake it for what no record of the stream tells.
    */
   private wakeFanout(): void {
     new lambda.EventSourceMapping(this, 'ChangesToFanout', {

@@ -1,7 +1,10 @@
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** The stack's name and the ids below it: two services in one account, or in one stack, are told apart by it. Nothing but letters, digits and `._#-`. */
+/**
+ * The stack's name and the ids below it: two services in one account, or in one stack, are told
+ * apart by it. Nothing but letters, digits and `._#-`.
+ */
 export function nameInAccount(service: IConstruct, separator: '/' | '-'): string {
   const stack = Stack.of(service);
   const ids = service.node.scopes

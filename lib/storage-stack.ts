@@ -22,7 +22,8 @@ export interface StorageStackProps extends StackProps {
   readonly kmsKeyArn?: string;
 
   /**
-   * ARN of the SNS topic for alarms, in place of `storage.alarmTopic` where there is no construct of it.
+   * ARN of the SNS topic for alarms, in place of `storage.alarmTopic` where there is no construct
+   * of it.
    *
    * @default - none
    */
@@ -30,8 +31,9 @@ export interface StorageStackProps extends StackProps {
 }
 
 /**
- * What cfn-lint finds in any template of the CDK, and what no construct can change: Fn::Join in place of Fn::Sub, and
- * functions that depend on their role (and so on its policies) besides naming it.
+ * What cfn-lint finds in any template of the CDK, and what no construct can change: Fn::Join in
+ * place of Fn::Sub, and functions that depend on their role (and so on its policies) besides naming
+ * it.
  */
 const CDK_STYLE = ['I1022', 'W3005'];
 

@@ -15,7 +15,10 @@ export interface Checked {
   readonly dashboardUrls?: readonly string[];
 }
 
-/** Throws an Error that names the prop, the value and what to write instead. Tokens pass: they are known at deployment. */
+/**
+ * Throws an Error that names the prop, the value and what to write instead. Tokens pass: they are
+ * known at deployment.
+ */
 export function validate(settings: Checked): void {
   checkRetention(settings.retention);
   checkMemory('requestMemorySize', settings.requestMemorySize);
@@ -96,7 +99,9 @@ function checkOrigin(origin: string): void {
   }
 }
 
-/** Whoever can answer in the issuer's place can administer: nothing of it may travel in clear text. */
+/**
+ * Whoever can answer in the issuer's place can administer: nothing of it may travel in clear text.
+ */
 function checkIssuer(oidc: OidcIssuer): void {
   for (const name of ['issuer', 'jwksUri', 'signOutUrl'] as const) {
     const url = oidc[name];

@@ -1,4 +1,7 @@
-/** The OpenAPI document, made of the descriptions here and of the rules by which the service judges requests. */
+/**
+ * The OpenAPI document, made of the descriptions here and of the rules by which the service judges
+ * requests.
+ */
 import type { ErrorCode } from '../core/errors';
 import { HEADERS, type HeaderName } from './headers';
 import { EXTENSIONS, type JsonSchema, ref } from './json-schema';

@@ -9,7 +9,9 @@ interface Refusal {
   readonly code?: ErrorCode;
   readonly headers: readonly HeaderName[];
   readonly description: string;
-  /** Media types of what API Gateway and CloudFront say by themselves, before they look at a path. */
+  /**
+   * Media types of what API Gateway and CloudFront say by themselves, before they look at a path.
+   */
   readonly foreign: readonly string[];
 }
 

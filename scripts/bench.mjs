@@ -1,4 +1,5 @@
-// `npm run bench`: builds, synthesizes and measures. Arguments go to bench/main.ts: `npm run bench -- --quick`.
+// `npm run bench`: builds, synthesizes and measures. Arguments go to bench/main.ts: `npm run bench
+// -- --quick`.
 import { ensureInstalled, root, run, runTool } from './installed.mjs';
 
 process.chdir(root);

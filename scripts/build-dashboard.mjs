@@ -59,7 +59,8 @@ export async function buildDashboard() {
   if (existsSync(path.join(out, 'index.html')) && existsSync(stamp)) {
     if (readFileSync(stamp, 'utf8') === inputs) return;
   }
-  // Under another value, such as that of a test runner, the page would be one for developers, with paths of this machine.
+  // Under another value, such as that of a test runner, the page would be one for developers, with
+  // paths of this machine.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({

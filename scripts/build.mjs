@@ -60,7 +60,10 @@ async function buildLambdas() {
   }
 }
 
-/** Each function runs in a worker thread, which is started from a file beside the bundle that starts it. */
+/**
+ * Each function runs in a worker thread, which is started from a file beside the bundle that starts
+ * it.
+ */
 const WORKER = 'emulator/src/services/lambda/worker.js';
 
 /** Bundles our own sources only: packages with native parts must be found where npm put them. */

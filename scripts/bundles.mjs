@@ -1,7 +1,8 @@
 // How code is bundled; bench/ bundles what it compares with the functions in the same way.
 
 /**
- * Runs on Node.js 20 locally and on Lambda's Node.js 24; CommonJS loads quicker than ESM in a cold start.
+ * Runs on Node.js 20 locally and on Lambda's Node.js 24; CommonJS loads quicker than ESM in a cold
+ * start.
  * @type {import('esbuild').BuildOptions}
  */
 export const NODE_BUNDLE = {
@@ -23,7 +24,8 @@ export const FUNCTION_BUNDLE = {
 };
 
 /**
- * The client, without imports: the syntax that browsers of the last three years and Node.js 20 have in common.
+ * The client, without imports: the syntax that browsers of the last three years and Node.js 20 have
+ * in common.
  * @type {import('esbuild').BuildOptions}
  */
 export const CLIENT_BUNDLE = {

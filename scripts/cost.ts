@@ -1,4 +1,7 @@
-/** `npm run cost`: the monthly bill of a workload; with `--write` the tables of docs/cost.md are made anew. */
+/**
+ * `npm run cost`: the monthly bill of a workload; with `--write` the tables of docs/cost.md are
+ * made anew.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { billOf, totalOf } from './cost/bill';

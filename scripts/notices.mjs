@@ -1,4 +1,5 @@
-// The licences of the npm packages that went into bundles, as their authors ask of whoever passes them on.
+// The licences of the npm packages that went into bundles, as their authors ask of whoever passes
+// them on.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

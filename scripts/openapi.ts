@@ -1,6 +1,6 @@
 /**
- * `npm run openapi`: writes the OpenAPI document and the types that follow from it; with `--check` only says whether they
- * are current and keep Redocly's strict rules.
+ * `npm run openapi`: writes the OpenAPI document and the types that follow from it; with `--check`
+ * only says whether they are current and keep Redocly's strict rules.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run package`, after `npm run build`: the package that other CDK apps install, as a folder and as a tarball. The folder
-// holds what goes along and nothing else.
+// `npm run package`, after `npm run build`: the package that other CDK apps install, as a folder
+// and as a tarball. The folder holds what goes along and nothing else.
 //
 //   dist/package/lib, core, lambdas   the construct: CommonJS and declarations, file by file, without dependencies
 //   dist/package/client               the client: ES module, CommonJS and declarations
@@ -55,7 +55,8 @@ function packageJson() {
       './package.json': './package.json',
     },
     bin: { stowage: 'bin/stowage.js' },
-    // From the versions on that CI synthesizes and judges with: older ones lack `Validations` or nobody has tried them.
+    // From the versions on that CI synthesizes and judges with: older ones lack `Validations` or
+    // nobody has tried them.
     peerDependencies: {
       'aws-cdk-lib': `^${tested['aws-cdk-lib']}`,
       constructs: '^10.5.0',
@@ -106,7 +107,10 @@ function pack() {
 /** `[text](target#section)`, but for addresses and sections of the same page. */
 const LINK = /\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g;
 
-/** docs/construct.md is the page of the package too. A link to what stays in the repository becomes its text. */
+/**
+ * docs/construct.md is the page of the package too. A link to what stays in the repository becomes
+ * its text.
+ */
 function writeDocuments() {
   const folder = path.join(out, 'docs');
   for (const name of readdirSync(folder, { recursive: true })) {

@@ -1,5 +1,6 @@
-// `npm run reference`: writes docs/reference/ from the doc comments of what the package exports (typedoc.json); with `--check`
-// only says whether it is up to date. Fails when something exported has no comment, or names a type that is not exported.
+// `npm run reference`: writes docs/reference/ from the doc comments of what the package exports
+// (typedoc.json); with `--check` only says whether it is up to date. Fails when something exported
+// has no comment, or names a type that is not exported.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, builds, synthesizes, and runs the synthesized template on this machine.
-// Arguments go to the runtime: `npm start -- --port 8000 --data /tmp/stowage`.
+// `npm start`: installs what is missing, builds, synthesizes, and runs the synthesized template on
+// this machine. Arguments go to the runtime: `npm start -- --port 8000 --data /tmp/stowage`.
 import { ensureInstalled, root, run, runTool } from './installed.mjs';
 
 process.chdir(root);

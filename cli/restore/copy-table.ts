@@ -1,4 +1,7 @@
-/** Making one table hold what another one holds: how data that DynamoDB restored, always into a new table, comes into the stack's own. */
+/**
+ * Making one table hold what another one holds: how data that DynamoDB restored, always into a new
+ * table, comes into the stack's own.
+ */
 import { DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { deleteAll, getAll, putAll } from '../../lambdas/shared/dynamodb/batches';
 import type { Item } from '../../lambdas/shared/dynamodb/items/attributes';
@@ -19,8 +22,9 @@ export interface Copied {
 const SEGMENTS = 4;
 
 /**
- * Puts every item of `from` into `to`, then removes what only `to` has: so nothing is missing at any time, and whoever is cut
- * off begins again. Nobody may write meanwhile. Without `apply` it only counts. Two pages of each part are in memory at a time.
+ * Puts every item of `from` into `to`, then removes what only `to` has: so nothing is missing at
+ * any time, and whoever is cut off begins again. Nobody may write meanwhile. Without `apply` it
+ * only counts. Two pages of each part are in memory at a time.
  */
 export async function copyTable(from: TableRef, to: TableRef, apply: boolean): Promise<Copied> {
   const key = await keyOf(to);
@@ -67,7 +71,8 @@ async function forEachPage(
   const segment = async (Segment: number) => {
     let count = 0;
     const scan = { TableName: name, ConsistentRead: true, Segment, TotalSegments: SEGMENTS };
-    // A page is worked on when the next one is there, which is asked for by the last item of this one: it may be about to go.
+    // A page is worked on when the next one is there, which is asked for by the last item of this
+    // one: it may be about to go.
     let last: readonly Item[] = [];
     for await (const { Items = [] } of paginateScan({ client }, scan)) {
       count += await work(last);

@@ -1,4 +1,7 @@
-/** Which deployment a restore is about: the one that `npm start` runs here, or a stack by its outputs. */
+/**
+ * Which deployment a restore is about: the one that `npm start` runs here, or a stack by its
+ * outputs.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -41,7 +44,10 @@ export function localTarget(folder: string): Target {
   }
 }
 
-/** A stack in AWS, with your credentials and region; `file` as `cdk deploy --outputs-file` or `aws cloudformation describe-stacks` wrote it. */
+/**
+ * A stack in AWS, with your credentials and region; `file` as `cdk deploy --outputs-file` or `aws
+ * cloudformation describe-stacks` wrote it.
+ */
 export function deployedTarget(file: string): Target {
   const outputs = outputsIn(JSON.parse(readFileSync(file, 'utf8')));
   return {

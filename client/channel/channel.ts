@@ -1,7 +1,8 @@
 /**
- * The channel without its socket: inputs are what a connection brings and the time, outputs what is to be done. It keeps a
- * connection, keeps every bucket subscribed on it, and heals what the network loses, repeats or reorders: docs/client.md, "How it heals".
- * Times are milliseconds since the epoch, from a clock that never goes back.
+ * The channel without its socket: inputs are what a connection brings and the time, outputs what is
+ * to be done. It keeps a connection, keeps every bucket subscribed on it, and heals what the
+ * network loses, repeats or reorders: docs/client.md, "How it heals". Times are milliseconds since
+ * the epoch, from a clock that never goes back.
  */
 import { StowageError } from '../errors';
 import { fullJitter, Pacer, type Random } from './backoff';
@@ -52,7 +53,10 @@ export class Channel {
   #isPaused = false;
   #outputs: Output[] = [];
   #pacer = new Pacer(PACE.burst, PACE.perSecond);
-  /** When the phase ends by itself: the next attempt, the end of patience with a handshake, the farewell. */
+  /**
+   * When the phase ends by itself: the next attempt, the end of patience with a handshake, the
+   * farewell.
+   */
   #phaseEnd = Number.POSITIVE_INFINITY;
   #failures = 0;
   #openedAt = 0;

@@ -12,8 +12,8 @@ export interface ConnectionDeps {
   /** All buckets have ended, or (with `error`) nothing can be followed any more. */
   readonly finished: (error?: unknown) => void;
   /**
-   * A handshake failed, and a WebSocket does not say why: finds out, and perhaps follows by other means for a while. Throws when
-   * nothing can be followed any more.
+   * A handshake failed, and a WebSocket does not say why: finds out, and perhaps follows by other
+   * means for a while. Throws when nothing can be followed any more.
    */
   readonly refused: (reason: StowageError | undefined) => Promise<void>;
   readonly now: () => number;

@@ -7,8 +7,8 @@ interface Queued {
 }
 
 /**
- * A position that was not consumed yet gives way to the newer one, and so does a status: the queue holds at most two entries
- * per change, and two more per bucket.
+ * A position that was not consumed yet gives way to the newer one, and so does a status: the queue
+ * holds at most two entries per change, and two more per bucket.
  */
 export class EventQueue {
   #queued: Queued[] = [];

@@ -28,7 +28,10 @@ export interface DeleteChange extends Positioned {
 /** A change of a bucket. Of one bucket they come in order, each once. */
 export type Change = PutChange | DeleteChange;
 
-/** The end of a range: the position also moves where nothing below the prefix changed. Save it when you see it. */
+/**
+ * The end of a range: the position also moves where nothing below the prefix changed. Save it when
+ * you see it.
+ */
 export interface PositionEvent extends Positioned {
   readonly type: 'position';
   /** The newest position of the bucket as far as known: `position === head` means caught up. */
@@ -38,7 +41,10 @@ export interface PositionEvent extends Positioned {
 /** The position is older than what is kept, or of a bucket that was deleted and made again. */
 export type ResetReason = 'cursor_expired' | 'bucket_replaced';
 
-/** The bucket cannot be followed from that position any more, and is not: list it, then follow from the list's cursor. */
+/**
+ * The bucket cannot be followed from that position any more, and is not: list it, then follow from
+ * the list's cursor.
+ */
 export interface ResetEvent {
   readonly type: 'reset';
   /** Name of the bucket. */

@@ -1,4 +1,7 @@
-/** The client's rule (docs/api.md, "The channel"): what makes lost, repeated and reordered messages harmless. */
+/**
+ * The client's rule (docs/api.md, "The channel"): what makes lost, repeated and reordered messages
+ * harmless.
+ */
 import type { ChangeRange } from '../resources';
 import type { SyncEvent } from './events';
 
@@ -8,7 +11,10 @@ export interface FollowOptions {
   readonly cursor?: number;
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
-  /** The life of the bucket that `cursor` is of. With it, a bucket that was deleted and made again is noticed. */
+  /**
+   * The life of the bucket that `cursor` is of. With it, a bucket that was deleted and made again
+   * is noticed.
+   */
   readonly bucketId?: string;
 }
 
@@ -20,7 +26,10 @@ export interface FollowOptions {
  */
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 
-/** One bucket's position, and the rule by which it moves. Whoever carries the messages only hands them over. */
+/**
+ * One bucket's position, and the rule by which it moves. Whoever carries the messages only hands
+ * them over.
+ */
 export class Follower {
   readonly prefix: string;
   position: number | undefined;
@@ -43,7 +52,10 @@ export class Follower {
     return this.position !== undefined && this.position < this.head;
   }
 
-  /** The server's word for where the following begins. False: it is about another life of the bucket. */
+  /**
+   * The server's word for where the following begins. False: it is about another life of the
+   * bucket.
+   */
   begin(bucketId: string, cursor: number, head: number): boolean {
     if (this.bucketId !== undefined && this.bucketId !== bucketId) return false;
     this.bucketId = bucketId;

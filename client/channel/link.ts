@@ -12,7 +12,10 @@ export class Link {
   isConfirmed = false;
   /** A `subscribe` is to be sent as soon as possible. */
   mustAsk = true;
-  /** When to ask again because nothing has come. undefined: nothing is expected, the position is the newest. */
+  /**
+   * When to ask again because nothing has come. undefined: nothing is expected, the position is the
+   * newest.
+   */
   dueAt: number | undefined;
   #wait = ANSWER_MS;
 
@@ -38,7 +41,9 @@ export class Link {
     if (this.follower.isBehind) this.dueAt ??= now + this.#wait;
   }
 
-  /** Something was lost: ask at once, unless an answer is under way that may still make up for it. */
+  /**
+   * Something was lost: ask at once, unless an answer is under way that may still make up for it.
+   */
   repair(): void {
     if (this.dueAt === undefined) this.mustAsk = true;
   }

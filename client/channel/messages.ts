@@ -30,7 +30,10 @@ export type ServerMessage =
       readonly reconnectBefore?: number;
     };
 
-/** undefined: nothing that we know, such as a frame of API Gateway itself. Such messages are ignored. */
+/**
+ * undefined: nothing that we know, such as a frame of API Gateway itself. Such messages are
+ * ignored.
+ */
 export function parseServerMessage(text: string): ServerMessage | undefined {
   let value: unknown;
   try {

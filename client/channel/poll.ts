@@ -25,8 +25,8 @@ const LIMIT = 500;
 const SHORTEST_ROUND_MS = 1_000;
 
 /**
- * Follows each of these until `until` (milliseconds, on the clock of `now`), or until none is left. False: the service could not be
- * reached at all. Throws when the key is not accepted.
+ * Follows each of these until `until` (milliseconds, on the clock of `now`), or until none is left.
+ * False: the service could not be reached at all. Throws when the key is not accepted.
  */
 export async function poll(
   followers: readonly Follower[],
@@ -144,7 +144,10 @@ function contradiction(what: string): StowageError {
   );
 }
 
-/** Whether the failure is the end of this bucket's following, which it then tells. Throws what ends all of them. */
+/**
+ * Whether the failure is the end of this bucket's following, which it then tells. Throws what ends
+ * all of them.
+ */
 export function endsWith(
   error: StowageError,
   follower: Follower,

@@ -1,4 +1,7 @@
-/** What `sync()` answers: the changes of some buckets, in order, each once, for as long as they are read. */
+/**
+ * What `sync()` answers: the changes of some buckets, in order, each once, for as long as they are
+ * read.
+ */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import type { Random } from './backoff';
@@ -23,7 +26,8 @@ export interface SyncOptions {
    */
   readonly transport?: 'auto' | 'websocket' | 'poll';
   /**
-   * How many events may wait for a slow reader. What comes above that is dropped and asked for again later.
+   * How many events may wait for a slow reader. What comes above that is dropped and asked for
+   * again later.
    *
    * @default 10000
    */
@@ -47,7 +51,10 @@ export interface FeedDeps {
   readonly openWebSocket: OpenWebSocket | undefined;
   /** Whether plain requests are possible: without a key only tickets open anything. */
   readonly canPoll: boolean;
-  /** Where a handshake cannot carry the key: makes an address that opens one channel for one bucket and prefix. */
+  /**
+   * Where a handshake cannot carry the key: makes an address that opens one channel for one bucket
+   * and prefix.
+   */
   readonly ticket: ((wanted: { bucket: string; prefix: string }) => Promise<string>) | undefined;
   readonly now: () => number;
   readonly random: Random;
@@ -104,8 +111,8 @@ export class ChangeFeed implements AsyncIterable<Change> {
   }
 
   /**
-   * How far the reader of this feed is. Between two rounds of a loop it is the place to go on from after a restart:
-   * `sync({ photos: { cursor: position, bucketId } })`.
+   * How far the reader of this feed is. Between two rounds of a loop it is the place to go on from
+   * after a restart: `sync({ photos: { cursor: position, bucketId } })`.
    */
   position(bucket: string): BucketProgress {
     const follower = this.#followers.get(bucket);
@@ -116,7 +123,10 @@ export class ChangeFeed implements AsyncIterable<Change> {
     return { bucketId, position, head, lag: head - (position ?? head) };
   }
 
-  /** Only the changes. Throws StowageError as soon as a bucket cannot be followed; `cursor_expired` asks for a new list. */
+  /**
+   * Only the changes. Throws StowageError as soon as a bucket cannot be followed; `cursor_expired`
+   * asks for a new list.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     for await (const event of this.events()) {
       if (event.type === 'put' || event.type === 'delete') yield event;
@@ -126,8 +136,9 @@ export class ChangeFeed implements AsyncIterable<Change> {
   }
 
   /**
-   * Everything there is to tell: changes, positions, and which bucket cannot be followed any more, while the others go on. Ends
-   * when none is left. Throws StowageError when the key is not accepted.
+   * Everything there is to tell: changes, positions, and which bucket cannot be followed any more,
+   * while the others go on. Ends when none is left. Throws StowageError when the key is not
+   * accepted.
    */
   async *events(): AsyncGenerator<SyncEvent, void, undefined> {
     if (this.#isUsed) throw new Error('a feed is read once: call sync again');

@@ -1,4 +1,7 @@
-/** The subscriptions of one connection: what each message means for each bucket, and what there is to ask. */
+/**
+ * The subscriptions of one connection: what each message means for each bucket, and what there is
+ * to ask.
+ */
 import type { StowageError } from '../errors';
 import type { Pacer } from './backoff';
 import type { SyncEvent } from './events';
@@ -56,7 +59,8 @@ export class Subscriptions {
     } else if (verdict === 'old') {
       link.expect(now);
     } else if (link.isConfirmed) {
-      // Another life's changes: the server has to say which one it is now. Before `subscribed` there is nothing to compare with.
+      // Another life's changes: the server has to say which one it is now. Before `subscribed`
+      // there is nothing to compare with.
       link.doubt();
     }
   }
@@ -72,7 +76,10 @@ export class Subscriptions {
     for (const link of this.#links.values()) if (link.follower.isBehind) link.mustAsk = true;
   }
 
-  /** Believed when it can be the answer to the question that is open now; in doubt, asking again is harmless. */
+  /**
+   * Believed when it can be the answer to the question that is open now; in doubt, asking again is
+   * harmless.
+   */
   reset(message: MessageOf<'reset'>): void {
     const link = this.#links.get(message.bucket);
     if (!link) return;
@@ -110,7 +117,10 @@ export class Subscriptions {
     this.#pinged = [];
   }
 
-  /** The `subscribe` messages that are due, as far as the pace allows; the rest keeps its turn, and is written when it is sent. */
+  /**
+   * The `subscribe` messages that are due, as far as the pace allows; the rest keeps its turn, and
+   * is written when it is sent.
+   */
   subscribe(now: number, pacer: Pacer): readonly string[] {
     const texts: string[] = [];
     for (const link of this.#links.values()) {

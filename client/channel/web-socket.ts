@@ -45,8 +45,9 @@ export function globalWebSocket(): OpenWebSocket | undefined {
 }
 
 /**
- * Node.js, Deno and Bun take `{ headers }`, which is no part of the standard; a browser takes any object for the name of a
- * subprotocol. Which it is shows before anything is sent: only who knows the option reads it, and the address fails both.
+ * Node.js, Deno and Bun take `{ headers }`, which is no part of the standard; a browser takes any
+ * object for the name of a subprotocol. Which it is shows before anything is sent: only who knows
+ * the option reads it, and the address fails both.
  */
 export function sendsHeaders(): boolean {
   const WebSocket = constructorOf(globalThis);

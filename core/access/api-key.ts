@@ -1,6 +1,7 @@
 /**
- * API keys: `osk_<id>_<secret>_<crc>`. The prefix and the checksum let a secret scanner, and the gateway's regular
- * expression, tell a key from noise without a look-up; only SHA-256 of the secret is stored.
+ * API keys: `osk_<id>_<secret>_<crc>`. The prefix and the checksum let a secret scanner, and the
+ * gateway's regular expression, tell a key from noise without a look-up; only SHA-256 of the secret
+ * is stored.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -26,8 +27,8 @@ export function isApiKeyId(text: string): boolean {
 }
 
 /**
- * A new key, 256 bits of it secret. `text` is shown once and stored nowhere. With `id`: a new secret for the key of
- * that id.
+ * A new key, 256 bits of it secret. `text` is shown once and stored nowhere. With `id`: a new
+ * secret for the key of that id.
  */
 export function newApiKey(id = randomBase62(12)): { id: string; text: string; secretHash: string } {
   const secret = randomBase62(43);
@@ -50,7 +51,9 @@ export function hashMatches(hash: string, secretHash: string): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** Uniform over base62: bytes from 248 on would favour the first letters, so they are drawn again. */
+/**
+ * Uniform over base62: bytes from 248 on would favour the first letters, so they are drawn again.
+ */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -71,7 +74,9 @@ function checksumOf(id: string, secret: string): string {
   return text;
 }
 
-/** CRC-32 (ISO 3309), as GitHub's token format uses it. node:zlib has it only from Node 20.15 on. */
+/**
+ * CRC-32 (ISO 3309), as GitHub's token format uses it. node:zlib has it only from Node 20.15 on.
+ */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -1,4 +1,7 @@
-/** What audit records tell of a key: settings by their names on the wire, and never a secret or its hash. */
+/**
+ * What audit records tell of a key: settings by their names on the wire, and never a secret or its
+ * hash.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKeyRecord, AuditDetails, AuditValue } from './ports';
 
@@ -12,7 +15,10 @@ export function auditDetails(key: ApiKeyRecord): AuditDetails {
   };
 }
 
-/** What differs, before and after; undefined: nothing does. A setting that one side lacks is missing there. */
+/**
+ * What differs, before and after; undefined: nothing does. A setting that one side lacks is missing
+ * there.
+ */
 export function changesBetween(
   before: ApiKeyRecord,
   after: ApiKeyRecord,

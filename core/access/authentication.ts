@@ -1,8 +1,13 @@
-/** Who holds an API key. The same judgement for the gateway's authorizer and for the handshake of the change channel. */
+/**
+ * Who holds an API key. The same judgement for the gateway's authorizer and for the handshake of
+ * the change channel.
+ */
 import { hashMatches, hashSecret, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys } from './ports';
 
-/** Compared when there is no such key, so that a guess takes as long whether or not its id exists. */
+/**
+ * Compared when there is no such key, so that a guess takes as long whether or not its id exists.
+ */
 const NO_HASH = '0'.repeat(64);
 
 /** The token of an `Authorization: Bearer` header (RFC 6750). */
@@ -11,14 +16,16 @@ export function bearerToken(authorization: string): string | undefined {
 }
 
 export type Authentication =
-  /** `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap. */
+  /**
+   * `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap.
+   */
   | { readonly key: ApiKeyRecord; readonly generation: number }
   /** `id`: of the key that was refused, for the log; undefined when the token is no key at all. */
   | { readonly key?: undefined; readonly id?: string };
 
 /**
- * AWS calls: 1 GetItem; none when the token is no key at all. Both hashes are always compared, so that the time tells
- * neither whether the id exists nor whether the key is being rotated.
+ * AWS calls: 1 GetItem; none when the token is no key at all. Both hashes are always compared, so
+ * that the time tells neither whether the id exists nor whether the key is being rotated.
  */
 export async function authenticate(
   apiKeys: ApiKeys,
@@ -38,8 +45,8 @@ export async function authenticate(
 }
 
 /**
- * The key as whoever holds its secret of that generation may use it: with the replaced secret it expires at the end of
- * the overlap. undefined: that secret works no more, whatever the time.
+ * The key as whoever holds its secret of that generation may use it: with the replaced secret it
+ * expires at the end of the overlap. undefined: that secret works no more, whatever the time.
  */
 export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecord | undefined {
   const current = key.generation ?? 0;

@@ -1,4 +1,7 @@
-/** What may be set of a key, parsed from a request. Every parser throws invalid_request that names the field. */
+/**
+ * What may be set of a key, parsed from a request. Every parser throws invalid_request that names
+ * the field.
+ */
 import { invalid } from '../errors';
 import { parsePermissions } from './permissions';
 import type { Permission } from './ports';
@@ -9,7 +12,10 @@ export const KEY_LIMITS = {
   overlapMaxSeconds: 2_592_000,
   overlapDefaultSeconds: 86_400,
   sessionSeconds: 3600,
-  /** JSON of the permissions, bytes: with its escapes it must fit an authorizer's result, of which API Gateway takes 8 KB. */
+  /**
+   * JSON of the permissions, bytes: with its escapes it must fit an authorizer's result, of which
+   * API Gateway takes 8 KB.
+   */
   permissionsBytes: 4096,
 } as const;
 

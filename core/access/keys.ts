@@ -1,4 +1,7 @@
-/** The life of API keys: made, changed, rotated, revoked; each change with its audit record, in one transaction. */
+/**
+ * The life of API keys: made, changed, rotated, revoked; each change with its audit record, in one
+ * transaction.
+ */
 
 import { ServiceError, unavailable } from '../errors';
 import type { Clock, Ids, Log } from '../system';
@@ -48,7 +51,10 @@ export async function createKey(
   return { key, text };
 }
 
-/** AWS calls: 1 TransactWriteItems of 2 items. `until`: of the credentials that ask for it, epoch milliseconds. */
+/**
+ * AWS calls: 1 TransactWriteItems of 2 items. `until`: of the credentials that ask for it, epoch
+ * milliseconds.
+ */
 export async function createSession(
   deps: NewKeyDeps,
   actor: Actor,
@@ -75,7 +81,10 @@ export type SettingsChange = Partial<Omit<KeySettings, 'expiresAt'>> & {
   readonly expiresAt?: string | null;
 };
 
-/** AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem; only the first when nothing changes. Throws not_found, conflict. */
+/**
+ * AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem; only the first when nothing changes.
+ * Throws not_found, conflict.
+ */
 export function changeKey(
   deps: KeysDeps,
   actor: Actor,
@@ -104,8 +113,9 @@ export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<Api
 }
 
 /**
- * Gives the key a new secret; the one that it had works `overlapSeconds` longer, an older one no more. AWS calls: 1 GetItem,
- * 1 TransactWriteItems, 1 UpdateItem. Throws not_found, and conflict when the key is revoked or has expired.
+ * Gives the key a new secret; the one that it had works `overlapSeconds` longer, an older one no
+ * more. AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem. Throws not_found, and conflict
+ * when the key is revoked or has expired.
  */
 export async function rotateKey(
   deps: KeysDeps,
@@ -169,8 +179,9 @@ async function modify(
 }
 
 /**
- * What functions and gateways remember of the key counts no more, from the next lease of its tokens on. The change is made
- * and stays made whatever happens here: function `revocation` marks it again, from the table's stream.
+ * What functions and gateways remember of the key counts no more, from the next lease of its tokens
+ * on. The change is made and stays made whatever happens here: function `revocation` marks it
+ * again, from the table's stream.
  */
 async function forget(deps: KeysDeps, keyId: string): Promise<void> {
   try {

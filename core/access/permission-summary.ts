@@ -1,4 +1,7 @@
-/** Permissions in plain words, so that whoever makes a key reads what it may do. Used by the dashboard too: no imports but types. */
+/**
+ * Permissions in plain words, so that whoever makes a key reads what it may do. Used by the
+ * dashboard too: no imports but types.
+ */
 import type { Action, Permission } from './ports';
 
 const ON_OBJECTS: readonly Action[] = ['read', 'write', 'delete', 'list'];

@@ -1,4 +1,7 @@
-/** What an API key may do. Decided by names alone, so that a refusal never tells whether something exists. */
+/**
+ * What an API key may do. Decided by names alone, so that a refusal never tells whether something
+ * exists.
+ */
 import { invalid, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
 import { compareNames, prefixRange } from '../objects/names';
@@ -37,7 +40,10 @@ function matchesBucket(permission: Permission, bucket: string): boolean {
   return permission.buckets.some((pattern) => matchesPattern(pattern, bucket));
 }
 
-/** May the caller do this to the bucket as a whole? A permission narrowed to a prefix does not count. */
+/**
+ * May the caller do this to the bucket as a whole? A permission narrowed to a prefix does not
+ * count.
+ */
 export function mayOnBucket(caller: Caller, action: Action, bucket: string): boolean {
   return caller.permissions.some(
     (p) => p.actions.includes(action) && !p.prefix && matchesBucket(p, bucket),
@@ -56,7 +62,10 @@ export function seesBucket(caller: Caller, bucket: string): boolean {
   return caller.permissions.some((p) => p.actions.length > 0 && matchesBucket(p, bucket));
 }
 
-/** The parts of the bucket's keys beginning with `prefix` that the caller may list: sorted, disjoint; none = refused. */
+/**
+ * The parts of the bucket's keys beginning with `prefix` that the caller may list: sorted,
+ * disjoint; none = refused.
+ */
 export function listableRanges(caller: Caller, bucket: string, prefix: string): NameRange[] {
   const prefixes = caller.permissions
     .filter((p) => p.actions.includes('list') && matchesBucket(p, bucket))

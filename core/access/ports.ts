@@ -1,6 +1,6 @@
 /**
- * The storage of API keys, their use and the audit log. Every port has an AWS adapter and an in-memory fake that pass
- * one contract suite (`test/contract`).
+ * The storage of API keys, their use and the audit log. Every port has an AWS adapter and an
+ * in-memory fake that pass one contract suite (`test/contract`).
  */
 import type { Rate, RateClass } from '../limits';
 
@@ -30,16 +30,18 @@ export interface AuditDetails {
 
 export interface KeyStore extends ApiKeys {
   /**
-   * Some keys that were not made for a session, each once over all pages, in an order without meaning. Reads at most
-   * `limit` (1-1000) records, so a page may be shorter although `next` follows. `after`: `next` of the page before.
+   * Some keys that were not made for a session, each once over all pages, in an order without
+   * meaning. Reads at most `limit` (1-1000) records, so a page may be shorter although `next`
+   * follows. `after`: `next` of the page before.
    */
   list(
     limit: number,
     after?: string,
   ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }>;
   /**
-   * The one transaction that changes a key: its record and what is told of it, all or nothing. A record without revision
-   * is a new key. False: the id is in use, or the stored revision is not the one before the record's.
+   * The one transaction that changes a key: its record and what is told of it, all or nothing. A
+   * record without revision is a new key. False: the id is in use, or the stored revision is not
+   * the one before the record's.
    */
   save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean>;
 }
@@ -115,11 +117,15 @@ export interface TokenLeaseRequest {
   readonly knows: number;
   /** Added to the counts of the present hour, if any token is granted. */
   readonly counts: UsageCounts;
-  /** What the instance saw last of the bucket: saves a call when it still holds. Epoch microseconds. */
+  /**
+   * What the instance saw last of the bucket: saves a call when it still holds. Epoch microseconds.
+   */
   readonly full?: number;
 }
 
-/** `full`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds. */
+/**
+ * `full`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds.
+ */
 export type TokenLease =
   | { readonly result: 'granted'; readonly tokens: number; readonly full: number }
   /** There is no token at the moment. */
@@ -145,10 +151,15 @@ export interface HourUsage {
 export interface Rates {
   /** Takes up to `want` tokens out of the bucket, at least one. Atomic. */
   lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease>;
-  /** Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back. */
+  /**
+   * Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back.
+   */
   changed(keyId: string, at: number): Promise<void>;
   /** The last use of each of at most 100 keys; those that were never used are left out. */
   uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
-  /** What is counted of the hours of these days (`2026-11-20`, at most 90), in order; hours without use are left out. */
+  /**
+   * What is counted of the hours of these days (`2026-11-20`, at most 90), in order; hours without
+   * use are left out.
+   */
   usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
 }

@@ -1,4 +1,7 @@
-/** What a function instance remembers of the keys that call it, so that most requests are admitted without any call. */
+/**
+ * What a function instance remembers of the keys that call it, so that most requests are admitted
+ * without any call.
+ */
 
 import { ServiceError, unavailable } from '../errors';
 import { DEFAULT_TIER, type Rate, type RateClass, type RateTiers } from '../limits';
@@ -25,7 +28,10 @@ export interface RateLimiterDeps {
   readonly meter: Meter;
 }
 
-/** What was known of a key when it was judged, however long ago: API Gateway keeps the authorizer's answer for minutes. */
+/**
+ * What was known of a key when it was judged, however long ago: API Gateway keeps the authorizer's
+ * answer for minutes.
+ */
 export interface KeyClaim {
   readonly keyId: string;
   readonly permissions: readonly Permission[];
@@ -44,7 +50,10 @@ export interface Admitted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** More than the clocks of two instances differ by: a change of the key within it is taken for one after it was read. */
+/**
+ * More than the clocks of two instances differ by: a change of the key within it is taken for one
+ * after it was read.
+ */
 const SKEW_MS = 2_000;
 
 /** Keys that an instance remembers. */
@@ -97,9 +106,9 @@ export class RateLimiter {
   constructor(private readonly deps: RateLimiterDeps) {}
 
   /**
-   * Takes one token of the key's bucket of that class. Throws unauthorized when the key was revoked or has expired, rate_limited
-   * when the bucket is empty. AWS calls: none while a lease lasts; else 1 UpdateItem (see DynamoRates.lease), and after
-   * a change of the key 1 GetItem.
+   * Takes one token of the key's bucket of that class. Throws unauthorized when the key was revoked
+   * or has expired, rate_limited when the bucket is empty. AWS calls: none while a lease lasts;
+   * else 1 UpdateItem (see DynamoRates.lease), and after a change of the key 1 GetItem.
    */
   async admit(claim: KeyClaim, name: RateClass): Promise<Admitted> {
     const state = this.stateOf(claim);
@@ -145,7 +154,10 @@ export class RateLimiter {
     return state;
   }
 
-  /** The newer of what came with the request and of what this instance found out. Throws unauthorized. */
+  /**
+   * The newer of what came with the request and of what this instance found out. Throws
+   * unauthorized.
+   */
   private async usable(state: KeyState, claim: KeyClaim): Promise<Known> {
     const now = this.deps.clock.now();
     const { readAt } = claim;
@@ -248,7 +260,10 @@ export function sum(a: UsageCounts, b: UsageCounts): UsageCounts {
   return counts;
 }
 
-/** What was seen of the bucket may tell that it is empty: nobody fills it but time. It is believed as long as a lease is. */
+/**
+ * What was seen of the bucket may tell that it is empty: nobody fills it but time. It is believed
+ * as long as a lease is.
+ */
 function closeIfEmpty(tokens: ClassState, rate: Rate, now: number): void {
   const seenUntil = tokens.askedAt + LEASE_MS;
   if (tokens.emptyUntil > now || seenUntil <= now) return;

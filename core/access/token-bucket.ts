@@ -1,11 +1,15 @@
 /**
- * The arithmetic of rate limits: a token bucket as GCRA (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm), whose
- * whole state is one moment, `full`: when the bucket will be full again. Times are whole microseconds, so that
- * what is stored, added and compared is exact wherever it is done; up to 2^53 they reach to the year 2255.
+ * The arithmetic of rate limits: a token bucket as GCRA
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm), whose whole state is one moment,
+ * `full`: when the bucket will be full again. Times are whole microseconds, so that what is stored,
+ * added and compared is exact wherever it is done; up to 2^53 they reach to the year 2255.
  */
 import type { Rate } from '../limits';
 
-/** How long leased tokens may be used: so long at most a change of a key may go unseen by an instance. Milliseconds. */
+/**
+ * How long leased tokens may be used: so long at most a change of a key may go unseen by an
+ * instance. Milliseconds.
+ */
 export const LEASE_MS = 2_000;
 
 export interface TokenBucket {
@@ -48,17 +52,19 @@ export function taken(
 }
 
 /**
- * The bucket as it is to be taken: no emptier than empty. It is left emptier by a tier that filled more slowly, and its
- * debt must not be paid at the new one's price. A second of tolerance, because the clocks of instances differ a little.
+ * The bucket as it is to be taken: no emptier than empty. It is left emptier by a tier that filled
+ * more slowly, and its debt must not be paid at the new one's price. A second of tolerance, because
+ * the clocks of instances differ a little.
  */
 export function isOverdrawn({ depth }: TokenBucket, full: number, now: number): boolean {
   return full > now + depth + 1_000_000;
 }
 
 /**
- * Milliseconds for which an instance that was refused does not ask again: until there is a token, or longer, so that it
- * gets several at once. But not so long that the bucket could overflow meanwhile; nor that a client is refused here which was
- * told elsewhere, up to one token earlier, to come back in so many whole seconds.
+ * Milliseconds for which an instance that was refused does not ask again: until there is a token,
+ * or longer, so that it gets several at once. But not so long that the bucket could overflow
+ * meanwhile; nor that a client is refused here which was told elsewhere, up to one token earlier,
+ * to come back in so many whole seconds.
  */
 export function pause(bucket: TokenBucket, full: number, now: number): number {
   const several = Math.min(1_000_000 - bucket.interval, bucket.depth / 2);
@@ -67,8 +73,8 @@ export function pause(bucket: TokenBucket, full: number, now: number): number {
 }
 
 /**
- * Tokens to lease: what the present demand uses up in the life of a lease, but no more than four times the lease
- * before, because two requests in a row are no demand yet.
+ * Tokens to lease: what the present demand uses up in the life of a lease, but no more than four
+ * times the lease before, because two requests in a row are no demand yet.
  */
 export function nextLease(demand: {
   /** Requests since the lease before, the present one included. */
@@ -83,8 +89,8 @@ export function nextLease(demand: {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, and
- * in `t` seconds there are more. `left`: tokens; `more`: microseconds.
+ * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w`
+ * seconds; `r` are left, and in `t` seconds there are more. `left`: tokens; `more`: microseconds.
  */
 export function rateHeaders(
   name: string,

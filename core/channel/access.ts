@@ -1,4 +1,7 @@
-/** What a channel may follow. The API key is read again for every decision: nothing about it is remembered. */
+/**
+ * What a channel may follow. The API key is read again for every decision: nothing about it is
+ * remembered.
+ */
 import { isUsable, ofGeneration } from '../access/authentication';
 import { mayOnObject } from '../access/permissions';
 import type { ApiKeyRecord, ApiKeys } from '../access/ports';
@@ -15,8 +18,8 @@ type Wanted = { readonly bucket: string; readonly prefix: string };
 type Opened = Pick<Connection, 'keyId' | 'generation'>;
 
 /**
- * The key that opened the connection, as whoever holds its secret may use it. undefined: it is revoked, expired or gone, or the
- * secret was replaced. 1 GetItem.
+ * The key that opened the connection, as whoever holds its secret may use it. undefined: it is
+ * revoked, expired or gone, or the secret was replaced. 1 GetItem.
  */
 export async function keyOf(deps: AccessDeps, opened: Opened): Promise<ApiKeyRecord | undefined> {
   return usableBy(await deps.apiKeys.get(opened.keyId), opened, deps.clock.now());
@@ -42,7 +45,10 @@ export function mayFollow(key: ApiKeyRecord, wanted: Wanted): boolean {
   return mayOnObject(caller, 'sync', wanted.bucket, wanted.prefix);
 }
 
-/** May the connection follow it with that key? One opened with a ticket is held to what the ticket was for. */
+/**
+ * May the connection follow it with that key? One opened with a ticket is held to what the ticket
+ * was for.
+ */
 export function mayConnectionFollow(
   key: ApiKeyRecord,
   { scope }: Pick<Connection, 'scope'>,

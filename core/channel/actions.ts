@@ -1,4 +1,7 @@
-/** What a client may ask on a channel, and how it names what it wants to follow. Hostile until parsed. */
+/**
+ * What a client may ask on a channel, and how it names what it wants to follow. Hostile until
+ * parsed.
+ */
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 import { parseBucketName } from '../objects/names';

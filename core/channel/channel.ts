@@ -44,11 +44,17 @@ const CUT_MARGIN_MS = 60 * 1000;
 
 /** What the replays of one message may take; the client asks again for the rest. */
 const REPLAY_MS = 8_000;
-/** By then the slice under way is cut too: with waits for a busy connection before and behind it, all fits in the function's 29 s. */
+/**
+ * By then the slice under way is cut too: with waits for a busy connection before and behind it,
+ * all fits in the function's 29 s.
+ */
 const CUT_AFTER_MS = 3_000;
 const REPLAY_ENTRIES = 500;
 
-/** An entry this old that was not delivered is not about to be: fanout does not work, or cannot keep up. */
+/**
+ * An entry this old that was not delivered is not about to be: fanout does not work, or cannot keep
+ * up.
+ */
 const LATE_MS = 30_000;
 
 /** Waits between the attempts to post to a connection that takes nothing at the moment. */
@@ -58,8 +64,9 @@ const BUSY_WAITS_MS = [50, 200, 800];
 const CLOSE_GRACE_MS = 1_000;
 
 /**
- * Follows what was asked for: the position is fixed, said, and everything after it sent. AWS calls: 8 GetItem, 1 TransactWriteItems and a
- * POST; +8 Query from now while something is not delivered yet; and what `replay` takes when there is something to send.
+ * Follows what was asked for: the position is fixed, said, and everything after it sent. AWS calls:
+ * 8 GetItem, 1 TransactWriteItems and a POST; +8 Query from now while something is not delivered
+ * yet; and what `replay` takes when there is something to send.
  */
 export async function subscribe(
   deps: ChannelDeps,
@@ -74,8 +81,8 @@ export async function subscribe(
     if (wanted.cursor !== undefined) checkPosition(found, wanted.cursor);
     const { bucket, prefix } = wanted;
     const followed = { bucket, bucketId: found.record.id, prefix };
-    // First the row, then the position: fanout reads the rows after it has read the log, so whatever it does not push
-    // to this connection is in the log when the position is fixed.
+    // First the row, then the position: fanout reads the rows after it has read the log, so
+    // whatever it does not push to this connection is in the log when the position is fixed.
     const options = {
       limit: LIMITS.subscriptionsPerConnection,
       expiresAt: expiryOf(key),
@@ -110,9 +117,9 @@ async function begin(
 }
 
 /**
- * Sends what follows the position, until nothing does: also what is committed meanwhile, because pushes that overtake the
- * replay, or `subscribed`, are of no use to the client. AWS calls: for each 500 entries 2 GetItem, 8 Query and a POST per message, and 2
- * GetItem in the end.
+ * Sends what follows the position, until nothing does: also what is committed meanwhile, because
+ * pushes that overtake the replay, or `subscribed`, are of no use to the client. AWS calls: for
+ * each 500 entries 2 GetItem, 8 Query and a POST per message, and 2 GetItem in the end.
  */
 async function replay(
   deps: ChannelDeps,
@@ -150,8 +157,9 @@ export async function unsubscribe(
 
 /**
  * Answers with the heads, and replays where a message was lost (see isLeftOut). Buckets that the
- * connection does not follow are left out of the answer, and so are those that there is no time for.
- * AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, +1 Query while something is under way, when nothing was lost.
+ * connection does not follow are left out of the answer, and so are those that there is no time
+ * for. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, +1 Query while something is
+ * under way, when nothing was lost.
  */
 export async function ping(
   deps: ChannelDeps,
@@ -186,9 +194,10 @@ export async function ping(
 }
 
 /**
- * Whether something after the position was pushed, and lost, or should have been long ago. What is being pushed just now is left to
- * fanout: a ping that replayed it too would do so for every follower of a bucket that is written to all the time. 1 Query while
- * something is not delivered yet.
+ * Whether something after the position was pushed, and lost, or should have been long ago. What is
+ * being pushed just now is left to fanout: a ping that replayed it too would do so for every
+ * follower of a bucket that is written to all the time. 1 Query while something is not delivered
+ * yet.
  */
 async function isLeftOut(
   deps: ChannelDeps,
@@ -203,7 +212,10 @@ async function isLeftOut(
 /** After these there is nothing to follow any more. */
 const ENDINGS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_expired'];
 
-/** Does the work; an expected failure is told to the client, and ends the subscription where nothing is left to follow. */
+/**
+ * Does the work; an expected failure is told to the client, and ends the subscription where nothing
+ * is left to follow.
+ */
 async function answering(
   deps: ChannelDeps,
   connectionId: string,
@@ -245,7 +257,10 @@ export function dismissUnusable(deps: DismissDeps, connectionId: string): Promis
 
 export type DismissDeps = Pick<ChannelDeps, 'channels' | 'clock' | 'subscriptions'>;
 
-/** Ends a connection. It gets nothing more from here on; a polite client closes with the code, any other is cut. */
+/**
+ * Ends a connection. It gets nothing more from here on; a polite client closes with the code, any
+ * other is cut.
+ */
 export async function dismiss(
   deps: DismissDeps,
   connectionId: string,
@@ -258,7 +273,10 @@ export async function dismiss(
   await deps.channels.disconnect(connectionId);
 }
 
-/** Posts, waiting a little for a connection that is busy. What cannot be posted is made up for by the client's next ping. */
+/**
+ * Posts, waiting a little for a connection that is busy. What cannot be posted is made up for by
+ * the client's next ping.
+ */
 export async function postPatiently(
   deps: Pick<ChannelDeps, 'channels' | 'clock'>,
   connectionId: string,

@@ -30,9 +30,10 @@ export interface Handshake {
 }
 
 /**
- * Opens the connection; a subscription that was asked for is queued, because nothing can be posted before the upgrade. AWS
- * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.admit; +1 DeleteItem with a ticket; +1 SendMessage with a subscription. Throws unauthorized,
- * rate_limited, forbidden, invalid_request.
+ * Opens the connection; a subscription that was asked for is queued, because nothing can be posted
+ * before the upgrade. AWS calls: 2 GetItem, 2 PutItem, and those of RateLimiter.admit; +1
+ * DeleteItem with a ticket; +1 SendMessage with a subscription. Throws unauthorized, rate_limited,
+ * forbidden, invalid_request.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
@@ -61,7 +62,9 @@ function beginOf(connectionId: string, wanted: FollowRequest) {
   return { connectionId, ...wanted };
 }
 
-/** A browser tells truly which page opens a socket (RFC 6455 §10.2); other clients send no Origin. */
+/**
+ * A browser tells truly which page opens a socket (RFC 6455 §10.2); other clients send no Origin.
+ */
 function requireOrigin(deps: Pick<HandshakeDeps, 'allowedOrigins'>, origin?: string): void {
   if (origin === undefined || deps.allowedOrigins.includes('*')) return;
   if (deps.allowedOrigins.includes(origin)) return;

@@ -1,4 +1,7 @@
-/** What the server says on a channel: docs/api.md, "The channel". Every message is one JSON text of at most 32 KiB. */
+/**
+ * What the server says on a channel: docs/api.md, "The channel". Every message is one JSON text of
+ * at most 32 KiB.
+ */
 
 import type { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
@@ -49,9 +52,10 @@ export function writeChanges(entries: readonly ChangeEntry[]): WrittenChange[] {
 }
 
 /**
- * What a follower of `prefix` sees of the changes of (from, to], as messages that cover it without a gap. One at a time, because those
- * for many followers would fill the memory. `head`: the newest position that can be read; `more`: the server stops
- * here although there is more, so the follower has to ask again; `isCut`, asked before each message: so it does at this one.
+ * What a follower of `prefix` sees of the changes of (from, to], as messages that cover it without
+ * a gap. One at a time, because those for many followers would fill the memory. `head`: the newest
+ * position that can be read; `more`: the server stops here although there is more, so the follower
+ * has to ask again; `isCut`, asked before each message: so it does at this one.
  */
 export function* changesMessages(
   bucket: ChannelBucket,

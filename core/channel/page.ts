@@ -33,13 +33,17 @@ export interface ChangesPage {
 
 export type PageDeps = ReadDeps & { readonly clock: Clock };
 
-/** First and longest wait between two looks at the bucket's counter, milliseconds: 23 looks in 20 seconds. */
+/**
+ * First and longest wait between two looks at the bucket's counter, milliseconds: 23 looks in 20
+ * seconds.
+ */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * The changes after the cursor; undefined: the client has them all. AWS calls: 2 GetItem at the head, up to 8 Query and 1 GetItem more with
- * something to read; while waiting 1 GetItem per look. Throws not_found, invalid_request, cursor_expired.
+ * The changes after the cursor; undefined: the client has them all. AWS calls: 2 GetItem at the
+ * head, up to 8 Query and 1 GetItem more with something to read; while waiting 1 GetItem per look.
+ * Throws not_found, invalid_request, cursor_expired.
  */
 export async function changesPage(
   deps: PageDeps,

@@ -1,6 +1,6 @@
 /**
- * What the change channel needs from outside, beside core/ports.ts. Like there, every port has an AWS adapter and an
- * in-memory fake that pass one contract suite.
+ * What the change channel needs from outside, beside core/ports.ts. Like there, every port has an
+ * AWS adapter and an in-memory fake that pass one contract suite.
  */
 
 /** What a subscription follows. */
@@ -49,7 +49,10 @@ export interface Ticket {
   readonly expiresAt: number;
 }
 
-/** Whether a message of a client is taken. `wait`: seconds until the next one would be; `refusals`: how many were refused so far. */
+/**
+ * Whether a message of a client is taken. `wait`: seconds until the next one would be; `refusals`:
+ * how many were refused so far.
+ */
 export type Admission =
   | { readonly connection: Connection; readonly wait?: undefined }
   | { readonly connection: Connection; readonly wait: number; readonly refusals: number };
@@ -63,21 +66,28 @@ export interface MessageRate {
 }
 
 export interface Subscriptions {
-  /** Records a connection that follows nothing yet. It vanishes by itself when it must have been cut. */
+  /**
+   * Records a connection that follows nothing yet. It vanishes by itself when it must have been
+   * cut.
+   */
   open(connection: Omit<Connection, 'subscriptions'>): Promise<void>;
   get(connectionId: string): Promise<Connection | undefined>;
   /** The connection, having counted one message of it. undefined: there is no such connection. */
   admit(connectionId: string, now: number, rate: MessageRate): Promise<Admission | undefined>;
   /**
-   * Makes the connection follow a bucket, instead of what it followed under that name before. Durable and seen by every later `followers`
-   * when it resolves. False: the connection is gone, or follows `limit` other buckets.
+   * Makes the connection follow a bucket, instead of what it followed under that name before.
+   * Durable and seen by every later `followers` when it resolves. False: the connection is gone, or
+   * follows `limit` other buckets.
    */
   follow(
     connection: Connection,
     followed: Followed,
     options: { readonly expiresAt?: number; readonly limit: number },
   ): Promise<boolean>;
-  /** Notes another time at which the follower's API key expires, undefined = never. Nothing happens when it does not follow. */
+  /**
+   * Notes another time at which the follower's API key expires, undefined = never. Nothing happens
+   * when it does not follow.
+   */
   renew(bucketId: string, connectionId: string, expiresAt?: number): Promise<void>;
   /** Ends following; nothing happens when it did not follow that life of the bucket. */
   unfollow(connectionId: string, followed: Pick<Followed, 'bucket' | 'bucketId'>): Promise<void>;
@@ -96,8 +106,9 @@ export interface Subscriptions {
 }
 
 /**
- * `sent`: the gateway has it, which is no proof that the client got it. `gone`: the connection is closed, or not open
- * yet. `busy`: it takes nothing at the moment (its client does not read, or the gateway throttles).
+ * `sent`: the gateway has it, which is no proof that the client got it. `gone`: the connection is
+ * closed, or not open yet. `busy`: it takes nothing at the moment (its client does not read, or the
+ * gateway throttles).
  */
 export type PostOutcome = 'sent' | 'gone' | 'busy';
 
@@ -120,7 +131,10 @@ export interface PendingSubscription {
 }
 
 export type DeferredTask =
-  /** Look at the bucket's feed again: the numbers up to `upTo` were handed out before this was queued. */
+  /**
+   * Look at the bucket's feed again: the numbers up to `upTo` were handed out before this was
+   * queued.
+   */
   | { readonly advance: { readonly bucket: string; readonly id: string; readonly upTo: number } }
   | { readonly begin: PendingSubscription };
 

@@ -16,21 +16,25 @@ const PASS_OVER_MS = 30_000;
 const REMEMBERED = 10_000;
 
 /**
- * Remembers, per function instance, who took nothing lately, so that one that never reads costs the others a moment
- * once in a while and not at every change.
+ * Remembers, per function instance, who took nothing lately, so that one that never reads costs the
+ * others a moment once in a while and not at every change.
  */
 export class Pusher {
   private readonly passedOver = new Map<string, number>();
   private readonly warned = new Set<string>();
-  /** Who is served first: those that were left the last time, so that it is not always the same ones. */
+  /**
+   * Who is served first: those that were left the last time, so that it is not always the same
+   * ones.
+   */
   private turn = 0;
 
   constructor(private readonly deps: PushDeps) {}
 
   /**
-   * Sends each follower what it sees of the run, in order; answers when all were served or given up. Those that are not served by `until`
-   * (epoch milliseconds) are left to their pings: the log goes on. AWS calls: 4 Query for the followers, which are read after the log
-   * (see `subscribe`), and 1 POST per follower and message of at most 32 KiB.
+   * Sends each follower what it sees of the run, in order; answers when all were served or given
+   * up. Those that are not served by `until` (epoch milliseconds) are left to their pings: the log
+   * goes on. AWS calls: 4 Query for the followers, which are read after the log (see `subscribe`),
+   * and 1 POST per follower and message of at most 32 KiB.
    */
   async push(
     record: BucketRecord,

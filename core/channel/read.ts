@@ -1,4 +1,7 @@
-/** Reading a bucket's log from a position that somebody else kept: it may be too old, too new, or of another life. */
+/**
+ * Reading a bucket's log from a position that somebody else kept: it may be too old, too new, or of
+ * another life.
+ */
 
 import { invalid, ServiceError } from '../errors';
 import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/feed';
@@ -35,7 +38,8 @@ export interface FollowedBucket {
 }
 
 /**
- * The bucket, if it still is the life that `bucketId` names. 2 GetItem in parallel. Throws not_found, PositionLost.
+ * The bucket, if it still is the life that `bucketId` names. 2 GetItem in parallel. Throws
+ * not_found, PositionLost.
  */
 export async function followedBucket(
   deps: Pick<ReadDeps, 'buckets'>,
@@ -56,7 +60,10 @@ function endsOf({ record, stats }: FollowedBucket) {
   return { oldest: stats.oldest, head: Math.min(stats.published, record.cursor) };
 }
 
-/** Throws invalid_request for a position that no one was ever given, PositionLost for one below the retention. */
+/**
+ * Throws invalid_request for a position that no one was ever given, PositionLost for one below the
+ * retention.
+ */
 export function checkPosition(bucket: FollowedBucket, cursor: number): void {
   const { record, stats } = bucket;
   if (cursor > record.cursor) {
@@ -86,8 +93,9 @@ export interface ReadRun {
 }
 
 /**
- * The entries after `cursor`, at most `limit` (1-1000) of them, up to the first writer in flight. AWS calls: none at the head, else up to 8
- * Query, and 1 GetItem when an entry is missing (see requireUntrimmed). Throws PositionLost.
+ * The entries after `cursor`, at most `limit` (1-1000) of them, up to the first writer in flight.
+ * AWS calls: none at the head, else up to 8 Query, and 1 GetItem when an entry is missing (see
+ * requireUntrimmed). Throws PositionLost.
  */
 export async function readAfter(
   deps: ReadDeps,

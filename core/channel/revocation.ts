@@ -6,8 +6,9 @@ import { type DismissDeps, dismissUnusable } from './channel';
 export type RevocationDeps = AccessDeps & DismissDeps;
 
 /**
- * Closes the channels that were opened with the key and use what it no longer permits. Repeatable. AWS calls: 1 GetItem, 1 Query and, per
- * connection, those of `review`. When one fails the others are done all the same; then throws.
+ * Closes the channels that were opened with the key and use what it no longer permits. Repeatable.
+ * AWS calls: 1 GetItem, 1 Query and, per connection, those of `review`. When one fails the others
+ * are done all the same; then throws.
  */
 export async function reviewChannels(deps: RevocationDeps, keyId: string): Promise<void> {
   const key = await deps.apiKeys.get(keyId);
@@ -22,7 +23,10 @@ export function reviewChannel(deps: RevocationDeps, connectionId: string): Promi
   return review(deps, connectionId, (keyId) => deps.apiKeys.get(keyId));
 }
 
-/** AWS calls: 1 GetItem, and an UpdateItem per subscription; or, to close it, 1 POST, 1 DELETE and those of `Subscriptions.close`. */
+/**
+ * AWS calls: 1 GetItem, and an UpdateItem per subscription; or, to close it, 1 POST, 1 DELETE and
+ * those of `Subscriptions.close`.
+ */
 async function review(
   deps: RevocationDeps,
   connectionId: string,

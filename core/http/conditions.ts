@@ -18,7 +18,10 @@ type EntityTags = '*' | readonly { readonly weak: boolean; readonly tag: string 
 export const TAG_LIST =
   /^[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t]*,?[ \t]*$/;
 
-/** Parses If-Match or If-None-Match. Throws invalid_request when it is neither `*` nor a list of quoted tags. */
+/**
+ * Parses If-Match or If-None-Match. Throws invalid_request when it is neither `*` nor a list of
+ * quoted tags.
+ */
 function parseEntityTags(value: string, field: string): EntityTags {
   if (value.trim() === '*') return '*';
   if (!TAG_LIST.test(value)) throw invalid(field, 'must be * or a list of quoted entity tags');
@@ -28,7 +31,10 @@ function parseEntityTags(value: string, field: string): EntityTags {
   }));
 }
 
-/** Whole seconds, as HTTP dates have them; undefined when it is no valid date (§13.1.3: then the field is ignored). */
+/**
+ * Whole seconds, as HTTP dates have them; undefined when it is no valid date (§13.1.3: then the
+ * field is ignored).
+ */
 function parseHttpDate(value: string | undefined): number | undefined {
   if (value === undefined || !/^[A-Z][a-z]{2}/.test(value)) return undefined;
   const milliseconds = Date.parse(value);

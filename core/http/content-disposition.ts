@@ -1,6 +1,6 @@
 /**
- * Content-Disposition (RFC 6266) that a signed GET may override. The value lands in a header of S3's answer, so what
- * a client sends is parsed and built again, never passed through.
+ * Content-Disposition (RFC 6266) that a signed GET may override. The value lands in a header of
+ * S3's answer, so what a client sends is parsed and built again, never passed through.
  */
 import { invalid } from '../errors';
 
@@ -10,8 +10,8 @@ export const DISPOSITION =
   /^([Aa][Tt][Tt][Aa][Cc][Hh][Mm][Ee][Nn][Tt]|[Ii][Nn][Ll][Ii][Nn][Ee])(?:;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]="([^"\\\u0000-\u001f\u007f]*)")?$/;
 
 /**
- * `attachment`, `inline`, each optionally with `; filename="any Unicode text"`. A file name outside ASCII is sent as
- * filename* (RFC 8187) beside an ASCII stand-in.
+ * `attachment`, `inline`, each optionally with `; filename="any Unicode text"`. A file name outside
+ * ASCII is sent as filename* (RFC 8187) beside an ASCII stand-in.
  */
 export function safeContentDisposition(value: unknown, field: string): string {
   const [, type, name] = typeof value === 'string' ? (DISPOSITION.exec(value) ?? []) : [];

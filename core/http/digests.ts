@@ -1,4 +1,6 @@
-/** Integrity fields: RFC 9530 (Content-Digest, Repr-Digest), in the form of RFC 8941 dictionaries. */
+/**
+ * Integrity fields: RFC 9530 (Content-Digest, Repr-Digest), in the form of RFC 8941 dictionaries.
+ */
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors';
 
@@ -10,8 +12,8 @@ export function sha256Base64(body: Uint8Array): string {
 }
 
 /**
- * Checks a body against Content-Digest. sha-256 and sha-512 are verified; a field that has neither is refused,
- * because the sender believes that its upload is protected.
+ * Checks a body against Content-Digest. sha-256 and sha-512 are verified; a field that has neither
+ * is refused, because the sender believes that its upload is protected.
  */
 export function verifyContentDigest(
   value: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Page tokens: opaque and tamper-proof (AES-256-GCM). A token is bound to the request that it continues: with another
- * bucket, prefix, delimiter or key it does not open.
+ * Page tokens: opaque and tamper-proof (AES-256-GCM). A token is bound to the request that it
+ * continues: with another bucket, prefix, delimiter or key it does not open.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { invalid } from '../errors';

@@ -1,4 +1,6 @@
-/** Byte ranges: RFC 9110 §14. One range per request; a list of several is ignored, as §14.2 allows. */
+/**
+ * Byte ranges: RFC 9110 §14. One range per request; a list of several is ignored, as §14.2 allows.
+ */
 import { ServiceError } from '../errors';
 import type { BlobRange } from '../objects/blob-ports';
 

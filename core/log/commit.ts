@@ -5,8 +5,8 @@
  *   2. `allocate` hands out the next number of the bucket                                    -> an unused number
  *   3. one transaction writes log entry, record, upload row and replay, or nothing           -> done
  *
- * The reconciler removes the blob, the fence fills the number. A number that this writer gives up it fills itself, at
- * once, so that no follower waits for the fence.
+ * The reconciler removes the blob, the fence fills the number. A number that this writer gives up
+ * it fills itself, at once, so that no follower waits for the fence.
  */
 import { ServiceError, unavailable } from '../errors';
 import type { Buckets, IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
@@ -14,7 +14,10 @@ import type { Clock, Ids, Meter } from '../system';
 import { nextAncestors } from './history';
 import type { ChangeEntry, ChangeLog, Commits } from './ports';
 
-/** Of a function's 29 s. Writers of one hot key queue up by losing races; most get their turn within this. */
+/**
+ * Of a function's 29 s. Writers of one hot key queue up by losing races; most get their turn within
+ * this.
+ */
 const GIVE_UP_AFTER_MS = 15_000;
 /** A bound for the bill, and for a clock that stands still. */
 const MAX_ATTEMPTS = 60;
@@ -43,7 +46,10 @@ export interface CommitPosition {
 export interface Intent {
   readonly bucket: { readonly name: string; readonly id: string };
   readonly key: string;
-  /** Throws a ServiceError when the change may not follow that record: a condition, or nothing to delete. */
+  /**
+   * Throws a ServiceError when the change may not follow that record: a condition, or nothing to
+   * delete.
+   */
   readonly check: (previous: ObjectRecord | undefined) => void;
   readonly build: (place: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
   readonly uploadId?: string;
@@ -69,11 +75,11 @@ export type Committed =
 export class StaleBucketRef extends Error {}
 
 /**
- * Commits a change of one key. `read` is the record as it was read before.
- * AWS calls: 1 UpdateItem, 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the
- * number was overtaken, 1 PutItem and 1 UpdateItem.
- * Throws what `check` throws, `unavailable` when every attempt lost its race, BucketMoved: after each of these it is
- * certain that nothing was changed. Any other error leaves the outcome open.
+ * Commits a change of one key. `read` is the record as it was read before. AWS calls: 1 UpdateItem,
+ * 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the number
+ * was overtaken, 1 PutItem and 1 UpdateItem. Throws what `check` throws, `unavailable` when every
+ * attempt lost its race, BucketMoved: after each of these it is certain that nothing was changed.
+ * Any other error leaves the outcome open.
  */
 export async function commitChange(
   deps: CommitDeps,
@@ -169,7 +175,9 @@ class AllocatedCursor {
     this.cursor = undefined;
   }
 
-  /** Fills the number, so that no follower waits for it. Answers the entry if it was used after all. */
+  /**
+   * Fills the number, so that no follower waits for it. Answers the entry if it was used after all.
+   */
   async giveUp(): Promise<OwnEntry | undefined> {
     if (this.cursor === undefined) return undefined;
     const entry = await this.fill(this.cursor);
@@ -178,8 +186,9 @@ class AllocatedCursor {
   }
 
   /**
-   * After a transaction with an unknown outcome: was it done? Filling the number decides it, because the transaction
-   * can no longer succeed once a void is there. Answers what is there; throws `cause` when that cannot be found out.
+   * After a transaction with an unknown outcome: was it done? Filling the number decides it,
+   * because the transaction can no longer succeed once a void is there. Answers what is there;
+   * throws `cause` when that cannot be found out.
    */
   async decide(cause: unknown): Promise<ChangeEntry> {
     try {
@@ -196,7 +205,10 @@ class AllocatedCursor {
   }
 }
 
-/** A ServiceError of `commitChange`, or BucketMoved: nothing was changed, and the blob may be removed. */
+/**
+ * A ServiceError of `commitChange`, or BucketMoved: nothing was changed, and the blob may be
+ * removed.
+ */
 export function isCertainRefusal(error: unknown): boolean {
   return error instanceof ServiceError || error instanceof StaleBucketRef;
 }

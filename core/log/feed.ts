@@ -1,13 +1,17 @@
 /**
- * Reading a bucket's change log as a gapless sequence: fencing holes, moving `delivered`, keeping the counters.
- * Each step may run twice, late or beside itself: `delivered` moves by compare-and-set, and the counters with it.
+ * Reading a bucket's change log as a gapless sequence: fencing holes, moving `delivered`, keeping
+ * the counters. Each step may run twice, late or beside itself: `delivered` moves by
+ * compare-and-set, and the counters with it.
  */
 
 import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import type { ChangeEntry, ChangeLog } from './ports';
 
-/** A writer needs some milliseconds between its number and its entry; one that took this long is fenced. */
+/**
+ * A writer needs some milliseconds between its number and its entry; one that took this long is
+ * fenced.
+ */
 export const GAP_FILL_AFTER_MS = 2000;
 
 /** Entries read at a time. */
@@ -34,8 +38,8 @@ export interface Run {
 }
 
 /**
- * The entries after `after` up to the first hole, at most to `to`. A hole below an entry older than FENCE_AFTER_MS is
- * filled with a void and is none any more; with `force`, every hole is.
+ * The entries after `after` up to the first hole, at most to `to`. A hole below an entry older than
+ * FENCE_AFTER_MS is filled with a void and is none any more; with `force`, every hole is.
  */
 export async function readRun(
   deps: LogDeps,
@@ -44,7 +48,9 @@ export async function readRun(
   to: number,
   options: {
     readonly force?: boolean;
-    /** Called once, with the first number that has no entry, before anything is concluded from that. */
+    /**
+     * Called once, with the first number that has no entry, before anything is concluded from that.
+     */
     readonly onMissing?: (cursor: number) => Promise<void>;
   } = {},
 ): Promise<Run> {
@@ -85,8 +91,9 @@ export async function readRun(
 }
 
 /**
- * For `onMissing`: trimmed entries and writers in flight look the same, and `oldest`, which rises before an entry goes, tells them
- * apart. Without this a trimmed entry would be fenced with a void, and whoever is handed that void loses a change. 1 GetItem. Throws Trimmed.
+ * For `onMissing`: trimmed entries and writers in flight look the same, and `oldest`, which rises
+ * before an entry goes, tells them apart. Without this a trimmed entry would be fenced with a void,
+ * and whoever is handed that void loses a change. 1 GetItem. Throws Trimmed.
  */
 export async function requireUntrimmed(
   buckets: Pick<Buckets, 'stats'>,
@@ -144,9 +151,9 @@ export interface BucketLog {
 }
 
 /**
- * Moves `delivered` over everything that is contiguous, at most to `upTo`. undefined: the bucket, or with `id` that
- * life of it, is gone.
- * AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1 UpdateItem, and 1 GetItem at a hole.
+ * Moves `delivered` over everything that is contiguous, at most to `upTo`. undefined: the bucket,
+ * or with `id` that life of it, is gone. AWS calls: 2 GetItem, then for each 500 entries 8 Query
+ * and 1 UpdateItem, and 1 GetItem at a hole.
  */
 export async function publishChanges(
   deps: PublishDeps,
@@ -156,7 +163,10 @@ export async function publishChanges(
     readonly force?: boolean;
     readonly upTo?: number;
     readonly stopAt?: () => boolean;
-    /** Given each run before `delivered` moves over it: again when this one dies in between, or another one is quicker. */
+    /**
+     * Given each run before `delivered` moves over it: again when this one dies in between, or
+     * another one is quicker.
+     */
     readonly push?: Push;
   } = {},
 ): Promise<BucketLog | undefined> {
@@ -236,8 +246,9 @@ async function deliver(
 }
 
 /**
- * The position from which a follower misses nothing: every number up to it has its entry. The counter itself may be
- * ahead of writers that are still under way. AWS calls: none when all is delivered, else 8 Query, and 1 GetItem at a hole.
+ * The position from which a follower misses nothing: every number up to it has its entry. The
+ * counter itself may be ahead of writers that are still under way. AWS calls: none when all is
+ * delivered, else 8 Query, and 1 GetItem at a hole.
  */
 export async function settledCursor(
   deps: LogDeps & { readonly buckets: Pick<Buckets, 'stats'> },

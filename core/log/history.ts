@@ -1,6 +1,7 @@
 /**
- * Finding an older version. Every record names the cursors of a few of its key's earlier versions, spaced by powers
- * of two, so that the way back from version v to version n takes at most about 2·log2(v) reads instead of v - n.
+ * Finding an older version. Every record names the cursors of a few of its key's earlier versions,
+ * spaced by powers of two, so that the way back from version v to version n takes at most about
+ * 2·log2(v) reads instead of v - n.
  *
  * ancestors[k] is the cursor of the latest earlier version that is divisible by 2^k.
  */
@@ -31,8 +32,9 @@ function furthestAncestor(version: number, target: number): number {
 }
 
 /**
- * Version `wanted` of the key whose record is `current`; undefined when there is none, it was a delete, or the entry
- * that superseded it has been trimmed. An old version lives in the entry that superseded it.
+ * Version `wanted` of the key whose record is `current`; undefined when there is none, it was a
+ * delete, or the entry that superseded it has been trimmed. An old version lives in the entry that
+ * superseded it.
  */
 export async function findVersion(
   log: Pick<ChangeLog, 'get'>,

@@ -1,4 +1,7 @@
-/** The storage of the change log. As with every port, an AWS adapter and a fake pass one contract suite (`test/contract`). */
+/**
+ * The storage of the change log. As with every port, an AWS adapter and a fake pass one contract
+ * suite (`test/contract`).
+ */
 import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
 
 /** One number of a bucket's change log. An entry never changes. */
@@ -11,7 +14,9 @@ export type ChangeEntry =
       readonly at: string;
       /** live for put, deleted for delete. */
       readonly object: ObjectRecord;
-      /** The key's record before this change, whole, so that an old version outlives its own entry. */
+      /**
+       * The key's record before this change, whole, so that an old version outlives its own entry.
+       */
       readonly previous?: ObjectRecord;
     }
   | {
@@ -24,8 +29,9 @@ export type ChangeEntry =
 export interface ChangeLog {
   get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
   /**
-   * The stored entries with after < cursor <= to in cursor order; holes are simply missing.
-   * Reads the eight shards in parallel. `to - after` is at most 1000; longer ranges are the caller's loop.
+   * The stored entries with after < cursor <= to in cursor order; holes are simply missing. Reads
+   * the eight shards in parallel. `to - after` is at most 1000; longer ranges are the caller's
+   * loop.
    */
   read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
   /** Puts a void there if nothing is; answers what is there afterwards. */
@@ -39,7 +45,10 @@ export interface Change {
   readonly object: ObjectRecord;
   /** When it is committed, of which the entry's age is counted. ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** The record that was read; undefined = there was none. The commit fails unless that very record, told by its cursor, is still current, and its cursor is below the new one. */
+  /**
+   * The record that was read; undefined = there was none. The commit fails unless that very record,
+   * told by its cursor, is still current, and its cursor is below the new one.
+   */
   readonly previous?: ObjectRecord;
   /** The pending upload that this change commits. */
   readonly uploadId?: string;

@@ -1,7 +1,8 @@
 /**
- * Forgetting history. `oldest` moves first, past delivered entries that are older than the retention; only then do
- * entries vanish, with the blobs that they superseded and the tombstones that they made. A reader that misses an
- * entry below `oldest` knows why; a missing entry at or above it is a writer in flight.
+ * Forgetting history. `oldest` moves first, past delivered entries that are older than the
+ * retention; only then do entries vanish, with the blobs that they superseded and the tombstones
+ * that they made. A reader that misses an entry below `oldest` knows why; a missing entry at or
+ * above it is a writer in flight.
  */
 
 import type { Blobs } from '../objects/blob-ports';
@@ -27,9 +28,9 @@ export interface TrimBudget {
 }
 
 /**
- * Trims one bucket whose stats were just read. AWS calls: 1 GetItem (the oldest entry) when nothing has expired; else
- * per 500 entries 16 Query, 2 UpdateItem, 1 DeleteObjects, a DeleteItem per tombstone, 20 BatchWriteItem.
- * Answers how many entries went.
+ * Trims one bucket whose stats were just read. AWS calls: 1 GetItem (the oldest entry) when nothing
+ * has expired; else per 500 entries 16 Query, 2 UpdateItem, 1 DeleteObjects, a DeleteItem per
+ * tombstone, 20 BatchWriteItem. Answers how many entries went.
  */
 export async function trimBucket(
   deps: TrimDeps,
@@ -70,7 +71,9 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
   return next;
 }
 
-/** Deletes what the entries after `after` up to `to` kept alive, then the entries. Safe to repeat. */
+/**
+ * Deletes what the entries after `after` up to `to` kept alive, then the entries. Safe to repeat.
+ */
 export async function removeEntries(
   deps: Pick<TrimDeps, 'changeLog' | 'blobs' | 'objects'>,
   bucketId: string,

@@ -1,4 +1,7 @@
-/** What the janitor does on its schedules. Every task may be cut off anywhere and simply goes on next time. */
+/**
+ * What the janitor does on its schedules. Every task may be cut off anywhere and simply goes on
+ * next time.
+ */
 
 import { ServiceError } from '../errors';
 import { GAP_FILL_AFTER_MS, hasUnpublished, type Push, publishChanges } from '../log/feed';
@@ -55,10 +58,10 @@ const TRIM_ENTRIES = 20_000;
 const TRIM_PLACE = 'trimmed-bucket';
 
 /**
- * The feed of every bucket: fences what stayed open (also behind the last entry, where nothing else would notice),
- * catches `delivered` up, ends half-done deletions, trims, clears graves. What fails in one bucket is left for the next
- * run and thrown at the end. AWS calls when all is quiet: 1 Query and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket
- * that has history.
+ * The feed of every bucket: fences what stayed open (also behind the last entry, where nothing else
+ * would notice), catches `delivered` up, ends half-done deletions, trims, clears graves. What fails
+ * in one bucket is left for the next run and thrown at the end. AWS calls when all is quiet: 1
+ * Query and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket that has history.
  */
 export async function maintainLogs(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
   const rounds = new Rounds(deps.log);
@@ -161,7 +164,10 @@ async function endDeletion(deps: JanitorDeps, record: BucketRecord): Promise<voi
   }
 }
 
-/** A grave is what tells a deleted bucket from a lost one, so it stays until the reconciler had the time to remove its last orphan. */
+/**
+ * A grave is what tells a deleted bucket from a lost one, so it stays until the reconciler had the
+ * time to remove its last orphan.
+ */
 const SHORTEST_GRAVE_MS = 3 * ORPHAN_AFTER_MS;
 
 /** Removes what deleted buckets left, once their retention has passed. */
@@ -187,7 +193,10 @@ const UPLOADS_PLACE = 'uploads';
 /** A transfer that began just before its URL expired may take very long. */
 const GIVEN_UP_AFTER_MS = 24 * 3600 * 1000;
 
-/** Uploads whose URL has expired: those whose S3 event was lost are committed now, the others given up after a day. */
+/**
+ * Uploads whose URL has expired: those whose S3 event was lost are committed now, the others given
+ * up after a day.
+ */
 export async function settleUploads(deps: JanitorDeps, stopAt: StopAt): Promise<void> {
   const rounds = new Rounds(deps.log);
   const now = new Date(deps.clock.now()).toISOString();

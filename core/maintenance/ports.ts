@@ -1,6 +1,9 @@
 /** What the maintenance jobs remember between their runs. */
 
-/** Where a long walk of the janitor left off, so that the next run goes on there. Also the service's own secret. */
+/**
+ * Where a long walk of the janitor left off, so that the next run goes on there. Also the service's
+ * own secret.
+ */
 export interface ServiceState {
   load(name: string): Promise<string | undefined>;
   save(name: string, value: string): Promise<void>;

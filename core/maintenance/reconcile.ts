@@ -1,6 +1,7 @@
 /**
- * The reconciler: compares what S3 holds with what the tables name, both ways, and counts. It walks for as long as it
- * is given, says where it got to, and may be interrupted, repeated or run twice at any point.
+ * The reconciler: compares what S3 holds with what the tables name, both ways, and counts. It walks
+ * for as long as it is given, says where it got to, and may be interrupted, repeated or run twice
+ * at any point.
  */
 
 import type { ChangeLog } from '../log/ports';
@@ -33,15 +34,19 @@ export interface ReconcileDeps {
   readonly meter: Meter;
 }
 
-/** Versions of one key that are walked back for a page of its blobs: a hot key must not stop the round. */
+/**
+ * Versions of one key that are walked back for a page of its blobs: a hot key must not stop the
+ * round.
+ */
 const LONGEST_WALK = 5000;
 
 type FoundBlob = BlobName & { readonly blob: string };
 
 /**
- * Deletes unreferenced blobs older than a day from one page of S3's list. AWS calls per 1000 blobs: 1 ListObjectsV2,
- * 2 GetItem and 1 Query per bucket, 10 BatchGetItem, for each key with older blobs a GetItem per retained version, 1 DeleteObjects.
- * Answers where to go on; undefined = the walk is complete.
+ * Deletes unreferenced blobs older than a day from one page of S3's list. AWS calls per 1000 blobs:
+ * 1 ListObjectsV2, 2 GetItem and 1 Query per bucket, 10 BatchGetItem, for each key with older blobs
+ * a GetItem per retained version, 1 DeleteObjects. Answers where to go on; undefined = the walk is
+ * complete.
  */
 export async function removeOrphans(
   deps: ReconcileDeps,
@@ -98,15 +103,15 @@ async function orphansOf(
 }
 
 /**
- * So many keys of a page, of which most have no record: crashes leave a blob without a record now and then, a lost table all of them, whatever was
- * written since.
+ * So many keys of a page, of which most have no record: crashes leave a blob without a record now
+ * and then, a lost table all of them, whatever was written since.
  */
 const SUSPICIOUS_KEYS = 20;
 
 /**
- * Whether what the tables hold of a bucket can be believed. After a table was lost every blob looks unreferenced, and is all
- * that a restore can start from (docs/backup.md): so nothing is removed of a bucket that is neither known nor buried, nor of
- * one that counts objects and has no record.
+ * Whether what the tables hold of a bucket can be believed. After a table was lost every blob looks
+ * unreferenced, and is all that a restore can start from (docs/backup.md): so nothing is removed of
+ * a bucket that is neither known nor buried, nor of one that counts objects and has no record.
  */
 async function isComplete(deps: ReconcileDeps, { bucket, bucketId }: BlobName): Promise<boolean> {
   const stats = await deps.buckets.stats(bucket);
@@ -120,8 +125,8 @@ async function isComplete(deps: ReconcileDeps, { bucket, bucketId }: BlobName): 
 }
 
 /**
- * Those of a key's blobs that nothing names. The order matters: an upload that is settled by the time its row is read
- * has its record when that is read afterwards, by itself and consistently.
+ * Those of a key's blobs that nothing names. The order matters: an upload that is settled by the
+ * time its row is read has its record when that is read afterwards, by itself and consistently.
  */
 async function unreferenced(
   deps: ReconcileDeps,
@@ -138,9 +143,9 @@ async function unreferenced(
 }
 
 /**
- * Those of a key's blobs that neither its record nor its retained history names: one walk back along its chain, a
- * GetItem per retained version, no further than the last blob sought. Cut off, by time or by LONGEST_WALK, it answers
- * none: they are kept until the chain is shorter.
+ * Those of a key's blobs that neither its record nor its retained history names: one walk back
+ * along its chain, a GetItem per retained version, no further than the last blob sought. Cut off,
+ * by time or by LONGEST_WALK, it answers none: they are kept until the chain is shorter.
  */
 async function notInHistory(
   deps: ReconcileDeps,
@@ -200,9 +205,10 @@ export async function beginRecordWalk(
 }
 
 /**
- * Checks one page of a bucket's records: every live one must have its blob, and all are counted as they were at
- * `asOf`, so that the count is exact although writers go on. AWS calls per page of 100: 1 Query, 100 HeadObject, and
- * some GetItem per record that changed since `asOf`. undefined: the walk is complete and the counters are corrected.
+ * Checks one page of a bucket's records: every live one must have its blob, and all are counted as
+ * they were at `asOf`, so that the count is exact although writers go on. AWS calls per page of
+ * 100: 1 Query, 100 HeadObject, and some GetItem per record that changed since `asOf`. undefined:
+ * the walk is complete and the counters are corrected.
  */
 export async function walkRecords(
   deps: RecordWalkDeps,
@@ -230,7 +236,8 @@ export async function walkRecords(
   const met = walk.met || last !== undefined;
   if (page.more && last) return { ...walk, met, objects, bytes, from: afterName(last.key) };
   if (!met && walk.objectCount > 0 && judge === reportMissing) {
-    // The table was lost: counted to nothing, the bucket would look as if all its blobs were orphans.
+    // The table was lost: counted to nothing, the bucket would look as if all its blobs were
+    // orphans.
     deps.log.error('records_missing', { bucket: bucket.name, bucket_id: bucket.id });
     return undefined;
   }
@@ -286,7 +293,10 @@ export type RecordCheck = (
   hasBlob: boolean,
 ) => Promise<void>;
 
-/** A descriptor without its bytes is the one thing that must never be: an alarm watches for this line. */
+/**
+ * A descriptor without its bytes is the one thing that must never be: an alarm watches for this
+ * line.
+ */
 const reportMissing: RecordCheck = async (deps, _bucketId, record, hasBlob) => {
   const live = liveOf(record);
   if (!live || hasBlob) return;

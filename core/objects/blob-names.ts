@@ -1,4 +1,7 @@
-/** What the name of a blob tells: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for presigned uploads. */
+/**
+ * What the name of a blob tells: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for
+ * presigned uploads.
+ */
 
 export interface BlobName {
   readonly bucket: string;

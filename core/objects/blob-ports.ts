@@ -31,7 +31,10 @@ export interface PresignedRequest {
 
 /** Write-once bytes in S3. */
 export interface Blobs {
-  /** Stores bytes under a key that was never used. Throws when S3 refuses the checksum. Answers S3's etag, unquoted. */
+  /**
+   * Stores bytes under a key that was never used. Throws when S3 refuses the checksum. Answers S3's
+   * etag, unquoted.
+   */
   put(
     blob: string,
     body: Uint8Array,
@@ -60,7 +63,10 @@ export interface Blobs {
       readonly cacheControl?: string;
     },
   ): Promise<PresignedRequest>;
-  /** Signs If-None-Match: * always, and each of the options that is given, as headers the client must send. */
+  /**
+   * Signs If-None-Match: * always, and each of the options that is given, as headers the client
+   * must send.
+   */
   presignPut(
     blob: string,
     options: {

@@ -1,9 +1,10 @@
 /**
- * Which id a bucket's name stands for. Remembered per function instance, so that reading or writing an object costs
- * no look-up of its bucket. A remembered id may be stale after the bucket was deleted (and made again), which is safe:
+ * Which id a bucket's name stands for. Remembered per function instance, so that reading or writing
+ * an object costs no look-up of its bucket. A remembered id may be stale after the bucket was
+ * deleted (and made again), which is safe:
  * - a write fails when it asks for its number (BucketMoved), and is done again under the new id;
- * - a record found under a stale id cannot be live, because a bucket is only deleted empty; so "not found" is
- *   checked again against the bucket itself, and "found" is right.
+ * - a record found under a stale id cannot be live, because a bucket is only deleted empty; so "not
+ *   found" is checked again against the bucket itself, and "found" is right.
  */
 import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';

@@ -1,4 +1,7 @@
-/** The life of a bucket. A bucket made again under the same name has a new id, so nothing of the old one reaches it. */
+/**
+ * The life of a bucket. A bucket made again under the same name has a new id, so nothing of the old
+ * one reaches it.
+ */
 
 import { ServiceError, unavailable } from '../errors';
 import { type BucketLog, publishChanges } from '../log/feed';
@@ -25,7 +28,9 @@ export interface BucketDeps {
   readonly meter: Meter;
 }
 
-/** AWS calls: 1 TransactWriteItems. undefined: the idempotency key was used before. Throws conflict. */
+/**
+ * AWS calls: 1 TransactWriteItems. undefined: the idempotency key was used before. Throws conflict.
+ */
 export async function createBucket(
   deps: BucketDeps,
   name: string,
@@ -45,10 +50,11 @@ export async function createBucket(
 }
 
 /**
- * Deletes an empty bucket. A bucket that plainly holds something is left alone; else closing stops new numbers, fencing every hole stops the writers in flight, and only then
- * is its emptiness looked at. A crash leaves it closing; the janitor finishes or reopens it.
- * AWS calls: 1 Query, 1 UpdateItem, those of advanceFeed, 1 Query per 1000 tombstones, 1 TransactWriteItems.
- * Answers the bucket's last state. Throws not_found; conflict while it holds objects.
+ * Deletes an empty bucket. A bucket that plainly holds something is left alone; else closing stops
+ * new numbers, fencing every hole stops the writers in flight, and only then is its emptiness
+ * looked at. A crash leaves it closing; the janitor finishes or reopens it. AWS calls: 1 Query, 1
+ * UpdateItem, those of advanceFeed, 1 Query per 1000 tombstones, 1 TransactWriteItems. Answers the
+ * bucket's last state. Throws not_found; conflict while it holds objects.
  */
 export async function deleteBucket(
   deps: BucketDeps,
@@ -83,8 +89,9 @@ function notEmpty(name: string): ServiceError {
 const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
- * Asks both the records and the counters that follow from the log: a query may see a commit only in part
- * (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read by then. Answers below which entry there is none any more.
+ * Asks both the records and the counters that follow from the log: a query may see a commit only in
+ * part (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read
+ * by then. Answers below which entry there is none any more.
  */
 async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number> {
   const { stats } = await fenceAll(deps, closing);
@@ -119,7 +126,10 @@ export interface BucketPage {
 /** Ranges that one request looks through: a key's permissions may name many buckets. */
 const RANGES_PER_PAGE = 50;
 
-/** One page of the buckets in `ranges`, from `from` on. AWS calls: 1 Query and 1-20 BatchGetItem per range. */
+/**
+ * One page of the buckets in `ranges`, from `from` on. AWS calls: 1 Query and 1-20 BatchGetItem per
+ * range.
+ */
 export async function listBuckets(
   buckets: Pick<Buckets, 'list'>,
   ranges: readonly NameRange[],

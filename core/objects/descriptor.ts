@@ -64,7 +64,8 @@ export function objectHeaders(object: LiveObject): Record<string, string> {
     ...validatorHeaders(object),
     'Accept-Ranges': 'bytes',
     'Content-Type': object.contentType,
-    // Stored bytes come from whoever may write: never let a browser guess at them or run them in our origin.
+    // Stored bytes come from whoever may write: never let a browser guess at them or run them in
+    // our origin.
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
     ...object.headers,

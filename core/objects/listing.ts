@@ -1,6 +1,7 @@
 /**
- * Listing objects in key order, with folders. A folder (common prefix) is skipped with one seek instead of being read
- * through, and tombstones are passed over; a page ends early rather than costing more than LIMITS.pageQueries queries.
+ * Listing objects in key order, with folders. A folder (common prefix) is skipped with one seek
+ * instead of being read through, and tombstones are passed over; a page ends early rather than
+ * costing more than LIMITS.pageQueries queries.
  */
 import { LIMITS } from '../limits';
 import { afterName, afterPrefix, clipRange, compareNames } from './names';
@@ -23,7 +24,10 @@ export interface Listing {
   readonly next?: string;
 }
 
-/** One page from `from` on. AWS calls: 1 Query when no folder is skipped; at most LIMITS.pageQueries. */
+/**
+ * One page from `from` on. AWS calls: 1 Query when no folder is skipped; at most
+ * LIMITS.pageQueries.
+ */
 export async function listObjects(
   objects: Pick<Objects, 'list'>,
   bucketId: string,
@@ -83,7 +87,10 @@ class PageBuilder {
     return this.isInFolder(key) && this.folderEnd !== undefined ? this.folderEnd : afterName(key);
   }
 
-  /** `from`, or the end of the folder that was met last if that is further: the next range may begin inside it. */
+  /**
+   * `from`, or the end of the folder that was met last if that is further: the next range may begin
+   * inside it.
+   */
   behindFolder(from: string): string {
     const { folderEnd } = this;
     return folderEnd !== undefined && compareNames(folderEnd, from) > 0 ? folderEnd : from;

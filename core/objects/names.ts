@@ -1,6 +1,7 @@
 /**
- * Names of buckets and keys. A key is stored byte for byte as it was sent: no Unicode normalisation, and what cannot
- * travel unchanged through HTTP clients and proxies (`.` and `..` segments, control characters) is refused.
+ * Names of buckets and keys. A key is stored byte for byte as it was sent: no Unicode
+ * normalisation, and what cannot travel unchanged through HTTP clients and proxies (`.` and `..`
+ * segments, control characters) is refused.
  */
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
@@ -44,7 +45,10 @@ function encodedLength(key: string): number {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes percent-escapes exactly once (RFC 3986 §2.1). Throws invalid_request for a malformed escape or UTF-8. */
+/**
+ * Decodes percent-escapes exactly once (RFC 3986 §2.1). Throws invalid_request for a malformed
+ * escape or UTF-8.
+ */
 export function percentDecode(raw: string, field: string): string {
   if (!raw.includes('%')) return raw;
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) throw invalid(field, 'has a malformed percent-escape');
@@ -59,7 +63,9 @@ export function percentDecode(raw: string, field: string): string {
   }
 }
 
-/** Order of UTF-8 bytes, which is that of code points; JavaScript's own `<` compares UTF-16 units. */
+/**
+ * Order of UTF-8 bytes, which is that of code points; JavaScript's own `<` compares UTF-16 units.
+ */
 export function compareNames(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -40,8 +40,8 @@ export function liveOf(record: ObjectRecord | undefined): LiveObject | undefined
 }
 
 /**
- * Stores an object. AWS calls: PutObject and GetItem in parallel (GetItem first when conditional), UpdateItem,
- * TransactWriteItems; +1 GetItem when the bucket's id is not remembered.
+ * Stores an object. AWS calls: PutObject and GetItem in parallel (GetItem first when conditional),
+ * UpdateItem, TransactWriteItems; +1 GetItem when the bucket's id is not remembered.
  */
 export function putObject(
   deps: WriteDeps,
@@ -90,7 +90,10 @@ export function putObject(
   });
 }
 
-/** A condition that fails under a remembered id may hold under the present one: then the write begins anew there. */
+/**
+ * A condition that fails under a remembered id may hold under the present one: then the write
+ * begins anew there.
+ */
 async function requireUnderPresentId(
   deps: Pick<WriteDeps, 'bucketIds'>,
   bucket: BucketRef,
@@ -106,7 +109,10 @@ async function requireUnderPresentId(
   }
 }
 
-/** Removes the blob of a change that certainly did not happen; whatever else is left over, the reconciler finds. */
+/**
+ * Removes the blob of a change that certainly did not happen; whatever else is left over, the
+ * reconciler finds.
+ */
 async function withoutOrphan(
   deps: Pick<WriteDeps, 'blobs'>,
   blob: string,
@@ -171,8 +177,8 @@ export function objectNotFound(bucket: string, key: string): ServiceError {
 }
 
 /**
- * Deletes an object, leaving a tombstone. AWS calls: GetItem, UpdateItem, TransactWriteItems; +1 GetItem when the
- * bucket's id is not remembered or there is nothing to delete.
+ * Deletes an object, leaving a tombstone. AWS calls: GetItem, UpdateItem, TransactWriteItems; +1
+ * GetItem when the bucket's id is not remembered or there is nothing to delete.
  */
 export function deleteObject(
   deps: WriteDeps,

@@ -1,7 +1,8 @@
 /**
- * The storage of buckets, objects and uploads. Each port has two implementations that pass one contract suite
- * (`test/contract`): the AWS adapter below `lambdas/shared` and the in-memory fake in `test/support/fakes`.
- * "Not found" is `undefined`; no SDK type crosses a port. Reads are strongly consistent unless said otherwise.
+ * The storage of buckets, objects and uploads. Each port has two implementations that pass one
+ * contract suite (`test/contract`): the AWS adapter below `lambdas/shared` and the in-memory fake
+ * in `test/support/fakes`. "Not found" is `undefined`; no SDK type crosses a port. Reads are
+ * strongly consistent unless said otherwise.
  */
 export interface BucketRecord {
   readonly name: string;
@@ -21,7 +22,10 @@ export interface BucketStats {
   readonly id: string;
   /** The oldest cursor that a follower may still ask for; 1 in a new bucket. */
   readonly oldest: number;
-  /** Every entry below this one has been deleted, with the blob that it superseded. 1 <= trimmed <= oldest. */
+  /**
+   * Every entry below this one has been deleted, with the blob that it superseded. 1 <= trimmed <=
+   * oldest.
+   */
   readonly trimmed: number;
   /** Entries 1..delivered have been counted and pushed. oldest <= delivered + 1. */
   readonly published: number;
@@ -30,7 +34,10 @@ export interface BucketStats {
   readonly totalSize: number;
 }
 
-/** A deleted bucket whose log, tombstones and blobs are still to be removed, once retention has passed. */
+/**
+ * A deleted bucket whose log, tombstones and blobs are still to be removed, once retention has
+ * passed.
+ */
 export interface DeletedBucket {
   readonly name: string;
   readonly id: string;
@@ -41,7 +48,10 @@ export interface DeletedBucket {
   readonly deletedAt: string;
 }
 
-/** A half-open range of UTF-8 byte order (= code point order): from <= name < before. `before` absent = no end. */
+/**
+ * A half-open range of UTF-8 byte order (= code point order): from <= name < before. `before`
+ * absent = no end.
+ */
 export interface NameRange {
   readonly from: string;
   readonly before?: string;
@@ -61,7 +71,9 @@ export interface Buckets {
     range: NameRange,
     limit: number,
   ): Promise<Page<{ readonly record: BucketRecord; readonly stats: BucketStats }>>;
-  /** Creates the record, its stats and its directory entry, and the replay if given, all or nothing. */
+  /**
+   * Creates the record, its stats and its directory entry, and the replay if given, all or nothing.
+   */
   create(
     record: BucketRecord,
     replay?: IdempotencyRecord,
@@ -71,15 +83,21 @@ export interface Buckets {
    * undefined: no open bucket of this name has this id.
    */
   allocate(name: string, id: string): Promise<number | undefined>;
-  /** Stops the hand-out of numbers; answers the record as it is then. undefined: no bucket of that id. Repeatable. */
+  /**
+   * Stops the hand-out of numbers; answers the record as it is then. undefined: no bucket of that
+   * id. Repeatable.
+   */
   close(name: string, id: string, at: string): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
   reopen(name: string, id: string): Promise<void>;
-  /** Puts a grave in place of a closing bucket's record, stats and directory entry, all or nothing. False: it was not closing or is gone. */
+  /**
+   * Puts a grave in place of a closing bucket's record, stats and directory entry, all or nothing.
+   * False: it was not closing or is gone.
+   */
   remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean>;
   /**
-   * Moves `delivered` from `from` to `to` and adds the deltas to the counters, if `delivered` still is `from`.
-   * False: someone else moved it.
+   * Moves `delivered` from `from` to `to` and adds the deltas to the counters, if `delivered` still
+   * is `from`. False: someone else moved it.
    */
   movePublished(
     name: string,
@@ -96,8 +114,8 @@ export interface Buckets {
   /** Raises `trimmed` (never lowers it). */
   raiseTrimmed(name: string, id: string, trimmed: number): Promise<void>;
   /**
-   * Adds a correction that was counted as of that cursor, unless one of that cursor or a later one was added before:
-   * so a repeated call adds nothing.
+   * Adds a correction that was counted as of that cursor, unless one of that cursor or a later one
+   * was added before: so a repeated call adds nothing.
    */
   correct(
     name: string,
@@ -124,14 +142,20 @@ export interface LiveObject {
   /** When this version was committed. */
   readonly updatedAt: string;
   readonly contentType: string;
-  /** Of cache-control, content-disposition, content-encoding, content-language, those that were sent. */
+  /**
+   * Of cache-control, content-disposition, content-encoding, content-language, those that were
+   * sent.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64. */
   readonly checksumSha256?: string;
   /** The S3 key of the bytes. */
   readonly blob: string;
-  /** See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by 2^k. */
+  /**
+   * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
+   * 2^k.
+   */
   readonly ancestors: readonly number[];
 }
 
@@ -203,11 +227,19 @@ export interface Uploads {
   /** Puts the row, and the replay if given, all or nothing. */
   create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'>;
   get(id: string): Promise<Upload | undefined>;
-  /** Puts the row of a pending upload again, with another expiry. False: it is not pending any more. */
+  /**
+   * Puts the row of a pending upload again, with another expiry. False: it is not pending any more.
+   */
   renew(upload: Upload): Promise<boolean>;
-  /** pending -> refused; nothing happens in any other state. Answers the state afterwards; undefined: no such row. */
+  /**
+   * pending -> refused; nothing happens in any other state. Answers the state afterwards;
+   * undefined: no such row.
+   */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
-  /** Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start` continues an earlier page. */
+  /**
+   * Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start`
+   * continues an earlier page.
+   */
   expired(
     at: string,
     start?: string,

@@ -1,4 +1,7 @@
-/** What POST /signed-url asks for, parsed. Fields that do not belong to the method are refused, not ignored. */
+/**
+ * What POST /signed-url asks for, parsed. Fields that do not belong to the method are refused, not
+ * ignored.
+ */
 
 import { parseFollow } from '../channel/actions';
 import { invalid } from '../errors';

@@ -1,6 +1,7 @@
 /**
- * Committing presigned uploads once S3 has reported their blob. Events come at least once, late and in any order:
- * the transaction demands that the upload is still pending, so only one of them does anything.
+ * Committing presigned uploads once S3 has reported their blob. Events come at least once, late and
+ * in any order: the transaction demands that the upload is still pending, so only one of them does
+ * anything.
  */
 
 import { ServiceError } from '../errors';
@@ -21,7 +22,10 @@ export interface IngestDeps extends CommitDeps {
 
 export const UPLOADS_PREFIX = 'uploads/';
 
-/** `uploads/{bucket}.{bucket id}/{key}/{upload id}` -> upload id; undefined: not the blob of an upload. */
+/**
+ * `uploads/{bucket}.{bucket id}/{key}/{upload id}` -> upload id; undefined: not the blob of an
+ * upload.
+ */
 export function uploadIdOf(blob: string): string | undefined {
   if (!blob.startsWith(UPLOADS_PREFIX)) return undefined;
   const id = blob.slice(blob.lastIndexOf('/') + 1);
@@ -35,13 +39,14 @@ export function isUploadId(value: unknown): value is string {
 export type Ingested = 'committed' | 'refused' | 'nothing';
 
 /**
- * Commits the upload whose blob S3 reported. AWS calls: GetItem (upload), then HeadObject and GetItem (record) in
- * parallel, UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
+ * Commits the upload whose blob S3 reported. AWS calls: GetItem (upload), then HeadObject and
+ * GetItem (record) in parallel, UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
  */
 export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingested> {
   const id = uploadIdOf(blob);
   const upload = id === undefined ? undefined : await deps.uploads.get(id);
-  // A blob without its row is none of ours, or so late that the row has expired: the reconciler judges it.
+  // A blob without its row is none of ours, or so late that the row has expired: the reconciler
+  // judges it.
   if (!upload || upload.blob !== blob || upload.state === 'committed') return 'nothing';
   if (upload.state === 'refused') {
     await deps.blobs.remove([blob]);
@@ -97,7 +102,10 @@ async function commitUpload(
   }
 }
 
-/** No numbers from the bucket: it is gone for good, or closing, which may be undone: then the event is to come again. */
+/**
+ * No numbers from the bucket: it is gone for good, or closing, which may be undone: then the event
+ * is to come again.
+ */
 async function refuseIfDeleted(
   deps: IngestDeps,
   upload: Upload,
@@ -132,8 +140,9 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
 }
 
 /**
- * The row first: it is what makes a repeated event harmless. Another event may have committed the upload meanwhile,
- * and what this one stumbled over may be that very commit: then its blob is a live object's.
+ * The row first: it is what makes a repeated event harmless. Another event may have committed the
+ * upload meanwhile, and what this one stumbled over may be that very commit: then its blob is a
+ * live object's.
  */
 async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
   if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';

@@ -58,7 +58,10 @@ function endedLife({ name, id, cursor, deletedAt }: DeletedBucket): TargetBucket
   return { name, id, head: cursor, endedAt: deletedAt };
 }
 
-/** Of every bucket, and of every deleted one whose log is still kept. 2 Query, 2 BatchGetItem per 100 buckets. */
+/**
+ * Of every bucket, and of every deleted one whose log is still kept. 2 Query, 2 BatchGetItem per
+ * 100 buckets.
+ */
 export async function allBuckets({
   buckets,
 }: Pick<BucketsDeps, 'buckets'>): Promise<readonly TargetBucket[]> {
@@ -73,7 +76,10 @@ export async function allBuckets({
   return [...lives, ...(await buckets.deletedBuckets()).map(endedLife)];
 }
 
-/** The entries after `after`, at most `limit`. undefined: the life ended meanwhile. AWS calls: those of readAfter. */
+/**
+ * The entries after `after`, at most `limit`. undefined: the life ended meanwhile. AWS calls: those
+ * of readAfter.
+ */
 export async function readBucket(
   deps: BucketDeps,
   life: TargetBucket,
@@ -105,7 +111,10 @@ async function readEnded(
   return { oldest: await oldestLeft(changeLog, id, after + 1, head), head };
 }
 
-/** The first number that has its entry, above one that has none; head + 1 when none has. What is trimmed goes in order. Up to 53 GetItem. */
+/**
+ * The first number that has its entry, above one that has none; head + 1 when none has. What is
+ * trimmed goes in order. Up to 53 GetItem.
+ */
 async function oldestLeft(
   changeLog: BucketDeps['changeLog'],
   id: string,
@@ -122,8 +131,9 @@ async function oldestLeft(
 }
 
 /**
- * Whether there may be more to read than there was: asked after the lease was given back, because whoever was woken before that left it to
- * its holder. `hole`: where the reading stopped; until it is filled, nothing behind it matters. 1 GetItem.
+ * Whether there may be more to read than there was: asked after the lease was given back, because
+ * whoever was woken before that left it to its holder. `hole`: where the reading stopped; until it
+ * is filled, nothing behind it matters. 1 GetItem.
  */
 export async function hasMoved(
   { buckets, changeLog }: BucketDeps,

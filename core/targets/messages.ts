@@ -1,4 +1,7 @@
-/** What targets are told: docs/construct.md, "React to changes". Ranges and changes are those of the change channel. */
+/**
+ * What targets are told: docs/construct.md, "React to changes". Ranges and changes are those of the
+ * change channel.
+ */
 
 import { type ChannelBucket, changeView, visible } from '../channel/messages';
 import type { ReadRun } from '../channel/read';
@@ -7,7 +10,10 @@ import type { ChangeEntry } from '../log/ports';
 interface Range {
   readonly bucket: string;
   readonly bucket_id: string;
-  /** The message covers (from, to]: whoever was told of everything up to `from` now knows everything up to `to`. */
+  /**
+   * The message covers (from, to]: whoever was told of everything up to `from` now knows everything
+   * up to `to`.
+   */
   readonly from: number;
   readonly to: number;
   /** The newest position that was known when this was sent. */
@@ -28,7 +34,10 @@ export interface ResetNotification extends Range {
 
 export type Notification = ChangesNotification | ResetNotification;
 
-/** The run in messages of at most `span` numbers. Numbers without a change are covered by their message's range like all others. */
+/**
+ * The run in messages of at most `span` numbers. Numbers without a change are covered by their
+ * message's range like all others.
+ */
 export function changesNotifications(
   { name, id }: ChannelBucket,
   run: Pick<ReadRun, 'from' | 'to' | 'entries' | 'head'>,

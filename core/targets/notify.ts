@@ -1,7 +1,8 @@
 /**
- * Delivering a bucket's log to a target: in order, each number at least once, none after a gap. The position moves only after the target
- * has taken what comes before it, so a crash at any point repeats and never skips. Who delivers holds a lease, which saves repetitions;
- * nothing depends on it but that.
+ * Delivering a bucket's log to a target: in order, each number at least once, none after a gap. The
+ * position moves only after the target has taken what comes before it, so a crash at any point
+ * repeats and never skips. Who delivers holds a lease, which saves repetitions; nothing depends on
+ * it but that.
  */
 
 import type { ChannelBucket } from '../channel/messages';
@@ -33,16 +34,19 @@ const LEASE_MARGIN_MS = 15_000;
 /** A target that failed is left in peace for 1, 2, 4, … seconds, at most this long. */
 const LONGEST_REST_MS = 60_000;
 
-/** Failures in a row after which this instance no longer waits for the next attempt, and leaves it to the next round. */
+/**
+ * Failures in a row after which this instance no longer waits for the next attempt, and leaves it
+ * to the next round.
+ */
 const PATIENT_FAILURES = 3;
 
 /** `stopped`: there is more, and no time left. */
 export type Outcome = 'done' | 'busy' | 'failing' | 'stopped';
 
 /**
- * Delivers all there is after the target's position. Failures of the target are logged and counted, not thrown. AWS calls, beside those
- * of the target: 3 GetItem when there is nothing new; else 4 GetItem, 2 UpdateItem and 1 Query for one change, 8 Query and 1 UpdateItem
- * more per 100 changes.
+ * Delivers all there is after the target's position. Failures of the target are logged and counted,
+ * not thrown. AWS calls, beside those of the target: 3 GetItem when there is nothing new; else 4
+ * GetItem, 2 UpdateItem and 1 Query for one change, 8 Query and 1 UpdateItem more per 100 changes.
  */
 export async function notifyTarget(
   deps: NotifyDeps,
@@ -79,7 +83,10 @@ function leaseEnd({ clock }: NotifyDeps, { patience }: Target): number {
 type End =
   /** The lease was given back; `hole`: at the number of a writer that may be in flight. */
   | { readonly hole: number | undefined }
-  /** The target has failed so many times in a row, and is not to be asked again for so many milliseconds. */
+  /**
+   * The target has failed so many times in a row, and is not to be asked again for so many
+   * milliseconds.
+   */
   | { readonly rest: number; readonly failures: number }
   /** Somebody else holds the lease. */
   | 'lost';
@@ -115,7 +122,10 @@ class Leased {
     }
   }
 
-  /** What comes next, as messages. Fewer changes the oftener the target has refused them, so that one that it cannot take holds up no other before it. */
+  /**
+   * What comes next, as messages. Fewer changes the oftener the target has refused them, so that
+   * one that it cannot take holds up no other before it.
+   */
   private async read(
     cursor: number,
     failures: number,
@@ -173,7 +183,10 @@ const SLICES = 8;
 /** The targets that this instance knows to be enrolled. */
 export type Registered = Set<string>;
 
-/** Delivers each of the buckets; what is not foreseen is thrown when all are done. 1 UpdateItem more at the first errand of a target. */
+/**
+ * Delivers each of the buckets; what is not foreseen is thrown when all are done. 1 UpdateItem more
+ * at the first errand of a target.
+ */
 export async function runTask(
   deps: NotifyDeps,
   target: Target,
@@ -182,7 +195,8 @@ export async function runTask(
 ): Promise<void> {
   const { enrolled, stopAt } = options;
   if (!enrolled.has(target.id)) {
-    // Without a position in each bucket that was there before, it would be told of all that ever happened in them.
+    // Without a position in each bucket that was there before, it would be told of all that ever
+    // happened in them.
     const enrolment = await deps.positions.enrol(target.id, deps.clock.now());
     if (!enrolment.complete && !(await register(deps, target, enrolment, stopAt))) return;
     enrolled.add(target.id);

@@ -1,6 +1,6 @@
 /**
- * What delivering changes to targets needs from outside, beside core/ports.ts. Like there, every port has an AWS adapter and an
- * in-memory fake that pass one contract suite.
+ * What delivering changes to targets needs from outside, beside core/ports.ts. Like there, every
+ * port has an AWS adapter and an in-memory fake that pass one contract suite.
  */
 import type { ChannelBucket } from '../channel/messages';
 import type { Notification } from './messages';
@@ -39,15 +39,19 @@ export interface TargetCursors {
   get(target: string, bucketId: string): Promise<TargetCursor | undefined>;
   list(target: string): Promise<readonly TargetCursor[]>;
   /**
-   * Takes the lease, and the position 0 where there is none. undefined: at `now` somebody else holds it, or it rests after a
-   * failure. A lease that is over may be taken although its holder still works: what it does then is repeated, never lost.
+   * Takes the lease, and the position 0 where there is none. undefined: at `now` somebody else
+   * holds it, or it rests after a failure. A lease that is over may be taken although its holder
+   * still works: what it does then is repeated, never lost.
    */
   take(
     target: string,
     bucket: ChannelBucket,
     lease: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined>;
-  /** Moves the position and prolongs the lease; without `until` gives it back. False: it is not this holder's any more. */
+  /**
+   * Moves the position and prolongs the lease; without `until` gives it back. False: it is not this
+   * holder's any more.
+   */
   move(
     target: string,
     bucketId: string,
@@ -58,7 +62,10 @@ export interface TargetCursors {
       readonly until?: number;
     },
   ): Promise<boolean>;
-  /** After a failure: gives the lease back, counts, and lets nobody take it before `until`. Nothing when it is not this holder's. */
+  /**
+   * After a failure: gives the lease back, counts, and lets nobody take it before `until`. Nothing
+   * when it is not this holder's.
+   */
   rest(target: string, bucketId: string, lease: TargetLease): Promise<void>;
   forget(target: string, bucketId: string): Promise<void>;
 }
@@ -75,8 +82,8 @@ export interface Target {
   /** Milliseconds that a call of `send` may take. */
   readonly patience: number;
   /**
-   * Sends the messages in order. Answers how many of them, counted from the first, have arrived for certain; later ones may have. Throws
-   * when it is none.
+   * Sends the messages in order. Answers how many of them, counted from the first, have arrived for
+   * certain; later ones may have. Throws when it is none.
    */
   send(messages: readonly Notification[]): Promise<number>;
 }
@@ -88,7 +95,10 @@ export interface TargetTask {
   readonly buckets: readonly ChannelBucket[];
 }
 
-/** Work for another instance, so that no target waits for another one. It may get lost: the next round finds what is left. */
+/**
+ * Work for another instance, so that no target waits for another one. It may get lost: the next
+ * round finds what is left.
+ */
 export interface TargetTasks {
   send(errand: TargetTask): Promise<void>;
 }

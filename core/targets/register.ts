@@ -1,4 +1,7 @@
-/** Where a target begins in the buckets that were there before it. In all others it begins at their first change. */
+/**
+ * Where a target begins in the buckets that were there before it. In all others it begins at their
+ * first change.
+ */
 import { settledCursor } from '../log/feed';
 import type { Log } from '../system';
 import { allBuckets, type BucketsDeps, type TargetBucket } from './bucket-log';
@@ -10,14 +13,15 @@ export interface RegisterDeps extends BucketsDeps {
 }
 
 /**
- * A target that begins now is told of what happened in the minutes before it was seen first, too: so that nothing is lost between the end of a
- * deployment and that moment.
+ * A target that begins now is told of what happened in the minutes before it was seen first, too:
+ * so that nothing is lost between the end of a deployment and that moment.
  */
 const NOW_MS = 15 * 60_000;
 
 /**
- * Gives the target a position in each bucket that was there before it, whether it follows that bucket or not. May run twice, and beside itself;
- * false: it was stopped, and the next run goes on there. AWS calls: those of allLives, 1 Query, 1 UpdateItem, and for each bucket without a
+ * Gives the target a position in each bucket that was there before it, whether it follows that
+ * bucket or not. May run twice, and beside itself; false: it was stopped, and the next run goes on
+ * there. AWS calls: those of allLives, 1 Query, 1 UpdateItem, and for each bucket without a
  * position 1 UpdateItem, and up to 20 GetItem for one with a long log.
  */
 export async function register(
@@ -57,7 +61,8 @@ async function start(
   if (startFrom === 'oldest') return stats.oldest - 1;
   let before = stats.oldest - 1;
   let after = await settledCursor(deps, record, stats);
-  // Entries are as good as ordered by time: whoever is a few seconds off is within the minutes that are granted.
+  // Entries are as good as ordered by time: whoever is a few seconds off is within the minutes that
+  // are granted.
   while (before < after) {
     const middle = Math.ceil((before + after) / 2);
     const entry = await deps.changeLog.get(id, middle);

@@ -1,4 +1,7 @@
-/** Looking for what is behind: wake-ups are lost, targets fail, instances die. Each round may be cut off anywhere. */
+/**
+ * Looking for what is behind: wake-ups are lost, targets fail, instances die. Each round may be cut
+ * off anywhere.
+ */
 import { matchesPattern } from '../access/permissions';
 import type { ChannelBucket } from '../channel/messages';
 import { allBuckets, type TargetBucket } from './bucket-log';
@@ -21,9 +24,10 @@ export function follows(target: Pick<Target, 'buckets'>, bucket: string): boolea
 }
 
 /**
- * Sends an errand for all that is behind. What fails for one target or bucket is logged, left for the next round, and thrown at the end.
- * AWS calls when all is quiet: 1 UpdateItem and 1 Query per target, 2 Query and 2 BatchGetItem per 100 buckets; for each target that is
- * enrolled, those of enrol, and all but the first again.
+ * Sends an errand for all that is behind. What fails for one target or bucket is logged, left for
+ * the next round, and thrown at the end. AWS calls when all is quiet: 1 UpdateItem and 1 Query per
+ * target, 2 Query and 2 BatchGetItem per 100 buckets; for each target that is enrolled, those of
+ * enrol, and all but the first again.
  */
 export async function sweep(
   deps: SweepDeps,
@@ -72,7 +76,8 @@ class Round {
   async lookAfter(targets: readonly Target[]): Promise<void> {
     if (targets.length === 0) return;
     const { deps, stopAt } = this;
-    // Positions before buckets before graves: then a position whose bucket is in neither belongs to nothing any more.
+    // Positions before buckets before graves: then a position whose bucket is in neither belongs to
+    // nothing any more.
     const found = new Map<Target, readonly TargetCursor[]>();
     for (const target of targets) {
       const list = async () => {
@@ -143,7 +148,10 @@ class TargetRound {
   }
 }
 
-/** Throws when the position is one that the bucket never had: its tables were put back to an earlier moment. */
+/**
+ * Throws when the position is one that the bucket never had: its tables were put back to an earlier
+ * moment.
+ */
 function isTold({ name, head }: TargetBucket, cursor: number): boolean {
   if (cursor > head) throw new Error(`position ${cursor} is ahead of ${name}, which is at ${head}`);
   return cursor === head;

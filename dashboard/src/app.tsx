@@ -134,8 +134,8 @@ function activeHref(page: Page): string {
 }
 
 /**
- * Cloudscape gives the bar with its navigation button, on narrow pages, an attribute that WAI-ARIA does not allow there; it
- * comes and goes with the width of the page.
+ * Cloudscape gives the bar with its navigation button, on narrow pages, an attribute that WAI-ARIA
+ * does not allow there; it comes and goes with the width of the page.
  */
 function useSoundNavigation(): void {
   useEffect(() => {

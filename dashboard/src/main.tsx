@@ -12,8 +12,8 @@ import { SessionProvider } from './session/session-context';
 import { startTheme } from './theme';
 
 /**
- * The window in which somebody signs in again comes back to the same address, and tells the page that opened it: that page
- * alone knows the state of the answer.
+ * The window in which somebody signs in again comes back to the same address, and tells the page
+ * that opened it: that page alone knows the state of the answer.
  */
 function isSignInWindow(): boolean {
   const state = new URLSearchParams(window.location.search).get('state');
@@ -23,9 +23,11 @@ function isSignInWindow(): boolean {
 async function finishSignInWindow(): Promise<void> {
   const { origin } = window.location;
   const manager = new UserManager({ authority: origin, client_id: '-', redirect_uri: origin });
-  // Not told by the browser is whether there is a page that waits: its policy parts it from this one.
+  // Not told by the browser is whether there is a page that waits: its policy parts it from this
+  // one.
   await manager.signinPopupCallback().catch(() => undefined);
-  // Seen where the browser does not let the window be closed, and by whoever comes to such an address again.
+  // Seen where the browser does not let the window be closed, and by whoever comes to such an
+  // address again.
   const link = document.createElement('a');
   link.href = SERVICE_ROOT;
   link.textContent = 'Open the dashboard';

@@ -1,4 +1,7 @@
-/** The addresses of the pages, behind the `#`: what is shown can be linked to, and the back button works. */
+/**
+ * The addresses of the pages, behind the `#`: what is shown can be linked to, and the back button
+ * works.
+ */
 import { useMemo, useSyncExternalStore } from 'react';
 
 export type Page =

@@ -4,7 +4,10 @@ import { bucketsOfStack } from './services/s3/s3';
 import type { Sqs } from './services/sqs/sqs';
 import type { ResolvedStack } from './template/model';
 
-/** The SDK connects to the host in a queue's URL, whatever endpoint it was told; clients to what tickets and outputs say. */
+/**
+ * The SDK connects to the host in a queue's URL, whatever endpoint it was told; clients to what
+ * tickets and outputs say.
+ */
 export function localAddresses(
   stack: ResolvedStack,
   sqs: Sqs | undefined,

@@ -118,7 +118,8 @@ async function runUntilStopped(
 ): Promise<void> {
   // Lambda's clock; worker threads take the time zone of the process, not of their environment.
   process.env.TZ = 'UTC';
-  // Of all that is written from here on, by the engine too, other users of the machine can read nothing.
+  // Of all that is written from here on, by the engine too, other users of the machine can read
+  // nothing.
   process.umask(0o077);
   const options = parseFlags(argv);
   if (options === 'help') {

@@ -17,8 +17,8 @@ export class DataFolder {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder if missing, closes it to other users and locks it. Throws UserError for somebody else's folder,
-   * and while another runtime uses it.
+   * Makes the folder if missing, closes it to other users and locks it. Throws UserError for
+   * somebody else's folder, and while another runtime uses it.
    */
   static open(path: string): DataFolder {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -31,7 +31,9 @@ export class DataFolder {
     return join(this.path, name);
   }
 
-  /** Random text that stays the same for the life of the folder: from it come the local credentials. */
+  /**
+   * Random text that stays the same for the life of the folder: from it come the local credentials.
+   */
   seed(): string {
     const file = this.file('seed');
     const known = readIfThere(file);
@@ -65,7 +67,9 @@ function closeToOthers(path: string): void {
 
 const LOCK = 'runtime.pid';
 
-/** The file names the process. One that was killed leaves it behind, which is seen and passed over. */
+/**
+ * The file names the process. One that was killed leaves it behind, which is seen and passed over.
+ */
 function lock(file: string): void {
   const own = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -111,11 +115,15 @@ function pidOf(holder: string): number | undefined {
   }
 }
 
-/** When the process was started, in ticks since the boot, with the boot's id; null where there is no /proc. */
+/**
+ * When the process was started, in ticks since the boot, with the boot's id; null where there is no
+ * /proc.
+ */
 function startOf(pid: number): string | null {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return null;
-  // The second field is a command in parentheses that may hold spaces; the start is the 20th after it.
+  // The second field is a command in parentheses that may hold spaces; the start is the 20th after
+  // it.
   const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return `${ticks}@${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`;
 }

@@ -7,7 +7,10 @@ export interface ExternalS3Options {
   readonly credentials: Credentials;
 }
 
-/** Makes the stack's buckets on another S3 server, which must accept the local credentials. Existing ones stay. */
+/**
+ * Makes the stack's buckets on another S3 server, which must accept the local credentials. Existing
+ * ones stay.
+ */
 export async function ensureExternalBuckets(options: ExternalS3Options): Promise<void> {
   const { endpoint, region, credentials } = options;
   // Loaded only when asked for: the SDK is large.

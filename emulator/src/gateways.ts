@@ -1,6 +1,6 @@
 /**
- * REST and WebSocket API of the service on one address, behind the rules of its distribution where it has one; what else the stack has
- * of REST APIs at addresses of their own.
+ * REST and WebSocket API of the service on one address, behind the rules of its distribution where
+ * it has one; what else the stack has of REST APIs at addresses of their own.
  */
 import type { Iam } from './iam/iam';
 import { LogFile } from './log-file';
@@ -22,7 +22,10 @@ import { UserError } from './user-error';
 export interface GatewaysOptions {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Requests wait until it is there: functions must know the gateways' addresses before they are started. */
+  /**
+   * Requests wait until it is there: functions must know the gateways' addresses before they are
+   * started.
+   */
   readonly invoker: Promise<Invoker>;
   /** 0: any that is free. */
   readonly port: number;
@@ -43,7 +46,10 @@ export interface Gateways extends Started {
   readonly rest: RestApi;
   /** The stack's other REST APIs, by logical id. */
   readonly others: ReadonlyMap<string, RestApi>;
-  /** Absent when the stack has no WebSocket API. `localUrl`: `ws://127.0.0.1:PORT/api/v2/storage/sync` */
+  /**
+   * Absent when the stack has no WebSocket API. `localUrl`:
+   * `ws://127.0.0.1:PORT/api/v2/storage/sync`
+   */
   readonly websocket?: WebSocketApi & { readonly localUrl: string };
 }
 

@@ -2,9 +2,9 @@ import { isRecord } from './template/json';
 import type { ResolvedResource, ResolvedStack } from './template/model';
 
 /**
- * The stack with the addresses that AWS would have given it replaced by those of this machine, wherever somebody will
- * connect to them: in the variables of functions and in the outputs. `addresses`: the beginning of an address in AWS ->
- * the one here.
+ * The stack with the addresses that AWS would have given it replaced by those of this machine,
+ * wherever somebody will connect to them: in the variables of functions and in the outputs.
+ * `addresses`: the beginning of an address in AWS -> the one here.
  */
 export function withLocalAddresses(
   stack: ResolvedStack,

@@ -23,13 +23,19 @@ export interface LocalOptions {
   readonly oidcPort?: number;
   /** Default 7080, and up from there: of REST APIs that the stack has beside the service's. */
   readonly apiPort?: number;
-  /** Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT, else the packaged one. */
+  /**
+   * Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT,
+   * else the packaged one.
+   */
   readonly dynamodbEndpoint?: string;
   /** Another S3 server in place of the local one; it reports no uploads. Default: none. */
   readonly s3Endpoint?: string;
   /** Folder of the logs, one file per function. Default `<dataDir>/logs`; false: standard error. */
   readonly logDir?: string | false;
-  /** File that is told at the end which grants the functions needed, and what was refused. Default: none. */
+  /**
+   * File that is told at the end which grants the functions needed, and what was refused. Default:
+   * none.
+   */
   readonly iamReport?: string;
   /** Faults and disorder to inject, and how often expired items are looked for. */
   readonly dynamodb?: Pick<
@@ -41,6 +47,9 @@ export interface LocalOptions {
   readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
   /** Time limits and faults of the WebSocket API, and the path of its upgrades. */
   readonly websocket?: GatewaysOptions['websocket'];
-  /** Milliseconds between polls of a stream, and before the first retry of a failed batch. Default 250 each. */
+  /**
+   * Milliseconds between polls of a stream, and before the first retry of a failed batch. Default
+   * 250 each.
+   */
   readonly streams?: { readonly pollInterval?: number; readonly retryDelay?: number };
 }

@@ -65,8 +65,9 @@ export interface LocalRuntime {
 }
 
 /**
- * Starts every service of the stack. Throws UserError for what the user can mend (an unsupported resource, a missing
- * permission, a port that is taken, a data folder in use); nothing is left running then.
+ * Starts every service of the stack. Throws UserError for what the user can mend (an unsupported
+ * resource, a missing permission, a port that is taken, a data folder in use); nothing is left
+ * running then.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
   const stack = resolveStack(loadStack(resolve(options.cdkOut), options.stackName));
@@ -216,7 +217,10 @@ async function openSqs(
   return startSqs({ ...options.sqs, queues, dataDir, iam, region, accountId, port });
 }
 
-/** A trigger waits for its invocation, which may take minutes; the functions' end cuts it off, to be made up for. */
+/**
+ * A trigger waits for its invocation, which may take minutes; the functions' end cuts it off, to be
+ * made up for.
+ */
 async function stopTogether(
   mappings: { stop(): Promise<void> },
   lambda: LambdaService,

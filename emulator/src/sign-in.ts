@@ -1,4 +1,6 @@
-/** Starts the local stand-in of the stack's user pool, and tells which addresses it stands in for. */
+/**
+ * Starts the local stand-in of the stack's user pool, and tells which addresses it stands in for.
+ */
 import { localizer } from './local-addresses';
 import { startOidc } from './services/oidc/oidc';
 import { userPoolOf } from './services/oidc/user-pool';

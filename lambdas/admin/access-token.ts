@@ -1,4 +1,7 @@
-/** Who may administer: the holder of an access token that the issuer signed for this service's client and group. */
+/**
+ * Who may administer: the holder of an access token that the issuer signed for this service's
+ * client and group.
+ */
 import { JwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwksValidationError, JwkValidationError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
@@ -11,9 +14,14 @@ export interface IssuerSettings {
   /** As in the `iss` of its tokens. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Where its public keys are; absent: `{issuer}/.well-known/jwks.json`, where Cognito has them. */
+  /**
+   * Where its public keys are; absent: `{issuer}/.well-known/jwks.json`, where Cognito has them.
+   */
   readonly jwksUri?: string;
-  /** `aud` of its access tokens. Absent: the token itself must say that it is one (`token_use`, or `typ` of RFC 9068). */
+  /**
+   * `aud` of its access tokens. Absent: the token itself must say that it is one (`token_use`, or
+   * `typ` of RFC 9068).
+   */
   readonly audience?: string;
   /** The claim, and the value that it holds for those who may administer. */
   readonly claim: string;
@@ -33,7 +41,10 @@ const KEY_SET_MILLISECONDS = 3_600_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The issuer's keys are fetched with the first token, and again for a key id that is not among them, at most every 10 s. */
+/**
+ * The issuer's keys are fetched with the first token, and again for a key id that is not among
+ * them, at most every 10 s.
+ */
 export function createVerify(
   settings: IssuerSettings,
   deps: { readonly clock: Pick<Clock, 'now'>; readonly log: Log },

@@ -1,6 +1,6 @@
 /**
- * The administration of keys, for people who have signed in. An API key opens nothing here: no key can make another, and
- * no cookie is ever read, so that no foreign page can act for its visitor.
+ * The administration of keys, for people who have signed in. An API key opens nothing here: no key
+ * can make another, and no cookie is ever read, so that no foreign page can act for its visitor.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { bearerToken } from '../../core/access/authentication';

@@ -4,8 +4,9 @@ import { type HttpRequest, jsonBody, onlyFields } from '../shared/http/request';
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * The body as a JSON object of these fields. Throws invalid_request, also for a content type that a form of a foreign page
- * could send without asking (Fetch standard, "CORS-safelisted request-header"): one wall more behind the bearer token.
+ * The body as a JSON object of these fields. Throws invalid_request, also for a content type that a
+ * form of a foreign page could send without asking (Fetch standard, "CORS-safelisted
+ * request-header"): one wall more behind the bearer token.
  */
 export function adminBody(
   request: HttpRequest,

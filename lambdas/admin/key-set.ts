@@ -1,4 +1,7 @@
-/** The issuer's public keys, over TLS; in clear text only from this very machine, where npm start runs an issuer. */
+/**
+ * The issuer's public keys, over TLS; in clear text only from this very machine, where npm start
+ * runs an issuer.
+ */
 import { FetchError } from 'aws-jwt-verify/error';
 
 const TIMEOUT_MS = 3_000;

@@ -1,7 +1,7 @@
 /**
- * Judges an API key. API Gateway caches the policy per token for 300 s and evaluates it against every later request,
- * so it covers the whole stage; what the key may do is decided by the functions, from the context, as long as nothing
- * marks the key as changed since.
+ * Judges an API key. API Gateway caches the policy per token for 300 s and evaluates it against
+ * every later request, so it covers the whole stage; what the key may do is decided by the
+ * functions, from the context, as long as nothing marks the key as changed since.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';

@@ -1,6 +1,6 @@
 /**
- * The change channel's routes on the WebSocket API. Answers go through the connection, never back through the gateway; only the
- * handshake is answered with a status.
+ * The change channel's routes on the WebSocket API. Answers go through the connection, never back
+ * through the gateway; only the handshake is answered with a status.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
@@ -42,8 +42,8 @@ const RATE = { interval: 50, burst: 50 };
 const MAX_REFUSALS = 100;
 
 /**
- * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst) and those of its action; for the end those of
- * `Subscriptions.close`.
+ * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst) and
+ * those of its action; for the end those of `Subscriptions.close`.
  */
 export function createChannel(given: ChannelFunctionDeps) {
   const deps = { ...given, limiter: new RateLimiter(given) };

@@ -1,7 +1,8 @@
 /**
- * Delivers the log: a record of the Changes stream is only a wake-up. For each bucket named in the batch the log is read on
- * from `delivered`, pushed and counted, so records may come twice, late or out of order. From the queue come a bucket
- * whose feed stopped at a hole, and subscriptions that were asked for in a handshake.
+ * Delivers the log: a record of the Changes stream is only a wake-up. For each bucket named in the
+ * batch the log is read on from `delivered`, pushed and counted, so records may come twice, late or
+ * out of order. From the queue come a bucket whose feed stopped at a hole, and subscriptions that
+ * were asked for in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startPendingSubscription } from '../../core/channel/begin';
@@ -30,16 +31,23 @@ export interface FanoutEvent {
 /** Entries trimmed per bucket and batch, so that the work spreads over the writes. */
 const TRIM_ENTRIES = 500;
 
-/** Of the function's minute: what pushing may take of it, so that the log moves on however many follow. */
+/**
+ * Of the function's minute: what pushing may take of it, so that the log moves on however many
+ * follow.
+ */
 const PUSH_MS = 30_000;
 
-/** A number that was handed out before this wait has been used by its end, or loses it to a void. Whole seconds. */
+/**
+ * A number that was handed out before this wait has been used by its end, or loses it to a void.
+ * Whole seconds.
+ */
 const FOLLOW_UP_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
 
 /**
- * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12 Query and 1 UpdateItem for up to 500
- * entries when nothing is trimmed, and 1 POST per follower and message; 1 SendMessage when it stops at a hole. A look that finds no
- * hole any more: 2 GetItem, and 1 SendMessage while anything is behind.
+ * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12
+ * Query and 1 UpdateItem for up to 500 entries when nothing is trimmed, and 1 POST per follower and
+ * message; 1 SendMessage when it stops at a hole. A look that finds no hole any more: 2 GetItem,
+ * and 1 SendMessage while anything is behind.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
@@ -121,7 +129,8 @@ class Fanout {
         push,
       });
       if (isPushed) await this.advance(bucket, until);
-      // The hole was none any more. Whoever is pushing what came since need not have it pushed beside itself: another look in a while.
+      // The hole was none any more. Whoever is pushing what came since need not have it pushed
+      // beside itself: another look in a while.
       else if (feed && hasUnpublished(feed.record, feed.stats)) await this.lookAgain(feed);
     };
     return { id, work };
@@ -144,8 +153,8 @@ class Fanout {
   }
 
   /**
-   * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One question at a time: the look
-   * that was asked for last sees this hole too.
+   * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One
+   * question at a time: the look that was asked for last sees this hole too.
    */
   private async lookAgain({ record }: BucketLog): Promise<void> {
     const { name: bucket, id, cursor: upTo } = record;

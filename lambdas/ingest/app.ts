@@ -1,8 +1,14 @@
-/** Commits presigned uploads that S3 reports. Repeatable: the upload's row lets only one event do anything. */
+/**
+ * Commits presigned uploads that S3 reports. Repeatable: the upload's row lets only one event do
+ * anything.
+ */
 import type { S3Event } from 'aws-lambda';
 import { type IngestDeps, ingestBlob } from '../../core/objects/uploads';
 
-/** `bucketName` of the event chooses the blobs: the function has no environment that names the bucket. */
+/**
+ * `bucketName` of the event chooses the blobs: the function has no environment that names the
+ * bucket.
+ */
 export function createIngest(open: (bucketName: string) => IngestDeps) {
   return async (event: S3Event): Promise<void> => {
     for (const { s3 } of event.Records) {

@@ -18,8 +18,9 @@ export interface Invocation {
 export type InternalDeps = OperationDeps & { readonly meter: InvocationMeter };
 
 /**
- * Every route of the interface for principals of the account. What a caller may do is bound to the alias by which the function is invoked;
- * nothing in the payload has a say in it. AWS calls: those of the operations; there is neither a key to read nor a limit to count.
+ * Every route of the interface for principals of the account. What a caller may do is bound to the
+ * alias by which the function is invoked; nothing in the payload has a say in it. AWS calls: those
+ * of the operations; there is neither a key to read nor a limit to count.
  */
 export function createInternal(deps: InternalDeps, grants: Grants) {
   const operations = everyOperation(deps);

@@ -18,8 +18,9 @@ export function parseGrants(value: string): Grants {
 }
 
 /**
- * `arn:aws:lambda:{region}:{account}:function:{name}:{alias}` -> the alias. Lambda itself says by which ARN it was asked, and IAM has let nobody
- * name another than was granted to him. undefined: the function was invoked without an alias.
+ * `arn:aws:lambda:{region}:{account}:function:{name}:{alias}` -> the alias. Lambda itself says by
+ * which ARN it was asked, and IAM has let nobody name another than was granted to him. undefined:
+ * the function was invoked without an alias.
  */
 export function aliasIn(invokedFunctionArn: string): string | undefined {
   const [, , , , , , , qualifier, ...more] = invokedFunctionArn.split(':');

@@ -1,4 +1,7 @@
-/** What the function is invoked with, and what it answers: docs/construct.md. Everything in a payload is hostile until parsed. */
+/**
+ * What the function is invoked with, and what it answers: docs/construct.md. Everything in a
+ * payload is hostile until parsed.
+ */
 import { Readable } from 'node:stream';
 import { invalid } from '../../core/errors';
 import { onlyFields, type RestEvent } from '../shared/http/request';
@@ -25,7 +28,9 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 /** As many as API Gateway lets through. */
 const HEADERS_MAX = 200;
-/** Without groups, whose repetitions would pile up on the stack for each of millions of characters. */
+/**
+ * Without groups, whose repetitions would pile up on the stack for each of millions of characters.
+ */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The request in a payload. Throws invalid_request. */
@@ -103,7 +108,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Texts from which on their escapes within JSON may take more than base64 does. */
 const LONG_TEXT = 1024 * 1024;
 
-/** The operations bound what they answer, so that all of it fits the 6 MB of an invocation: see `bufferedJsonBytes` in core/limits. */
+/**
+ * The operations bound what they answer, so that all of it fits the 6 MB of an invocation: see
+ * `bufferedJsonBytes` in core/limits.
+ */
 export async function internalAnswer({
   status,
   headers,

@@ -1,6 +1,7 @@
 /**
- * Follows the stream of the ApiKeys table: whoever changed a key, what was read of it before counts no more, and its channels are
- * looked through. A record is only a wake-up: the key is read as it is now.
+ * Follows the stream of the ApiKeys table: whoever changed a key, what was read of it before counts
+ * no more, and its channels are looked through. A record is only a wake-up: the key is read as it
+ * is now.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Rates } from '../../core/access/ports';
@@ -13,13 +14,19 @@ interface Deps extends RevocationDeps {
 }
 
 interface Changed {
-  /** Of the key's first record in the batch: from there on it is delivered again when the work fails. */
+  /**
+   * Of the key's first record in the batch: from there on it is delivered again when the work
+   * fails.
+   */
   readonly sequence: string;
   /** Of a new key nothing was read before. */
   readonly isNew: boolean;
 }
 
-/** AWS calls for each key of the batch, however often it changed: 1 UpdateItem unless it is new, and those of `reviewChannels`. */
+/**
+ * AWS calls for each key of the batch, however often it changed: 1 UpdateItem unless it is new, and
+ * those of `reviewChannels`.
+ */
 export function createRevocation(deps: Deps) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const reviews = [...changedKeys(event)].map(async ([keyId, { sequence, isNew }]) => {

@@ -1,6 +1,9 @@
 import { RATE_CLASSES, type RateTiers } from '../../core/limits';
 
-/** Names of the environment variables, shared by the handlers and the constructs so that they cannot drift. */
+/**
+ * Names of the environment variables, shared by the handlers and the constructs so that they cannot
+ * drift.
+ */
 export const ENV = {
   bucketsTable: 'BUCKETS_TABLE',
   objectsTable: 'OBJECTS_TABLE',
@@ -44,7 +47,10 @@ export const ENV = {
   /** The claim, and the value in it, of those who may administer. */
   adminClaim: 'ADMIN_CLAIM',
   adminClaimValue: 'ADMIN_CLAIM_VALUE',
-  /** Where the dashboard signs out, up to and including `logout_uri=`; absent: where the issuer's discovery says. */
+  /**
+   * Where the dashboard signs out, up to and including `logout_uri=`; absent: where the issuer's
+   * discovery says.
+   */
   signOutUrl: 'SIGN_OUT_URL',
   serviceVersion: 'SERVICE_VERSION',
   /** Where CloudWatch keeps the service's metrics; absent: none are reported. */

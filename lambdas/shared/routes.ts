@@ -1,4 +1,7 @@
-/** The paths of the interface as data: the api and download functions dispatch by it, lib/ builds API Gateway from it. */
+/**
+ * The paths of the interface as data: the api and download functions dispatch by it, lib/ builds
+ * API Gateway from it.
+ */
 export const BASE_PATH = '/api/v2/storage';
 
 /** What a path addresses. Names are raw: percent-encoded as they arrived. */
@@ -23,7 +26,10 @@ export const METHODS: Readonly<Record<TargetKind, readonly Method[]>> = {
   sync: ['GET', 'HEAD'],
 };
 
-/** As in the description of the interface (openapi/). HEAD counts as GET, but for an object, where it does much less. */
+/**
+ * As in the description of the interface (openapi/). HEAD counts as GET, but for an object, where
+ * it does much less.
+ */
 export const OPERATION_IDS = {
   buckets: { GET: 'listBuckets', POST: 'createBucket' },
   bucket: { GET: 'getBucket', DELETE: 'deleteBucket' },
@@ -52,8 +58,9 @@ type OperationId = Values<Values<typeof OPERATION_IDS>>;
 export type Route = (typeof ROUTES)[number];
 
 /**
- * What the raw request path addresses; undefined: nothing. The key is everything behind the bucket's slash, byte for
- * byte: `pathParameters` is not to be trusted for it, because API Gateway drops a trailing slash there.
+ * What the raw request path addresses; undefined: nothing. The key is everything behind the
+ * bucket's slash, byte for byte: `pathParameters` is not to be trusted for it, because API Gateway
+ * drops a trailing slash there.
  */
 export function targetOf(path: string): Target | undefined {
   if (!path.startsWith(`${BASE_PATH}/`)) return undefined;

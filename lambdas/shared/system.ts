@@ -26,7 +26,9 @@ function ulid(): string {
 
 export const systemIds: Ids = { bucketId: () => randomBase62(12), ulid };
 
-/** Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter"): up to 20, 40, … 400 ms. */
+/**
+ * Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter"): up to 20, 40, … 400 ms.
+ */
 export function jitteredBackoff(attempt: number): Promise<void> {
   return wait(Math.random() * Math.min(400, 20 * 2 ** attempt));
 }

@@ -1,4 +1,7 @@
-/** Serves the dashboard's files. They are public: what they show comes from the interfaces, with the key of who looks. */
+/**
+ * Serves the dashboard's files. They are public: what they show comes from the interfaces, with the
+ * key of who looks.
+ */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { errorResponse, type HttpResponse, withoutBody } from '../shared/http/response';
@@ -21,7 +24,8 @@ export function createSite({ files, connectTo }: SiteDeps): App {
       const answer = errorResponse(new ServiceError('not_found'), requestId);
       return event.httpMethod === 'HEAD' ? withoutBody(answer) : answer;
     }
-    // `…/stage` without a slash: the page's files, named relative to it, would be looked for beside the stage.
+    // `…/stage` without a slash: the page's files, named relative to it, would be looked for beside
+    // the stage.
     if (event.path === '/' && !path.endsWith('/')) {
       return { status: 308, headers: { Location: `${path}/`, 'Cache-Control': 'no-store' } };
     }

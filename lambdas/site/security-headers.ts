@@ -1,9 +1,12 @@
 /**
- * What the dashboard's page may do in a browser, in one place: the function that serves it sends this, in AWS and locally.
- * https://www.w3.org/TR/CSP3/
+ * What the dashboard's page may do in a browser, in one place: the function that serves it sends
+ * this, in AWS and locally. https://www.w3.org/TR/CSP3/
  */
 
-/** Directive -> sources. No inline code, no inline styles, nothing of third parties, and nobody may frame the page. */
+/**
+ * Directive -> sources. No inline code, no inline styles, nothing of third parties, and nobody may
+ * frame the page.
+ */
 export function contentSecurityPolicy(
   connectTo: readonly string[],
 ): Readonly<Record<string, readonly string[]>> {

@@ -1,7 +1,8 @@
 /**
- * Delivers the log to the targets that the stack names. Three things wake it: a batch of the Changes stream, in which a record says no more
- * than which bucket to look at; the schedule, which looks at all of them, because wake-ups are given up and targets fail; and its own
- * errands, one per target, so that no target waits for another one.
+ * Delivers the log to the targets that the stack names. Three things wake it: a batch of the
+ * Changes stream, in which a record says no more than which bucket to look at; the schedule, which
+ * looks at all of them, because wake-ups are given up and targets fail; and its own errands, one
+ * per target, so that no target waits for another one.
  */
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import type { ChannelBucket } from '../../core/channel/messages';
@@ -18,7 +19,8 @@ export interface AppDeps extends SweepDeps {
 const MARGIN_MS = 20_000;
 
 /**
- * AWS calls of a batch: 1 Invoke per target that follows one of its buckets. Those of errands and rounds: see core/targets.
+ * AWS calls of a batch: 1 Invoke per target that follows one of its buckets. Those of errands and
+ * rounds: see core/targets.
  */
 export function createTargets(deps: AppDeps) {
   const enrolled = new Set<string>();

@@ -4,7 +4,10 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 
 const CONNECTION_TIMEOUT_MS = 1_000;
 
-/** `timeout`: milliseconds that a function may take to answer. One attempt: whoever delivers counts failures, and waits between them. */
+/**
+ * `timeout`: milliseconds that a function may take to answer. One attempt: whoever delivers counts
+ * failures, and waits between them.
+ */
 export function createLambdaClient(timeout: number): LambdaClient {
   return new LambdaClient({
     maxAttempts: 1,

@@ -8,7 +8,10 @@ export class FunctionTarget {
     private readonly functionArn: string,
   ) {}
 
-  /** 1 Invoke per message, one after the other; a hundred changes of the largest descriptors are 2 MB of the 6 that it may carry. */
+  /**
+   * 1 Invoke per message, one after the other; a hundred changes of the largest descriptors are 2
+   * MB of the 6 that it may carry.
+   */
   async send(messages: readonly Notification[]): Promise<number> {
     for (const [sent, message] of messages.entries()) {
       try {

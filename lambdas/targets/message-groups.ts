@@ -1,6 +1,9 @@
 /** Messages in requests of ten, of which each message fails by itself. */
 
-/** SQS and EventBridge took 256 KiB per request for years, and more only of late and not everywhere; the rest is for what is around the texts. */
+/**
+ * SQS and EventBridge took 256 KiB per request for years, and more only of late and not everywhere;
+ * the rest is for what is around the texts.
+ */
 const REQUEST_BYTES = 240 * 1024;
 const REQUEST_MESSAGES = 10;
 
@@ -22,8 +25,8 @@ function* groups(texts: readonly string[]): Generator<readonly string[]> {
 }
 
 /**
- * Sends group after group until one does not arrive as a whole or the time is over. Answers how many texts, counted from the first, have
- * arrived. Throws when it is none.
+ * Sends group after group until one does not arrive as a whole or the time is over. Answers how
+ * many texts, counted from the first, have arrived. Throws when it is none.
  */
 export async function sendInGroups(
   texts: readonly string[],

@@ -33,7 +33,10 @@ export class QueueTarget {
     return Math.min(texts.length, ...Failed.map(({ Id }) => Number(Id)));
   }
 
-  /** One by one: in a batch of which one fails, those behind it would be in the queue ahead of it, for ever. */
+  /**
+   * One by one: in a batch of which one fails, those behind it would be in the queue ahead of it,
+   * for ever.
+   */
   private async sendInTurn(
     messages: readonly Notification[],
     isOver: () => boolean,

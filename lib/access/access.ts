@@ -1,11 +1,15 @@
-/** What the grants of ObjectStorage allow, as the permissions of an API key would say it: docs/api.md, "Permissions". */
+/**
+ * What the grants of ObjectStorage allow, as the permissions of an API key would say it:
+ * docs/api.md, "Permissions".
+ */
 import { Token } from 'aws-cdk-lib';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../../core/limits';
 
 /** What a grant is narrowed to. */
 export interface AccessOptions {
   /**
-   * Buckets of this service by name, or by a beginning that ends in `*`, such as `photos` and `team-*`.
+   * Buckets of this service by name, or by a beginning that ends in `*`, such as `photos` and
+   * `team-*`.
    *
    * @default - all, also those that do not exist yet
    */
@@ -37,7 +41,10 @@ export interface GrantedPermission {
   readonly actions: readonly string[];
 }
 
-/** Grants add up; those for the same buckets and prefix become one permission. Throws an Error that names what is wrong. */
+/**
+ * Grants add up; those for the same buckets and prefix become one permission. Throws an Error that
+ * names what is wrong.
+ */
 export function addGrant(
   permissions: readonly GrantedPermission[],
   authority: Authority,

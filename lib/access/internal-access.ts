@@ -34,8 +34,9 @@ interface Grantee {
 }
 
 /**
- * The HTTP interface as a function that IAM principals of the account invoke, without an API key. Each principal has an alias of its own, and may
- * invoke no other: so the function knows who asks by the ARN that Lambda was asked for, and looks up in its own configuration what for.
+ * The HTTP interface as a function that IAM principals of the account invoke, without an API key.
+ * Each principal has an alias of its own, and may invoke no other: so the function knows who asks
+ * by the ARN that Lambda was asked for, and looks up in its own configuration what for.
  */
 export class InternalAccess extends Construct {
   /** The function that is invoked. */
@@ -106,7 +107,8 @@ export class InternalAccess extends Construct {
     const alias = new lambda.CfnAlias(this, name, {
       name,
       functionName: this.service.function.functionName,
-      // The service deploys the function and what may be asked of it together: there is nothing that an older version would be good for.
+      // The service deploys the function and what may be asked of it together: there is nothing
+      // that an older version would be good for.
       functionVersion: '$LATEST',
       description: `For ${subject.node.path}`,
     });
@@ -145,7 +147,10 @@ function requireOwnAccount({ grantPrincipal }: iam.IGrantable, own: string): voi
   );
 }
 
-/** What tells one principal from another: the role, user or group behind a grantee, or a policy that several share. */
+/**
+ * What tells one principal from another: the role, user or group behind a grantee, or a policy that
+ * several share.
+ */
 function subjectOf(grantee: iam.IGrantable): IConstruct {
   const found = [grantee.grantPrincipal, grantee].find((one) => Construct.isConstruct(one));
   if (found !== undefined) return found;

@@ -14,7 +14,10 @@ export type RateTier = Readonly<Partial<Record<RateClass, Rate>>>;
 /** JSON of all tiers, in bytes: all variables of a function may take 4 KB. */
 const TIERS_BYTES = 2048;
 
-/** The tiers with every class in each, and `default` among them. Throws an Error that names what to write instead. */
+/**
+ * The tiers with every class in each, and `default` among them. Throws an Error that names what to
+ * write instead.
+ */
 export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): RateTiers {
   for (const [name, tier] of Object.entries(given)) checkTier(name, tier);
   const fallback: TierRates = { ...DEFAULT_RATES, ...given[DEFAULT_TIER] };

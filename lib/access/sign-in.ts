@@ -18,9 +18,11 @@ export interface OidcIssuer {
   readonly jwksUri?: string;
 
   /**
-   * `aud` of the issuer's access tokens for this service; another text than `clientId`, which is that of its ID tokens.
+   * `aud` of the issuer's access tokens for this service; another text than `clientId`, which is
+   * that of its ID tokens.
    *
-   * @default - none: the tokens must say themselves that they are access tokens (`token_use`, or `typ` of RFC 9068)
+   * @default - none: the tokens must say themselves that they are access tokens (`token_use`, or
+   * `typ` of RFC 9068)
    */
   readonly audience?: string;
 
@@ -38,7 +40,8 @@ export interface OidcIssuer {
   readonly value: string;
 
   /**
-   * Where the dashboard signs out, to which it appends its own address: `https://…/logout?client_id=…&logout_uri=`.
+   * Where the dashboard signs out, to which it appends its own address:
+   * `https://…/logout?client_id=…&logout_uri=`.
    *
    * @default - what the issuer's discovery document names
    */
@@ -72,8 +75,8 @@ export interface SignInProps {
 const ADMINISTRATORS = 'stowage-admins';
 
 /**
- * The people who may administer, in a user pool of their own: nobody can sign up, and an administrator of the account
- * adds each to the pool and to the group.
+ * The people who may administer, in a user pool of their own: nobody can sign up, and an
+ * administrator of the account adds each to the pool and to the group.
  */
 export class SignIn extends Construct {
   /** The pool in which administrators are. */
@@ -90,7 +93,8 @@ export class SignIn extends Construct {
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
     this.userPool = new cognito.UserPool(this, 'Users', {
       selfSignUpEnabled: false,
-      // By a name, and not by e-mail address: access tokens, and so audit records, then hold a name that people know.
+      // By a name, and not by e-mail address: access tokens, and so audit records, then hold a name
+      // that people know.
       signInAliases: { username: true },
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
@@ -135,7 +139,10 @@ export class SignIn extends Construct {
     this.pages.push(url);
   }
 
-  /** Unique in the region, and the same for the life of the stack: the stack's UUID, and a name for this part of it. */
+  /**
+   * Unique in the region, and the same for the life of the stack: the stack's UUID, and a name for
+   * this part of it.
+   */
   private domainPrefix(): string {
     const stack = Fn.select(2, Fn.split('/', Aws.STACK_ID));
     return `stowage-${this.node.addr.slice(-8)}-${stack}`;

@@ -8,7 +8,10 @@ export interface SchedulesProps {
   readonly janitor: lambda.IFunction;
 }
 
-/** When the janitor does what; docs/design.md, "Functions". A run that is missed is made up for by the next. */
+/**
+ * When the janitor does what; docs/design.md, "Functions". A run that is missed is made up for by
+ * the next.
+ */
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id);

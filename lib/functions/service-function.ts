@@ -62,7 +62,10 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
 
   readonly timeout: Duration;
 
-  /** Variables by the names of `lambdas/shared/env.ts`, so that handler and stack cannot drift apart. */
+  /**
+   * Variables by the names of `lambdas/shared/env.ts`, so that handler and stack cannot drift
+   * apart.
+   */
   readonly environment: Readonly<Partial<Record<EnvName, string>>>;
 }
 
@@ -83,7 +86,8 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
 
     this.logGroup = createLogGroup(this, 'Logs', props);
 
-    // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the account.
+    // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the
+    // account.
     this.role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -147,7 +151,9 @@ export function packageVersion(): string {
   return version;
 }
 
-/** The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/. */
+/**
+ * The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/.
+ */
 function packageRoot(): string {
   let folder = __dirname;
   while (!existsSync(path.join(folder, 'package.json'))) {

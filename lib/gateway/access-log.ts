@@ -1,9 +1,9 @@
 /**
  * What one line of the REST API's access log holds.
  *
- * Never the token, never a query string: a page token or a signed parameter must not end up in a log. What the client
- * chooses comes first: should API Gateway not escape it, the members that follow are still the true ones, because
- * JSON parsers keep the last of a name.
+ * Never the token, never a query string: a page token or a signed parameter must not end up in a
+ * log. What the client chooses comes first: should API Gateway not escape it, the members that
+ * follow are still the true ones, because JSON parsers keep the last of a name.
  */
 export const ACCESS_LOG_FIELDS = {
   method: '$context.httpMethod',

@@ -11,8 +11,8 @@ import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 /** What a deployer may decide about the change channel. */
 export interface ChannelApiOptions extends LogOptions {
   /**
-   * Handshakes and messages of clients per second that the whole channel accepts. The outer wall: a connection may send
-   * 20 a second, and API Gateway opens 500 a second per account and region.
+   * Handshakes and messages of clients per second that the whole channel accepts. The outer wall: a
+   * connection may send 20 a second, and API Gateway opens 500 a second per account and region.
    *
    * @default 1000
    */
@@ -34,8 +34,8 @@ const STAGE = 'sync';
 const ROUTES = ['$connect', '$disconnect', '$default'] as const;
 
 /**
- * The WebSocket API of the change channel. It exists before the function that serves it: that function, and others,
- * must know its address.
+ * The WebSocket API of the change channel. It exists before the function that serves it: that
+ * function, and others, must know its address.
  */
 export class ChannelApi extends Construct {
   /** The WebSocket API itself. */
@@ -91,7 +91,8 @@ export class ChannelApi extends Construct {
   /** @internal Sends everything that clients do to one function. */
   public serveBy(handler: lambda.IFunction): void {
     for (const routeKey of ROUTES) {
-      // One integration per route: the CDK permits the invocation for the first route of an integration only.
+      // One integration per route: the CDK permits the invocation for the first route of an
+      // integration only.
       const integration = new WebSocketLambdaIntegration('Integration', handler, {
         timeout: TIMEOUT,
       });
@@ -106,7 +107,10 @@ export class ChannelApi extends Construct {
     }
   }
 
-  /** @internal API Gateway accepts a log destination only once the account's log role is set, see RestApiOptions. */
+  /**
+   * @internal API Gateway accepts a log destination only once the account's log role is set, see
+   * RestApiOptions.
+   */
   public createAfter(logRole: IDependable): void {
     this.stage.node.addDependency(logRole);
   }
@@ -126,7 +130,9 @@ export class ChannelApi extends Construct {
     return this.grant(grantee, 'DELETE');
   }
 
-  /** https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html */
+  /**
+   * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html
+   */
   private grant(grantee: iam.IGrantable, method: 'POST' | 'GET' | 'DELETE'): iam.Grant {
     const { apiId } = this.webSocketApi;
     const resource = `${this.stage.stageName}/${method}/@connections/*`;
@@ -158,8 +164,8 @@ export class ChannelApi extends Construct {
 }
 
 /**
- * Never a query string, which may hold a ticket, and never a message. All of it is chosen by API Gateway, none by the
- * client: `routeKey` is one of ROUTES.
+ * Never a query string, which may hold a ticket, and never a message. All of it is chosen by API
+ * Gateway, none by the client: `routeKey` is one of ROUTES.
  */
 const ACCESS_LOG_FIELDS = {
   time: '$context.requestTime',

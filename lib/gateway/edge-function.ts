@@ -8,10 +8,11 @@ export const SYNC_PATH = '/api/v2/storage/sync';
 export const REST_ORIGIN = 'rest';
 
 /**
- * What CloudFront runs before each request, in its JavaScript runtime 2.0. A handshake is told by its key, because functions do not
- * see Upgrade; it leaves for the root of the channel's stage, which is the origin of its path's behaviour. All else leaves for the REST API,
- * the path as it came: CloudFront changes only what the function changes. Larger bodies are refused here, because API Gateway refuses
- * those above 10 MB in plain text.
+ * What CloudFront runs before each request, in its JavaScript runtime 2.0. A handshake is told by
+ * its key, because functions do not see Upgrade; it leaves for the root of the channel's stage,
+ * which is the origin of its path's behaviour. All else leaves for the REST API, the path as it
+ * came: CloudFront changes only what the function changes. Larger bodies are refused here, because
+ * API Gateway refuses those above 10 MB in plain text.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */

@@ -4,24 +4,28 @@ import type * as s3 from 'aws-cdk-lib/aws-s3';
 /** What a deployer may decide about the CloudFront distribution in front of everything. */
 export interface EdgeOptions {
   /**
-   * A name of your own, such as `files.example.com`. Point it at the distribution (output `EdgeDomainName`) by a CNAME or alias record.
+   * A name of your own, such as `files.example.com`. Point it at the distribution (output
+   * `EdgeDomainName`) by a CNAME or alias record.
    *
    * @default - the name that CloudFront gives the distribution
    */
   readonly domainName?: string;
 
   /**
-   * Certificate of `domainName`, of AWS Certificate Manager in us-east-1, where CloudFront looks for it.
+   * Certificate of `domainName`, of AWS Certificate Manager in us-east-1, where CloudFront looks
+   * for it.
    *
    * @default - none; needed with `domainName`
    */
   readonly certificateArn?: string;
 
   /**
-   * Requests that one address may send within five minutes, 10 to 2,000,000,000, counted by AWS WAF with a web ACL of the stack's own. For
-   * stacks in us-east-1: web ACLs of CloudFront are made there.
+   * Requests that one address may send within five minutes, 10 to 2,000,000,000, counted by AWS WAF
+   * with a web ACL of the stack's own. For stacks in us-east-1: web ACLs of CloudFront are made
+   * there.
    *
-   * @default - no web ACL: floods are held by the throttles of the stages and the limits of each key
+   * @default - no web ACL: floods are held by the throttles of the stages and the limits of each
+   * key
    */
   readonly requestsPerFiveMinutes?: number;
 
@@ -33,8 +37,8 @@ export interface EdgeOptions {
   readonly webAclArn?: string;
 
   /**
-   * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. They hold query strings, among them the one-use tickets of
-   * channels.
+   * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. They hold query
+   * strings, among them the one-use tickets of channels.
    *
    * @default - none: the access logs of the two APIs tell of each request that passes
    */
@@ -44,7 +48,10 @@ export interface EdgeOptions {
 /** Where certificates and web ACLs of CloudFront are. */
 export const CLOUDFRONT_REGION = 'us-east-1';
 
-/** Throws an Error that names the prop, the value and what to write instead. `region`: the stack's, perhaps a token. */
+/**
+ * Throws an Error that names the prop, the value and what to write instead. `region`: the stack's,
+ * perhaps a token.
+ */
 export function validateEdge(edge: EdgeOptions, region: string): void {
   checkDomain(edge);
   checkWebAcl(edge, region);

@@ -22,8 +22,8 @@ export interface EdgeProps extends EdgeOptions {
 const READ_TIMEOUT = Duration.seconds(60);
 
 /**
- * One origin for dashboard, REST API and channel. It needs nothing but the names of the two APIs, so that the functions behind them, and the
- * sign-in, can be told its own.
+ * One origin for dashboard, REST API and channel. It needs nothing but the names of the two APIs,
+ * so that the functions behind them, and the sign-in, can be told its own.
  */
 export class Edge extends Construct {
   /** The distribution, such as for its metrics and DNS records. */
@@ -47,8 +47,9 @@ export class Edge extends Construct {
       webAclId: props.webAclArn ?? this.webAcl(props.requestsPerFiveMinutes)?.attrArn,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
       defaultBehavior: { ...behavior, origin: stageOrigin(props.rest, { originId: REST_ORIGIN }) },
-      // The function turns plain GETs of the path over to the REST API. The other way round, the choice of an origin by the function would have
-      // to hold for an upgrade too, which no page of AWS promises.
+      // The function turns plain GETs of the path over to the REST API. The other way round, the
+      // choice of an origin by the function would have to hold for an upgrade too, which no page of
+      // AWS promises.
       additionalBehaviors: {
         [SYNC_PATH]: { ...behavior, origin: stageOrigin(props.sync, { originId: 'sync' }) },
       },
@@ -77,7 +78,8 @@ export class Edge extends Construct {
     return {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-      // With the viewer's Host API Gateway would not know the API; Authorization goes with all other headers.
+      // With the viewer's Host API Gateway would not know the API; Authorization goes with all
+      // other headers.
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       // A redirect would hide from a client that it sends its key in clear text.
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
@@ -97,14 +99,18 @@ export class Edge extends Construct {
     };
   }
 
-  /** What the functions say themselves stands, where it may be more particular: the dashboard's and objects' own policies. */
+  /**
+   * What the functions say themselves stands, where it may be more particular: the dashboard's and
+   * objects' own policies.
+   */
   private securityHeaders(): cloudfront.ResponseHeadersPolicy {
     return new cloudfront.ResponseHeadersPolicy(this, 'SecurityHeaders', {
       // CloudFront's names are global: the same stack may be in two regions.
       responseHeadersPolicyName: `stowage-${this.node.addr.slice(-8)}-${Stack.of(this).stackName}-${Aws.REGION}`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
-          // As core says of stored bytes: nothing of an answer is ever run as a page of this origin.
+          // As core says of stored bytes: nothing of an answer is ever run as a page of this
+          // origin.
           contentSecurityPolicy: "sandbox; default-src 'none'",
           override: false,
         },

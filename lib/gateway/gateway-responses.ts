@@ -3,7 +3,9 @@ import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 /** An answer that API Gateway gives by itself, in the shape of docs/api.md, "Errors". */
 interface GatewayError {
   readonly type: apigateway.ResponseType;
-  /** Absent for the two defaults: a status there would replace that of every type not listed here. */
+  /**
+   * Absent for the two defaults: a status there would replace that of every type not listed here.
+   */
   readonly status?: number;
   readonly code: string;
   /** Says what to do. */
@@ -98,7 +100,8 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     code: 'invalid_request',
     message: 'the Content-Type of the request cannot be used here: send another one',
   },
-  // Not for bodies above 10 MB: API Gateway answers those itself, in plain text, whatever is set here.
+  // Not for bodies above 10 MB: API Gateway answers those itself, in plain text, whatever is set
+  // here.
   { type: T.REQUEST_TOO_LARGE, ...PAYLOAD_TOO_LARGE },
   { type: T.THROTTLED, ...RATE_LIMITED },
   { type: T.QUOTA_EXCEEDED, ...RATE_LIMITED },
@@ -118,7 +121,8 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     code: 'invalid_request',
     message: 'the request cannot be served as it was sent: compare it with the documentation',
   },
-  // Also the 502 for a function that failed, and the 500 for one that Lambda throttled: worth another try.
+  // Also the 502 for a function that failed, and the 500 for one that Lambda throttled: worth
+  // another try.
   {
     type: T.DEFAULT_5XX,
     code: 'internal',
@@ -130,7 +134,8 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
 /** Gives every error that the gateway answers by itself the shape of the service's own errors. */
 export function addGatewayResponses(restApi: apigateway.RestApi): void {
   for (const error of GATEWAY_ERRORS) {
-    // Adding a response this way also renames the deployment, without which a change would not go live.
+    // Adding a response this way also renames the deployment, without which a change would not go
+    // live.
     restApi.addGatewayResponse(constructId(error.type), {
       type: error.type,
       statusCode: error.status?.toString(),
@@ -140,7 +145,10 @@ export function addGatewayResponses(restApi: apigateway.RestApi): void {
   }
 }
 
-/** Plain substitution, no VTL: `$context.requestId` is the only part that varies, and it holds no quotes. */
+/**
+ * Plain substitution, no VTL: `$context.requestId` is the only part that varies, and it holds no
+ * quotes.
+ */
 function bodyTemplate(error: GatewayError): string {
   const { code, message } = error;
   return JSON.stringify({ error: { code, message, request_id: '$context.requestId' } });

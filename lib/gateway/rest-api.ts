@@ -10,15 +10,16 @@ import { addGatewayResponses } from './gateway-responses';
 /** What a deployer may decide about the REST API. */
 export interface RestApiOptions extends LogOptions {
   /**
-   * Whether answers are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it off in partitions
-   * where API Gateway has no response streaming.
+   * Whether answers are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it off
+   * in partitions where API Gateway has no response streaming.
    *
    * @default true
    */
   readonly responseStreaming?: boolean;
 
   /**
-   * Requests per second that the whole API accepts. The outer wall; the limits of a key lie below it.
+   * Requests per second that the whole API accepts. The outer wall; the limits of a key lie below
+   * it.
    *
    * @default 1000
    */
@@ -32,8 +33,9 @@ export interface RestApiOptions extends LogOptions {
   readonly throttlingBurstLimit?: number;
 
   /**
-   * Whether to let API Gateway write logs in this account and region, by a role in its account settings. There is one
-   * such setting per account and region: switch it off where it is managed elsewhere.
+   * Whether to let API Gateway write logs in this account and region, by a role in its account
+   * settings. There is one such setting per account and region: switch it off where it is managed
+   * elsewhere.
    *
    * @default true
    */
@@ -56,7 +58,8 @@ export interface RestApiProps extends RestApiOptions {
 }
 
 /**
- * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses anything else without a function call.
+ * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses anything else without
+ * a function call.
  */
 const BEARER_API_KEY = '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
 
@@ -66,14 +69,19 @@ const BUFFERED_TIMEOUT = Duration.seconds(29);
 /** A streamed download of 10 MB takes this long at 85 kB/s. */
 const STREAMED_DOWNLOAD_TIMEOUT = Duration.minutes(2);
 
-/** How long the gateway trusts an authorizer's answer. Nobody waits for it: the functions notice when a key was changed since. */
+/**
+ * How long the gateway trusts an authorizer's answer. Nobody waits for it: the functions notice
+ * when a key was changed since.
+ */
 const AUTHORIZER_CACHE_TTL = Duration.minutes(5);
 
 const STAGE = 'api';
 
 const ADMINISTRATION = '/admin/v1/{proxy+}';
 
-/** The page of the dashboard, the files that it is made of, and the description of the interface. */
+/**
+ * The page of the dashboard, the files that it is made of, and the description of the interface.
+ */
 const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
 
 /** The regional REST API; docs/api.md, "Endpoints". */
@@ -145,7 +153,10 @@ export class RestApi extends Construct {
     return responseStreaming ? STREAMED_DOWNLOAD_TIMEOUT : BUFFERED_TIMEOUT;
   }
 
-  /** Every path leads to `api`, which answers 404 and 405 in our words, except the download of an object. */
+  /**
+   * Every path leads to `api`, which answers 404 and 405 in our words, except the download of an
+   * object.
+   */
   private addRoutes(api: apigateway.Integration, download: apigateway.Integration): void {
     const root = this.restApi.root;
     this.addMethods(root, api, 'ANY');
@@ -158,7 +169,10 @@ export class RestApi extends Construct {
     this.addMethods(resource, download, 'GET', 'HEAD');
   }
 
-  /** Tokens of people, not API keys: `admin` judges them itself, so that a refusal is answered in our words. */
+  /**
+   * Tokens of people, not API keys: `admin` judges them itself, so that a refusal is answered in
+   * our words.
+   */
   private addAdministration(admin: apigateway.Integration): void {
     const proxy = this.restApi.root.resourceForPath(ADMINISTRATION);
     const method = proxy.addMethod('ANY', admin, {
@@ -171,7 +185,10 @@ export class RestApi extends Construct {
     });
   }
 
-  /** Public: the page holds nothing, and asks for all that it shows with the key of whoever signs in on it. */
+  /**
+   * Public: the page holds nothing, and asks for all that it shows with the key of whoever signs in
+   * on it.
+   */
   private addSite(site: apigateway.Integration): void {
     for (const path of SITE) {
       const resource = this.restApi.root.resourceForPath(path);
@@ -213,7 +230,8 @@ export class RestApi extends Construct {
       // Errors only, and never the data: execution logs would hold contents and signed URLs.
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
-      // Its own for the stage cost nothing; those by method cost ten times what the functions' by route do.
+      // Its own for the stage cost nothing; those by method cost ten times what the functions' by
+      // route do.
       metricsEnabled: false,
       ...(props.tracing === true && { tracingEnabled: true }),
       methodOptions: throttles(rate, burst),
@@ -267,7 +285,10 @@ function integration(
   });
 }
 
-/** Of all people together: pages ask a few at a time. Never above what the whole API accepts. Settings of a stage know no ANY. */
+/**
+ * Of all people together: pages ask a few at a time. Never above what the whole API accepts.
+ * Settings of a stage know no ANY.
+ */
 function throttles(
   rate: number,
   burst: number,

@@ -88,8 +88,9 @@ export class Alarms extends Construct {
   private missingBlobsIn(reader: ServiceFunction): cloudwatch.Metric {
     return new logs.MetricFilter(this, `BlobMissingIn${reader.node.id}`, {
       logGroup: reader.logGroup,
-      // As text: Lambda puts time and request id before the JSON of a line, and then no JSON pattern matches. Within
-      // JSON, quotes that come from a client are escaped, so that none can write this.
+      // As text: Lambda puts time and request id before the JSON of a line, and then no JSON
+      // pattern matches. Within JSON, quotes that come from a client are escaped, so that none can
+      // write this.
       filterPattern: logs.FilterPattern.anyTerm(
         '"event":"blob_missing"',
         '"event":"records_missing"',
@@ -106,8 +107,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * As the gateway counts them, so that also a function that timed out, crashed or was not let start is seen. A share, because one failure in a
-   * thousand is the hiccup that clients repeat; for three times five minutes, so that one unlucky request at night wakes nobody.
+   * As the gateway counts them, so that also a function that timed out, crashed or was not let
+   * start is seen. A share, because one failure in a thousand is the hiccup that clients repeat;
+   * for three times five minutes, so that one unlucky request at night wakes nobody.
    */
   private onServerErrors(): void {
     const metric = this.service.metricErrors({ period: FIVE_MINUTES, statistic: AVERAGE });
@@ -127,8 +129,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * It is due every minute. Whatever keeps it from starting (a rule that was switched off, a permission, the account's concurrency) is no error
-   * of the function, so that only its absence tells; no data is just that.
+   * It is due every minute. Whatever keeps it from starting (a rule that was switched off, a
+   * permission, the account's concurrency) is no error of the function, so that only its absence
+   * tells; no data is just that.
    */
   private onMissingJanitor(janitor: ServiceFunction): void {
     const metric = janitor.function.metricInvocations({ period: FIVE_MINUTES, statistic: SUM });
@@ -139,13 +142,19 @@ export class Alarms extends Construct {
     });
   }
 
-  /** A record of the stream that was a minute old when it was read, in each of three minutes: not an error, only too slow. */
+  /**
+   * A record of the stream that was a minute old when it was read, in each of three minutes: not an
+   * error, only too slow.
+   */
   private onLag(id: string, fn: ServiceFunction): void {
     const metric = fn.function.metric('IteratorAge', { period: MINUTE, statistic: MAXIMUM });
     this.add(id, metric, 'lag', { threshold: 60_000, evaluationPeriods: 3 });
   }
 
-  /** Those for which somebody waits; a stream that is read late, and a janitor that is not there, have their own alarms. */
+  /**
+   * Those for which somebody waits; a stream that is read late, and a janitor that is not there,
+   * have their own alarms.
+   */
   private onThrottledFunctions(): void {
     const { authorizer, api, download, channel, ingest } = this.service.functions;
     for (const fn of [authorizer, api, download, channel, ingest]) {
@@ -155,8 +164,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * The three that every upload writes. A moment of it is what on-demand tables do while they grow: the SDK repeats those calls. An alarm on
-   * the sum of all would cost as much, and say less.
+   * The three that every upload writes. A moment of it is what on-demand tables do while they grow:
+   * the SDK repeats those calls. An alarm on the sum of all would cost as much, and say less.
    */
   private onThrottledTables(): void {
     const { buckets, objects, changes } = this.service.tables;
@@ -170,8 +179,10 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Of what the janitor finds undelivered, so that it shows also when the stream wakes nobody. Half a minute is what fanout may push at one bucket; more
-   * than a minute it cannot be, because the janitor then delivers. Three times within a quarter of an hour: in a quiet service few minutes have a change.
+   * Of what the janitor finds undelivered, so that it shows also when the stream wakes nobody. Half
+   * a minute is what fanout may push at one bucket; more than a minute it cannot be, because the
+   * janitor then delivers. Three times within a quarter of an hour: in a quiet service few minutes
+   * have a change.
    */
   private onFeedLag(): void {
     const metric = this.service.metricFeedLag({ period: MINUTE });
@@ -179,15 +190,18 @@ export class Alarms extends Construct {
     this.add('FeedLag', metric, 'feed-lag', limits);
   }
 
-  /** A writer dies now and then, and its blob is removed; a GiB a day for three days is none that dies, but one that never succeeds. */
+  /**
+   * A writer dies now and then, and its blob is removed; a GiB a day for three days is none that
+   * dies, but one that never succeeds.
+   */
   private onOrphans(): void {
     const metric = this.service.metricOrphanBytes({ period: Duration.days(1) });
     this.add('Orphans', metric, 'orphans', { threshold: GIB, evaluationPeriods: 3 });
   }
 
   /**
-   * Far above what the two take (docs/performance.md). Where so few ask that one slow answer is the hundredth part (CloudWatch: below 1,000 requests in five minutes),
-   * nothing is concluded.
+   * Far above what the two take (docs/performance.md). Where so few ask that one slow answer is the
+   * hundredth part (CloudWatch: below 1,000 requests in five minutes), nothing is concluded.
    */
   private onLatency(): void {
     for (const [id, route, threshold] of [
@@ -204,7 +218,10 @@ export class Alarms extends Construct {
     }
   }
 
-  /** `section`: of the runbook. Unless told otherwise, one datum of 1 and above raises it, and none is no alarm. */
+  /**
+   * `section`: of the runbook. Unless told otherwise, one datum of 1 and above raises it, and none
+   * is no alarm.
+   */
   public add(
     id: string,
     metric: cloudwatch.IMetric,

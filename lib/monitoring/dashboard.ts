@@ -16,7 +16,10 @@ export interface ServiceDashboardProps {
 const { SUM, MAXIMUM } = cloudwatch.Stats;
 const WIDTH = 24;
 
-/** One page that answers: is it well, who notices, and where to look. From top to bottom: alarms, requests, changes, stores. */
+/**
+ * One page that answers: is it well, who notices, and where to look. From top to bottom: alarms,
+ * requests, changes, stores.
+ */
 export class ServiceDashboard extends Construct {
   public readonly dashboard: cloudwatch.Dashboard;
   private readonly service: ServiceDashboardProps['service'];
@@ -25,7 +28,8 @@ export class ServiceDashboard extends Construct {
     super(scope, id);
     this.service = props.service;
     const functions = row(this.functions());
-    // Functions and alarms are added as long as the app is made: with the first target, the first grant.
+    // Functions and alarms are added as long as the app is made: with the first target, the first
+    // grant.
     Aspects.of(this.service).add({ visit: (node) => this.addFunction(node, functions) });
     const markdown = Lazy.string({ produce: () => guide(props) });
     this.dashboard = new cloudwatch.Dashboard(this, 'Page', {

@@ -13,7 +13,8 @@ import { nameInAccount } from '../service-name';
 /** Whose metric, beside period, statistic and the like. */
 export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   /**
-   * An operation of the interface (its id in the OpenAPI document), or one of `waitForChanges` (a long poll), `administration`, `other`.
+   * An operation of the interface (its id in the OpenAPI document), or one of `waitForChanges` (a
+   * long poll), `administration`, `other`.
    *
    * @default - the whole REST API, as API Gateway counts it: also what no function saw
    */
@@ -35,7 +36,10 @@ export interface ServiceMetricsProps {
   readonly tiers: readonly string[];
 }
 
-/** The metrics of a service: docs/operations.md, "Metrics". What the functions do not report cannot be asked for. */
+/**
+ * The metrics of a service: docs/operations.md, "Metrics". What the functions do not report cannot
+ * be asked for.
+ */
 export abstract class ServiceMetrics extends Construct {
   /** Undefined: the functions report nothing. */
   public readonly metricsLevel: MetricsLevel | undefined;
@@ -75,7 +79,10 @@ export abstract class ServiceMetrics extends Construct {
     return this.reported('Refusals', options, route);
   }
 
-  /** Milliseconds until the answer is there; with a route, until it begins, without the gateway. p99. */
+  /**
+   * Milliseconds until the answer is there; with a route, until it begins, without the gateway.
+   * p99.
+   */
   public metricLatency({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
     const p99 = { statistic: 'p99', ...options };
     if (route === undefined) return this.api.restApi.deploymentStage.metricLatency(p99);
@@ -93,7 +100,10 @@ export abstract class ServiceMetrics extends Construct {
     return this.reported('Throttles', options, tier);
   }
 
-  /** Attempts to commit that lost a race with another writer of the same key, and were repeated. Sum. */
+  /**
+   * Attempts to commit that lost a race with another writer of the same key, and were repeated.
+   * Sum.
+   */
   public metricCommitRetries(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
     return this.reported('CommitRetries', options);
   }
@@ -103,12 +113,17 @@ export abstract class ServiceMetrics extends Construct {
     return this.reported('Fences', options);
   }
 
-  /** Seconds that the oldest undelivered change of any bucket has waited, looked at each minute. Maximum. */
+  /**
+   * Seconds that the oldest undelivered change of any bucket has waited, looked at each minute.
+   * Maximum.
+   */
   public metricFeedLag(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
     return this.reported('FeedLag', { statistic: cloudwatch.Stats.MAXIMUM, ...options });
   }
 
-  /** Followers that a run of changes could not be sent to, and who get it by their own pings. Sum. */
+  /**
+   * Followers that a run of changes could not be sent to, and who get it by their own pings. Sum.
+   */
   public metricPushFailures(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
     return this.reported('PushFailures', options);
   }

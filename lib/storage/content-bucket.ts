@@ -10,14 +10,16 @@ import { adoptBucket, cfnOf } from './own-bucket';
 
 export interface ContentBucketProps {
   /**
-   * What happens to the bucket when the stack is deleted. CloudFormation deletes an empty bucket only.
+   * What happens to the bucket when the stack is deleted. CloudFormation deletes an empty bucket
+   * only.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Origins of web pages that may upload and download by signed URL, such as `https://app.example.com`.
+   * Origins of web pages that may upload and download by signed URL, such as
+   * `https://app.example.com`.
    *
    * @default - none: browsers refuse signed URLs in scripts
    */
@@ -49,10 +51,16 @@ export interface ContentBucketProps {
 const OBJECTS = 'objects/*';
 const UPLOADS = 'uploads/*';
 
-/** Days after which S3 aborts a multipart upload that nobody completed: far beyond the hour that its URLs are good for. */
+/**
+ * Days after which S3 aborts a multipart upload that nobody completed: far beyond the hour that its
+ * URLs are good for.
+ */
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 
-/** Write-once bytes. Nothing is ever overwritten: the bucket policy demands `If-None-Match` of every writer. */
+/**
+ * Write-once bytes. Nothing is ever overwritten: the bucket policy demands `If-None-Match` of every
+ * writer.
+ */
 export class ContentBucket extends Construct {
   /** The bucket of the blobs. */
   public readonly bucket: s3.Bucket;
@@ -69,14 +77,20 @@ export class ContentBucket extends Construct {
     this.denyOverwriting();
   }
 
-  /** @internal Allows storing blobs, and minting URLs that do; never overwriting, which the bucket policy denies to all. */
+  /**
+   * @internal Allows storing blobs, and minting URLs that do; never overwriting, which the bucket
+   * policy denies to all.
+   */
   public grantWrite(grantee: iam.IGrantable): iam.Grant {
     // Decrypt: parts of an upload are put together from what was encrypted.
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'GenerateDataKey', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:PutObject']);
   }
 
-  /** @internal Allows reading blobs, and telling a missing one (404) from a forbidden one, which takes s3:ListBucket. */
+  /**
+   * @internal Allows reading blobs, and telling a missing one (404) from a forbidden one, which
+   * takes s3:ListBucket.
+   */
   public grantRead(grantee: iam.IGrantable): iam.Grant {
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:GetObject']).combine(
@@ -111,10 +125,11 @@ export class ContentBucket extends Construct {
   /**
    * Invokes `ingest` for each finished presigned upload, and lets it read and remove such uploads.
    *
-   * The notification is a property of the bucket, without a custom resource. So the bucket is created after the
-   * function and its permission, and nothing of the function may refer to the bucket: its access is granted by
-   * the bucket policy, and it learns the bucket's name from the event. Lambda repeats a failed event twice; what is
-   * still pending then, the janitor finds within the hour, so there is no dead-letter queue to watch.
+   * The notification is a property of the bucket, without a custom resource. So the bucket is
+   * created after the function and its permission, and nothing of the function may refer to the
+   * bucket: its access is granted by the bucket policy, and it learns the bucket's name from the
+   * event. Lambda repeats a failed event twice; what is still pending then, the janitor finds
+   * within the hour, so there is no dead-letter queue to watch.
    * @internal
    */
   public notifyUploads(ingest: ServiceFunction): void {
@@ -156,7 +171,8 @@ export class ContentBucket extends Construct {
   }
 
   /**
-   * S3 itself keeps blobs write-once: each request that would create an object must carry If-None-Match.
+   * S3 itself keeps blobs write-once: each request that would create an object must carry
+   * If-None-Match.
    * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
    */
   private denyOverwriting(): void {
@@ -169,7 +185,8 @@ export class ContentBucket extends Construct {
         resources: [this.bucket.arnForObjects('*')],
         conditions: {
           Null: { 's3:if-none-match': 'true' },
-          // False for CreateMultipartUpload and UploadPart, which s3:PutObject covers too and which create nothing yet.
+          // False for CreateMultipartUpload and UploadPart, which s3:PutObject covers too and which
+          // create nothing yet.
           Bool: { 's3:ObjectCreationOperation': 'true' },
         },
       }),

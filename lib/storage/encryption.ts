@@ -7,8 +7,9 @@ import type { Construct } from 'constructs';
 type Store = 'dynamodb' | 's3' | 'sqs';
 
 /**
- * Allows using the key through that store, and in no other way; without a key, nothing. It stands in the grantee's policy
- * alone: the key's own must leave it to IAM of the account, as those of the CDK and of the console do.
+ * Allows using the key through that store, and in no other way; without a key, nothing. It stands
+ * in the grantee's policy alone: the key's own must leave it to IAM of the account, as those of the
+ * CDK and of the console do.
  */
 export function grantKey(
   grantee: iam.IGrantable,
@@ -31,8 +32,8 @@ export function grantKey(
 /**
  * Prepares the key of a service. Throws an Error for one of another region.
  *
- * CloudWatch Logs asks the key's own policy. That of an imported key is its owner's, who puts the statement there
- * (docs/construct.md): here nothing can be added to it.
+ * CloudWatch Logs asks the key's own policy. That of an imported key is its owner's, who puts the
+ * statement there (docs/construct.md): here nothing can be added to it.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  */
 export function useKey(scope: Construct, key: kms.IKey): void {

@@ -7,9 +7,9 @@ import type { Construct } from 'constructs';
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 
 /**
- * Takes over a bucket that the deployer made, for the blobs of one service and nothing else: of policy, notifications and
- * CORS S3 keeps one each, and they become the service's. Throws an Error for what is wrong with it now; what is done to it
- * later fails the synthesis.
+ * Takes over a bucket that the deployer made, for the blobs of one service and nothing else: of
+ * policy, notifications and CORS S3 keeps one each, and they become the service's. Throws an Error
+ * for what is wrong with it now; what is done to it later fails the synthesis.
  */
 export function adoptBucket(scope: Construct, bucket: s3.Bucket): void {
   const { path } = bucket.node;

@@ -22,8 +22,9 @@ export interface QueuesProps {
 const RECEIVES = 5;
 
 /**
- * What cannot be done at once, and what could not be done at all. Nothing is kept here that the tables do not hold: a
- * message is a hint where to look, so both queues may be emptied, and go with the stack.
+ * What cannot be done at once, and what could not be done at all. Nothing is kept here that the
+ * tables do not hold: a message is a hint where to look, so both queues may be emptied, and go with
+ * the stack.
  */
 export class Queues extends Construct {
   /** Work that has to wait a moment: `FollowUp` in core/channel/ports.ts. */
@@ -52,7 +53,8 @@ export class Queues extends Construct {
     });
     this.followUps = new sqs.Queue(this, 'FollowUps', {
       ...common,
-      // Whom a hint did not reach within a day, the janitor and the client's own pings have long served.
+      // Whom a hint did not reach within a day, the janitor and the client's own pings have long
+      // served.
       retentionPeriod: Duration.days(1),
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
@@ -70,12 +72,17 @@ export class Queues extends Construct {
     return grant(grantee, this.followUps, 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes');
   }
 
-  /** @internal Allows Lambda, in the function's role, to say which records of a stream it gave up. */
+  /**
+   * @internal Allows Lambda, in the function's role, to say which records of a stream it gave up.
+   */
   public grantGiveUp(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.undelivered, 'SendMessage');
   }
 
-  /** @internal Where an event source mapping tells what it gave up: with no more rights than grantGiveUp. */
+  /**
+   * @internal Where an event source mapping tells what it gave up: with no more rights than
+   * grantGiveUp.
+   */
   public get onFailure(): lambda.IEventSourceDlq {
     return { bind: () => ({ destination: this.undelivered.queueArn }) };
   }

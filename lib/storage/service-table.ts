@@ -9,7 +9,10 @@ export interface ServiceTableProps extends Omit<dynamodb.TablePropsV2, 'encrypti
   readonly key?: kms.IKey;
 }
 
-/** A table with the key that encrypts it. The CDK's own prop would need a stack that knows its region. */
+/**
+ * A table with the key that encrypts it. The CDK's own prop would need a stack that knows its
+ * region.
+ */
 export class ServiceTable extends dynamodb.TableV2 {
   /** The key of the deployer that encrypts it. */
   public readonly key: kms.IKey | undefined;
@@ -53,8 +56,8 @@ export function grantReadStream(grantee: iam.IGrantable, table: ServiceTable): i
 }
 
 /**
- * The table's own ARN alone: TableV2.grant adds `/index/*`, and there is no index. A transaction needs the actions of
- * the writes in it, and no other.
+ * The table's own ARN alone: TableV2.grant adds `/index/*`, and there is no index. A transaction
+ * needs the actions of the writes in it, and no other.
  */
 export function grant(
   grantee: iam.IGrantable,
@@ -69,7 +72,10 @@ type LeadingKeys =
   | { readonly StringLike: string | readonly string[] }
   | { readonly StringNotLike: string };
 
-/** Those items alone whose partition key fits: for calls that name a key, as all but a scan do, outside of transactions. */
+/**
+ * Those items alone whose partition key fits: for calls that name a key, as all but a scan do,
+ * outside of transactions.
+ */
 export function grantItems(
   grantee: iam.IGrantable,
   table: ServiceTable,

@@ -30,16 +30,22 @@ export interface TablesProps {
 
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
-/** Attribute of Uploads, ApiKeys, Rates and Subscriptions with the epoch second after which DynamoDB may drop the row. */
+/**
+ * Attribute of Uploads, ApiKeys, Rates and Subscriptions with the epoch second after which DynamoDB
+ * may drop the row.
+ */
 const TTL_ATTRIBUTE = 'ttl';
 
-/** Partition keys of Buckets that are no bucket's: directory, graves, state. No name of a bucket holds a `#`. */
+/**
+ * Partition keys of Buckets that are no bucket's: directory, graves, state. No name of a bucket
+ * holds a `#`.
+ */
 const SERVICE_ITEMS = '#*';
 
 /**
- * One table per noun, so that each can be granted by itself. Keys are described in docs/design.md, "Tables".
- * There are no secondary indexes: every read is by key, by range of a sort key, the janitor's scan of Uploads, or
- * admin's of ApiKeys.
+ * One table per noun, so that each can be granted by itself. Keys are described in docs/design.md,
+ * "Tables". There are no secondary indexes: every read is by key, by range of a sort key, the
+ * janitor's scan of Uploads, or admin's of ApiKeys.
  */
 export class Tables extends Construct {
   /** Bucket records, their statistics, the directory, graves and the service's state. */
@@ -124,7 +130,10 @@ export class Tables extends Construct {
     return grant(grantee, this.apiKeys, 'GetItem');
   }
 
-  /** @internal Allows counting requests against the limits of API keys, and looking a key up when it was changed. */
+  /**
+   * @internal Allows counting requests against the limits of API keys, and looking a key up when it
+   * was changed.
+   */
   public grantLimit(grantee: iam.IGrantable): iam.Grant {
     return this.grantMarkChange(grantee).combine(this.grantAuthorize(grantee));
   }
@@ -139,7 +148,10 @@ export class Tables extends Construct {
     return grant(grantee, this.rates, 'BatchGetItem');
   }
 
-  /** @internal Allows making, listing and changing API keys, each change with its audit record, and reading those. */
+  /**
+   * @internal Allows making, listing and changing API keys, each change with its audit record, and
+   * reading those.
+   */
   public grantManageKeys(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem').combine(
       grant(grantee, this.audit, 'PutItem', 'Query'),
@@ -158,14 +170,20 @@ export class Tables extends Construct {
     return grant(grantee, this.objects, 'Query');
   }
 
-  /** @internal Allows committing changes of objects: a number, then log entry and record in one transaction. */
+  /**
+   * @internal Allows committing changes of objects: a number, then log entry and record in one
+   * transaction.
+   */
   public grantCommit(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'GetItem', 'PutItem'))
       .combine(grant(grantee, this.changes, 'PutItem'));
   }
 
-  /** @internal Allows creating, listing and deleting buckets, which takes fencing their log, and keeping the service's state. */
+  /**
+   * @internal Allows creating, listing and deleting buckets, which takes fencing their log, and
+   * keeping the service's state.
+   */
   public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
     const { buckets } = this;
     return this.grantBucketRecords(grantee, 'GetItem', 'BatchGetItem', 'UpdateItem')
@@ -235,7 +253,10 @@ export class Tables extends Construct {
     );
   }
 
-  /** Records and statistics of buckets; never what the service keeps for itself beside them, such as the secret of page tokens. */
+  /**
+   * Records and statistics of buckets; never what the service keeps for itself beside them, such as
+   * the secret of page tokens.
+   */
   private grantBucketRecords(grantee: iam.IGrantable, ...actions: string[]): iam.Grant {
     return grantItems(grantee, this.buckets, { StringNotLike: SERVICE_ITEMS }, ...actions);
   }

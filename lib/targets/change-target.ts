@@ -15,8 +15,9 @@ export interface ChangeTargetOptions {
   readonly buckets?: string[];
 
   /**
-   * Where delivery begins in buckets that are there already when the target is added: with what happens from then on, or with the oldest change
-   * that is kept. Buckets that are created later are delivered from their first change.
+   * Where delivery begins in buckets that are there already when the target is added: with what
+   * happens from then on, or with the oldest change that is kept. Buckets that are created later
+   * are delivered from their first change.
    *
    * @default 'now'
    */
@@ -34,11 +35,14 @@ export interface BoundTarget {
 /** A function that takes longer would be told the same again before it is done. */
 const LONGEST_TIMEOUT = Duration.minutes(3);
 
-/** Who is told of changes: `storage.onChange('Index', ChangeTarget.lambda(fn))`. docs/construct.md says what is sent. */
+/**
+ * Who is told of changes: `storage.onChange('Index', ChangeTarget.lambda(fn))`. docs/construct.md
+ * says what is sent.
+ */
 export class ChangeTarget {
   /**
-   * A Lambda function, which is invoked with up to a hundred changes of a bucket at a time, and with the next ones after it has succeeded. Its
-   * time limit may be three minutes at most.
+   * A Lambda function, which is invoked with up to a hundred changes of a bucket at a time, and
+   * with the next ones after it has succeeded. Its time limit may be three minutes at most.
    */
   public static lambda(fn: lambda.IFunction): ChangeTarget {
     const timeout = timeoutOf(fn);
@@ -48,7 +52,10 @@ export class ChangeTarget {
     });
   }
 
-  /** An SQS queue, standard or FIFO, in which each change is a message; in a FIFO queue each bucket is a group of messages. */
+  /**
+   * An SQS queue, standard or FIFO, in which each change is a message; in a FIFO queue each bucket
+   * is a group of messages.
+   */
   public static queue(queue: sqs.IQueue): ChangeTarget {
     return new ChangeTarget((grantee) => {
       allow(grantee, 'sqs:SendMessage', queue.queueArn);

@@ -38,12 +38,18 @@ const MAX_TARGETS = 10;
 /** Bytes of the targets in a variable of the function: all its variables may take 4 KB. */
 const TARGETS_BYTES = 3400;
 
-/** Of the address of a function, a queue or a bus that is made by the deployment, and so not known before. */
+/**
+ * Of the address of a function, a queue or a bus that is made by the deployment, and so not known
+ * before.
+ */
 const ADDRESS_BYTES = 200;
 
 type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
-/** Delivers changes to targets outside of the service: docs/construct.md, "React to changes". Made with the first target. */
+/**
+ * Delivers changes to targets outside of the service: docs/construct.md, "React to changes". Made
+ * with the first target.
+ */
 export class ChangeTargets extends Construct {
   /** How far each target was told of each bucket. */
   public readonly positions: ServiceTable;
@@ -127,7 +133,10 @@ export class ChangeTargets extends Construct {
     grantItems(notifier, buckets, { StringLike: ['#directory', '#graves'] }, 'Query');
   }
 
-  /** It invokes itself, once per target, so that none waits for another one. In a policy of its own: the function needs the other one to exist. */
+  /**
+   * It invokes itself, once per target, so that none waits for another one. In a policy of its own:
+   * the function needs the other one to exist.
+   */
   private grantErrands(): void {
     new iam.Policy(this, 'SendErrands', {
       roles: [this.notifier.role],
@@ -151,7 +160,10 @@ export class ChangeTargets extends Construct {
     });
   }
 
-  /** A record of the stream is only a wake-up, as for fanout; a stream of DynamoDB has two readers at most, and this is the second. */
+  /**
+   * A record of the stream is only a wake-up, as for fanout; a stream of DynamoDB has two readers
+   * at most, and this is the second.
+   */
   private wake(): void {
     const { tables, queues } = this.props;
     new lambda.EventSourceMapping(this, 'Changes', {

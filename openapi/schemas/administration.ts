@@ -6,7 +6,10 @@ import type { AuditAction } from '../../core/access/ports';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX, RATE_CLASSES } from '../../core/limits';
 import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
 
-/** White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions reads alike. */
+/**
+ * White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions
+ * reads alike.
+ */
 const SPACE =
   '\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const NOT_IN_NAMES = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';

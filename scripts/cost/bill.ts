@@ -1,4 +1,7 @@
-/** The monthly bill of a deployment: quantities by the calls of calls.ts, prices by prices.json. Nothing is free of charge here: no free tier is counted. */
+/**
+ * The monthly bill of a deployment: quantities by the calls of calls.ts, prices by prices.json.
+ * Nothing is free of charge here: no free tier is counted.
+ */
 import {
   ITEM_BYTES,
   OPERATIONS,
@@ -43,7 +46,10 @@ export const ASSUMED = {
   logBytesPerInvocation: 350,
   /** A change in a message of a channel. */
   messageBytes: 1000,
-  /** A line that reports a request, and one of the janitor's minute; test/scripts/cost.test.ts measures them. */
+  /**
+   * A line that reports a request, and one of the janitor's minute; test/scripts/cost.test.ts
+   * measures them.
+   */
   metricsLine: 350,
   metricsMinuteLine: 235,
   pingSeconds: 30,
@@ -87,7 +93,9 @@ class Bill {
     }
   }
 
-  /** `count` times the calls of an operation; each runs for `milliseconds` in a function of `gb`. */
+  /**
+   * `count` times the calls of an operation; each runs for `milliseconds` in a function of `gb`.
+   */
   operation(
     cause: string,
     name: OperationName,
@@ -237,7 +245,10 @@ function addStanding(bill: Bill, workload: Workload): void {
   bill.add('queue', { sqsRequests: QUEUE_POLLS });
 }
 
-/** CloudWatch bills a metric for each hour in which it was sent: those by route in hours with requests, FeedLag always, OrphanBytes once a day. */
+/**
+ * CloudWatch bills a metric for each hour in which it was sent: those by route in hours with
+ * requests, FeedLag always, OrphanBytes once a day.
+ */
 function addWatching(bill: Bill, workload: Workload): void {
   const { puts, gets, heads, deletes, lists, metrics, dashboard } = workload;
   const routes = metrics === 'all' ? [puts, gets, heads, deletes, lists] : [];

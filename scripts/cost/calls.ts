@@ -1,9 +1,12 @@
 /**
- * What each operation asks of AWS, call by call. `test/lambdas/aws-calls*.test.ts` count the same calls on the running code, so
- * that a change of the code changes the bill.
+ * What each operation asks of AWS, call by call. `test/lambdas/aws-calls*.test.ts` count the same
+ * calls on the running code, so that a change of the code changes the bill.
  */
 
-/** Bytes of an item with its attribute names, for keys of about 40 characters; measured by test/scripts/cost.test.ts. */
+/**
+ * Bytes of an item with its attribute names, for keys of about 40 characters; measured by
+ * test/scripts/cost.test.ts.
+ */
 export const ITEM_BYTES = {
   bucket: 150,
   object: 500,

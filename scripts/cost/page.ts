@@ -1,4 +1,7 @@
-/** The tables of docs/cost.md stand between comments that name them; the words around them are written by hand. */
+/**
+ * The tables of docs/cost.md stand between comments that name them; the words around them are
+ * written by hand.
+ */
 import { billOf } from './bill';
 import { causesTable, pricesTable, rivalsTable } from './table';
 import { EXAMPLES } from './workload';

@@ -1,4 +1,7 @@
-/** The same bytes and requests elsewhere: without change log, channel, conditions across requests, permissions by key. */
+/**
+ * The same bytes and requests elsewhere: without change log, channel, conditions across requests,
+ * permissions by key.
+ */
 import { priceOf } from './bill';
 import type { Workload } from './workload';
 

@@ -1,6 +1,6 @@
 /**
- * The inventory of the behaviours that the suite covers, read from the registrations of the specs themselves.
- * `tsx test/acceptance/inventory.ts` prints COVERAGE.md; `--write` writes it.
+ * The inventory of the behaviours that the suite covers, read from the registrations of the specs
+ * themselves. `tsx test/acceptance/inventory.ts` prints COVERAGE.md; `--write` writes it.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,10 @@ export interface Entry extends Behaviour {
 const FOLDER = path.join(__dirname, 'specs');
 const load = createRequire(__filename);
 
-/** Loads every spec without jest and without a target: bodies of `describe` run, tests and hooks do not. */
+/**
+ * Loads every spec without jest and without a target: bodies of `describe` run, tests and hooks do
+ * not.
+ */
 export function readInventory(): readonly Entry[] {
   const entries: Entry[] = [];
   let file = '';

@@ -43,7 +43,10 @@ async function requireTarget(off: ReadonlySet<keyof typeof CAPABILITIES>): Promi
   }
 }
 
-/** How much of the OpenAPI document the run has seen; every answer that it saw agrees with it, or a behaviour failed. */
+/**
+ * How much of the OpenAPI document the run has seen; every answer that it saw agrees with it, or a
+ * behaviour failed.
+ */
 function reportDocument(tally: string): void {
   const seen = new Map<string, number>();
   for (const line of readFileSync(tally, 'utf8').split('\n').filter(Boolean)) {

@@ -2,7 +2,10 @@ import path from 'node:path';
 import ts from 'typescript';
 import { filesBelow, type SourceFile } from './sources';
 
-/** The table of docs/design.md, "Folders and what they may import": specifiers of packages, and our own paths. */
+/**
+ * The table of docs/design.md, "Folders and what they may import": specifiers of packages, and our
+ * own paths.
+ */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^node:/, /^core\//],
   lambdas: [
@@ -45,7 +48,10 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** What a file imports: packages as written, our own files by path from the root, without extension. Types count. */
+/**
+ * What a file imports: packages as written, our own files by path from the root, without extension.
+ * Types count.
+ */
 function importsOf(file: SourceFile): readonly string[] {
   const { importedFiles } = ts.preProcessFile(file.text, true, true);
   return importedFiles.map(({ fileName }) =>
@@ -100,7 +106,8 @@ test.each<[string, string, string]>([
   expect(violations(folder, [{ path: file, text }])).toHaveLength(1);
 });
 
-// Time, chance and settings come through `deps` and props: what reads them cannot be tested or embedded.
+// Time, chance and settings come through `deps` and props: what reads them cannot be tested or
+// embedded.
 test.each([
   ['core', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bconsole\.\w+\(/],
   ['lib', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\.tryGetContext\(|\bconsole\.\w+\(/],

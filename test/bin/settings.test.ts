@@ -1,4 +1,7 @@
-/** Every setting of an environment: of a wrong kind, out of range, misspelt, in contradiction; and how little one needs. */
+/**
+ * Every setting of an environment: of a wrong kind, out of range, misspelt, in contradiction; and
+ * how little one needs.
+ */
 import { Template } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../bin/environments';
 import { StorageStack } from '../../lib';

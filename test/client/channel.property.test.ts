@@ -1,7 +1,8 @@
 /**
- * Followers of three buckets with and without prefix, while messages are lost, repeated and reordered, connections cut, consumers slow,
- * histories trimmed and buckets replaced. Then one part of the client's rule is left out at a time, to show that this test would notice.
- * fast-check prints the seed of a failure.
+ * Followers of three buckets with and without prefix, while messages are lost, repeated and
+ * reordered, connections cut, consumers slow, histories trimmed and buckets replaced. Then one part
+ * of the client's rule is left out at a time, to show that this test would notice. fast-check
+ * prints the seed of a failure.
  */
 import fc from 'fast-check';
 import type { SyncEvent } from '../../client/channel/events';

@@ -1,6 +1,8 @@
 /**
- * A mirror while others write, between any two pages of its list and any two events of its following: at every position it holds what
- * the bucket held there; only what was deleted while the list was read may be gone earlier. Then its rule for what the list showed early is left out, to show that this test would notice.
+ * A mirror while others write, between any two pages of its list and any two events of its
+ * following: at every position it holds what the bucket held there; only what was deleted while the
+ * list was read may be gone earlier. Then its rule for what the list showed early is left out, to
+ * show that this test would notice.
  */
 import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
@@ -180,7 +182,9 @@ test('is violated when the changes that the list has shown already are applied a
   expect(outcome.failed).toBe(true);
 });
 
-/** The snapshot's objects with the cursors that they have, so that only the order of events differs. */
+/**
+ * The snapshot's objects with the cursors that they have, so that only the order of events differs.
+ */
 async function* restored(events: AsyncIterable<MirrorEvent>) {
   for await (const event of events) {
     if (event.type !== 'snapshot') yield event;

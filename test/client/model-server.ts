@@ -1,4 +1,7 @@
-/** The server's side of the channel as docs/api.md tells it, in memory: what a follower must end with can be read off it. */
+/**
+ * The server's side of the channel as docs/api.md tells it, in memory: what a follower must end
+ * with can be read off it.
+ */
 import { isRecord } from '../../client/resources';
 
 export interface LogEntry {

@@ -1,4 +1,6 @@
-/** The model server behind real sockets: channel, pages, lists and tickets, on a port of its own. */
+/**
+ * The model server behind real sockets: channel, pages, lists and tickets, on a port of its own.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';

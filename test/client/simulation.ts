@@ -1,4 +1,7 @@
-/** Followers and the model server with a hostile network between them, in virtual time: a seed tells all that happens. */
+/**
+ * Followers and the model server with a hostile network between them, in virtual time: a seed tells
+ * all that happens.
+ */
 import { Channel, type Output } from '../../client/channel/channel';
 import type { SyncEvent } from '../../client/channel/events';
 import type { Follower, FollowOptions } from '../../client/channel/follower';
@@ -42,7 +45,9 @@ interface Participant {
 const BUCKETS = ['photos', 'films', 'notes'];
 const PREFIXES = ['', 'a/', 'b/'];
 const STEP_MS = 700;
-/** In which everything must heal once the network is good: longer than the longest wait and a ping. */
+/**
+ * In which everything must heal once the network is good: longer than the longest wait and a ping.
+ */
 const HEALING_MS = 300_000;
 
 /** mulberry32. */
@@ -242,7 +247,10 @@ export class Simulation {
     this.#now = until;
   }
 
-  /** Exactly the log's entries, filtered by prefix, in order, each once, as far as the follower claims to be; the last one to the end. */
+  /**
+   * Exactly the log's entries, filtered by prefix, in order, each once, as far as the follower
+   * claims to be; the last one to the end.
+   */
   #judge({ follower, start, lifeId, told }: Segment): string[] {
     const { bucket, prefix, position, bucketId, hasEnded } = follower;
     const life = this.server.lives.get(bucket)?.find(({ id }) => id === bucketId);

@@ -1,4 +1,6 @@
-/** The client against real sockets. Node.js from version 22 on has undici's WebSocket as a global. */
+/**
+ * The client against real sockets. Node.js from version 22 on has undici's WebSocket as a global.
+ */
 import { WebSocket } from 'undici';
 import { WebSocket as WsWebSocket } from 'ws';
 import { type Change, type OpenWebSocket, StowageClient, type SyncEvent } from '../../client';

@@ -24,7 +24,10 @@ export interface BlobSubject {
   now(): number;
   /** Lets a second go by. */
   tick(): Promise<void>;
-  /** Does what the client of a presigned URL does, with exactly these headers and the length of the body. */
+  /**
+   * Does what the client of a presigned URL does, with exactly these headers and the length of the
+   * body.
+   */
   send(
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',
     to: Pick<PresignedRequest, 'url' | 'headers'>,

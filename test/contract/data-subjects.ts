@@ -1,4 +1,7 @@
-/** What the contract suites of the data ports run on: the fakes and the adapters, the latter on every engine there is. */
+/**
+ * What the contract suites of the data ports run on: the fakes and the adapters, the latter on
+ * every engine there is.
+ */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { ApiKeyRecord, ApiKeys, AuditLog, KeyStore, Rates } from '../../core/access/ports';

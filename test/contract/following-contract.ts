@@ -10,7 +10,10 @@ import {
   opened,
 } from './subscription-samples';
 
-/** The part of the Subscriptions contract about following buckets. `subject`: the port, once the suite has opened it. */
+/**
+ * The part of the Subscriptions contract about following buckets. `subject`: the port, once the
+ * suite has opened it.
+ */
 export function followingContract(subject: () => Subscriptions): void {
   describe('following', () => {
     let port: Subscriptions;

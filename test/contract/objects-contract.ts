@@ -3,7 +3,10 @@ import type { NameRange, ObjectRecord } from '../../core/objects/ports';
 import type { DataPorts, OpenData } from './data-subjects';
 import { change, liveObject, newName, tombstone } from './samples';
 
-/** Where the order of UTF-8 bytes, of UTF-16 code units and of locales part, and what a database might mangle. */
+/**
+ * Where the order of UTF-8 bytes, of UTF-16 code units and of locales part, and what a database
+ * might mangle.
+ */
 const PIECES = [
   'a',
   'B',

@@ -1,4 +1,6 @@
-/** Records for the contract suites. Every name is new, so that tests share tables without meeting. */
+/**
+ * Records for the contract suites. Every name is new, so that tests share tables without meeting.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Change } from '../../core/log/ports';
 import type {

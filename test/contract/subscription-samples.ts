@@ -1,4 +1,7 @@
-/** Connections and what they follow, for the Subscriptions contract. Every name is new, so that tests share a table without meeting. */
+/**
+ * Connections and what they follow, for the Subscriptions contract. Every name is new, so that
+ * tests share a table without meeting.
+ */
 import type { Connection, Followed, Subscriptions } from '../../core/channel/ports';
 import { NOW, newName } from './samples';
 

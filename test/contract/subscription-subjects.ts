@@ -1,4 +1,7 @@
-/** What the Subscriptions contract runs on: the fake, and the adapter on every DynamoDB engine there is. */
+/**
+ * What the Subscriptions contract runs on: the fake, and the adapter on every DynamoDB engine there
+ * is.
+ */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Subscriptions } from '../../core/channel/ports';

@@ -30,7 +30,9 @@ export function describeInBrowser(what: string, tests: (path: string) => void): 
 
 export interface Visit {
   readonly page: Page;
-  /** What the browser complained about: errors of scripts, and whatever the security policy stopped. */
+  /**
+   * What the browser complained about: errors of scripts, and whatever the security policy stopped.
+   */
   readonly complaints: string[];
 }
 

@@ -1,4 +1,7 @@
-/** What the page decides without a browser: permissions in words, pages of lists, addresses, the key of a session. */
+/**
+ * What the page decides without a browser: permissions in words, pages of lists, addresses, the key
+ * of a session.
+ */
 import { StowageError } from '../../client/errors';
 import type { ObjectDescriptor } from '../../client/resources';
 import document from '../../dashboard/public/openapi.json';

@@ -1,4 +1,6 @@
-/** Every page, light and dark, wide and narrow: for everybody, and with nothing stored that runs. */
+/**
+ * Every page, light and dark, wide and narrow: for everybody, and with nothing stored that runs.
+ */
 import type { Page } from 'playwright-core';
 import { describeInBrowser, look, useStage, WIDTHS } from './browser';
 

@@ -10,7 +10,10 @@ import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(300_000);
 
-/** Three parts of 8 MiB, the last one short: all is begun at once, so that some are under way when the page goes. */
+/**
+ * Three parts of 8 MiB, the last one short: all is begun at once, so that some are under way when
+ * the page goes.
+ */
 const BYTES = Number(process.env.STOWAGE_UPLOAD_BYTES ?? 20 * 1024 * 1024 + 5);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

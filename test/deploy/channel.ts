@@ -1,8 +1,9 @@
 /**
- * The first look at the change channel of a deployment, BASE_URL with API_KEY: a follower that asks in its handshake, a pushed
- * change, a hole that a dead writer left, a ping, a ticket, a revoked key, a follow-up that cannot be done. So every trigger,
- * queue and grant of the channel is used once. Reads API_KEYS_TABLE, BUCKETS_TABLE and UNDELIVERED_QUEUE_URL, as an
- * operator could. A process of its own, because Node.js reads the certificates to trust when it starts.
+ * The first look at the change channel of a deployment, BASE_URL with API_KEY: a follower that asks
+ * in its handshake, a pushed change, a hole that a dead writer left, a ping, a ticket, a revoked
+ * key, a follow-up that cannot be done. So every trigger, queue and grant of the channel is used
+ * once. Reads API_KEYS_TABLE, BUCKETS_TABLE and UNDELIVERED_QUEUE_URL, as an operator could. A
+ * process of its own, because Node.js reads the certificates to trust when it starts.
  */
 import assert from 'node:assert/strict';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -96,7 +97,10 @@ async function revoke({ keyId }: Target): Promise<void> {
   );
 }
 
-/** A follow-up that nobody understands ends among the dead letters, here without the minutes between two attempts. */
+/**
+ * A follow-up that nobody understands ends among the dead letters, here without the minutes between
+ * two attempts.
+ */
 async function deadLetter(): Promise<void> {
   const sqs = new SQSClient();
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));

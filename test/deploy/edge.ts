@@ -1,10 +1,10 @@
 /**
- * Stands before the deployed APIs, as CloudFront does in AWS: one origin, no stage in the path; requests go to the REST API,
- * upgrades to the WebSocket API. On its way it makes up for three gaps of MiniStack's gateway (ministack.md), so that the
- * acceptance suite can look behind them:
- * the path is encoded once more, because `event.path` arrives decoded; a missing Accept becomes any type, because
- * base64 answers are decoded only then; and a body without Content-Type gets the default one, because it would be read
- * as text. Nothing of an answer is changed.
+ * Stands before the deployed APIs, as CloudFront does in AWS: one origin, no stage in the path;
+ * requests go to the REST API, upgrades to the WebSocket API. On its way it makes up for three gaps
+ * of MiniStack's gateway (ministack.md), so that the acceptance suite can look behind them: the
+ * path is encoded once more, because `event.path` arrives decoded; a missing Accept becomes any
+ * type, because base64 answers are decoded only then; and a body without Content-Type gets the
+ * default one, because it would be read as text. Nothing of an answer is changed.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -80,7 +80,10 @@ export async function startEdge(ministack: MiniStack, stages: Stages): Promise<E
   };
 }
 
-/** Joins the client's socket with the one that the upgrade is asked for on, or passes the refusal on. */
+/**
+ * Joins the client's socket with the one that the upgrade is asked for on, or passes the refusal
+ * on.
+ */
 function upgrade(asked: ClientRequest, socket: Duplex): void {
   asked.on('upgrade', (answer, behind, head) => {
     socket.write(headOf(answer));

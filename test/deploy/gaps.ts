@@ -1,7 +1,8 @@
 /**
- * What MiniStack does otherwise than AWS, row by row of ministack.md. When a check fails, MiniStack has become better: then the row
- * goes, and what stands in for it with it. BASE_URL is edge.ts, GATEWAY_URL the stage itself, without what edge.ts makes up for;
- * with STRICT the deployment streams its answers, and its stage takes one request a second.
+ * What MiniStack does otherwise than AWS, row by row of ministack.md. When a check fails, MiniStack
+ * has become better: then the row goes, and what stands in for it with it. BASE_URL is edge.ts,
+ * GATEWAY_URL the stage itself, without what edge.ts makes up for; with STRICT the deployment
+ * streams its answers, and its stage takes one request a second.
  */
 import { Agent } from 'undici';
 import { emulatorGaps } from './gaps/emulator';

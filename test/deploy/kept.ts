@@ -1,4 +1,6 @@
-/** What an update of a stack must keep, and what a second stack in the same account must not see. */
+/**
+ * What an update of a stack must keep, and what a second stack in the same account must not see.
+ */
 import assert from 'node:assert/strict';
 
 /** A deployment as a client knows it. */
@@ -26,7 +28,10 @@ export async function expectKept(deployment: Deployment): Promise<void> {
   assert.deepEqual([page.status, from, to], [200, 0, 2]);
 }
 
-/** After `store` in the one: the other knows neither its key nor its bucket, whose name it may use itself. */
+/**
+ * After `store` in the one: the other knows neither its key nor its bucket, whose name it may use
+ * itself.
+ */
 export async function expectApart(one: Deployment, other: Deployment): Promise<void> {
   assert.equal((await send({ ...other, key: one.key }, 'GET', '/buckets')).status, 401);
   assert.equal((await send(other, 'GET', `/buckets/${BUCKET}`)).status, 404);

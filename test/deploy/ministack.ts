@@ -1,6 +1,7 @@
 /**
- * MiniStack, an AWS emulator by other people (PyPI `ministack`), started the strict way: IAM policies are enforced
- * (`AUTH`), and over TLS, since the bucket policies of `cdk bootstrap` and of ours deny anything else.
+ * MiniStack, an AWS emulator by other people (PyPI `ministack`), started the strict way: IAM
+ * policies are enforced (`AUTH`), and over TLS, since the bucket policies of `cdk bootstrap` and of
+ * ours deny anything else.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -14,11 +15,17 @@ export interface MiniStack {
   readonly endpoint: string;
   /** PEM file of the certificate that it made for itself. */
   readonly certificate: string;
-  /** Lets the CDK command line, the AWS SDK and Node.js reach it as an account's administrator, and nothing else. */
+  /**
+   * Lets the CDK command line, the AWS SDK and Node.js reach it as an account's administrator, and
+   * nothing else.
+   */
   readonly environment: Environment;
 }
 
-/** Starts it with all its files below `folder`. Throws when it is not ready within a minute; processes.ts stops it. */
+/**
+ * Starts it with all its files below `folder`. Throws when it is not ready within a minute;
+ * processes.ts stops it.
+ */
 export async function startMiniStack(executable: string, folder: string): Promise<MiniStack> {
   const port = await freePort();
   const temporary = path.join(folder, 'tmp');

@@ -1,6 +1,7 @@
 /**
- * The first deployment: the real `cdk bootstrap` and `cdk deploy` of two environments into MiniStack, a smoke test and the
- * acceptance suite against stowage-dev, an update of it that must keep what is stored, `cdk destroy`. Exits non-zero when any of it fails.
+ * The first deployment: the real `cdk bootstrap` and `cdk deploy` of two environments into
+ * MiniStack, a smoke test and the acceptance suite against stowage-dev, an update of it that must
+ * keep what is stored, `cdk destroy`. Exits non-zero when any of it fails.
  *
  *   pip install ministack     in a virtual environment
  *   npm run build
@@ -20,7 +21,9 @@ const ROOT = path.join(__dirname, '../..');
 const STACK = 'stowage-dev';
 const SECOND = 'stowage-second';
 
-/** What MiniStack lacks of what the acceptance suite can ask for; the reasons are in ministack.md. */
+/**
+ * What MiniStack lacks of what the acceptance suite can ask for; the reasons are in ministack.md.
+ */
 const LACKING = ['no-streaming', 'no-edge', 'no-channel-gateway', 'no-channel-address'];
 
 async function main(executable: string, folder: string): Promise<void> {
@@ -97,7 +100,10 @@ function edgeOf(ministack: MiniStack, outputs: Environment): Promise<Edge> {
   });
 }
 
-/** What a function logs and goes on from, such as a task of the background, fails no request: a missing grant must. */
+/**
+ * What a function logs and goes on from, such as a task of the background, fails no request: a
+ * missing grant must.
+ */
 async function expectNoDenial(folder: string): Promise<void> {
   const log = await readFile(path.join(folder, 'ministack.log'), 'utf8');
   const denials = log.match(/[^/"]+ is not authorized to perform: [\w:-]+/g) ?? [];
@@ -119,8 +125,8 @@ async function deploy(
 }
 
 /**
- * The CDK command line, on the dev environment of cdk.json, twice, with buffered answers and without the edge, for which edge.ts
- * stands in.
+ * The CDK command line, on the dev environment of cdk.json, twice, with buffered answers and
+ * without the edge, for which edge.ts stands in.
  */
 async function cdk(
   env: Environment,

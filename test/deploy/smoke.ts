@@ -1,6 +1,7 @@
 /**
- * The first look at a deployment, BASE_URL with API_KEY: one object in and out, and one by signed URL, which takes S3's
- * event and ingest. A process of its own, because Node.js reads the certificates to trust when it starts.
+ * The first look at a deployment, BASE_URL with API_KEY: one object in and out, and one by signed
+ * URL, which takes S3's event and ingest. A process of its own, because Node.js reads the
+ * certificates to trust when it starts.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -25,7 +25,10 @@ export class Administration {
     this.bearer = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
   }
 
-  /** Makes, lists, changes and revokes; a revoked key is refused by every function that remembers it. */
+  /**
+   * Makes, lists, changes and revokes; a revoked key is refused by every function that remembers
+   * it.
+   */
   async use(): Promise<void> {
     const { id, bearer } = await this.makeKey();
     for (const at of ['keys', `keys/${id}`, 'audit', `usage?key_id=${id}`])

@@ -15,7 +15,9 @@ const BUCKET = 'grants-channels';
 /** A janitor of the running service may be quicker with one hole, hardly with three. */
 const HOLES = 3;
 
-/** Channels of keys that are changed, revoked and expire; writers that die while somebody follows. */
+/**
+ * Channels of keys that are changed, revoked and expire; writers that die while somebody follows.
+ */
 export async function channelsEnd(
   world: World,
   as: As,

@@ -1,9 +1,10 @@
 /**
- * Makes the calls of the functions that the acceptance suite cannot bring about from outside, so that afterwards every grant was
- * needed by some call: `BASE_URL=… API_KEY=… tsx test/grants/exercise.ts DATA-FOLDER`.
+ * Makes the calls of the functions that the acceptance suite cannot bring about from outside, so
+ * that afterwards every grant was needed by some call: `BASE_URL=… API_KEY=… tsx
+ * test/grants/exercise.ts DATA-FOLDER`.
  *
- * Where days would have to pass, or a writer to die, the function's own code runs here, in the function's role, with a clock that is two
- * days ahead.
+ * Where days would have to pass, or a writer to die, the function's own code runs here, in the
+ * function's role, with a clock that is two days ahead.
  */
 import { Administration } from './administration';
 import { channelsEnd } from './channels';

@@ -10,7 +10,10 @@ type As = (functionName: string) => Stores;
 
 const never = () => false;
 
-/** Uploads whose event was lost: one that is good, one of another size than declared, one of which nothing ever came. */
+/**
+ * Uploads whose event was lost: one that is good, one of another size than declared, one of which
+ * nothing ever came.
+ */
 export async function uploadsGetLost(world: World, as: As): Promise<void> {
   const bucket = 'grants-uploads';
   const id = await world.bucket(bucket);
@@ -20,7 +23,8 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
     return { declared, uploadId, blob: `uploads/${bucket}.${id}/lost/${uploadId}` };
   });
   for (const { blob } of lost) await put(world, blob, stored);
-  // S3 has reported them before there is a row, so that the reports say nothing to anybody: this one came after them.
+  // S3 has reported them before there is a row, so that the reports say nothing to anybody: this
+  // one came after them.
   await world.upload(bucket, id, 'reported');
   for (const { declared, uploadId, blob } of lost) {
     const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, size: declared };
@@ -50,7 +54,10 @@ export async function whatNobodyNames(world: World, as: As): Promise<void> {
   if ((await world.operator.blobs.head(orphan)) !== undefined) throw new Error('the orphan stays');
 }
 
-/** What was superseded and deleted before the retention began, and a bucket whose deletion was cut off. */
+/**
+ * What was superseded and deleted before the retention began, and a bucket whose deletion was cut
+ * off.
+ */
 export async function historyEnds(world: World, as: As): Promise<void> {
   const [fanout, janitor] = [as('Fanout'), as('Janitor')];
   const bucket = 'grants-fanout';

@@ -29,7 +29,10 @@ export async function blobsAreMissing(world: World, as: As): Promise<void> {
   ingest.close();
 }
 
-/** A key that begins with a slash may be routed to function api, which then reads old versions as download does. */
+/**
+ * A key that begins with a slash may be routed to function api, which then reads old versions as
+ * download does.
+ */
 export async function versionsAreRead(world: World, as: As): Promise<void> {
   const bucket = 'grants-versions';
   const id = await world.bucket(bucket);

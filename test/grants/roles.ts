@@ -1,4 +1,7 @@
-/** The roles of the functions of a local service: their credentials follow from the template and the seed of its data folder. */
+/**
+ * The roles of the functions of a local service: their credentials follow from the template and the
+ * seed of its data folder.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createStackIam } from '../../emulator/src/iam/stack-iam';
@@ -10,7 +13,10 @@ export const ROOT = path.join(__dirname, '..', '..');
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Opens the stores of the service in `folder` with what the role of a function, such as `Janitor`, may do. */
+/**
+ * Opens the stores of the service in `folder` with what the role of a function, such as `Janitor`,
+ * may do.
+ */
 export function openRoles(folder: string): (functionName: string) => Stores {
   const stack = resolveStack(loadStack(path.join(ROOT, 'cdk.out'), 'stowage-dev'));
   const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));

@@ -1,7 +1,7 @@
 /**
- * Stops the writer before and after every AWS call of PUT, DELETE and ingest, on the real adapters: once as a killed
- * process (it never goes on), once as a lost connection (it goes on with an error). Then what the schedules would
- * repair is repaired, and all invariants must hold.
+ * Stops the writer before and after every AWS call of PUT, DELETE and ingest, on the real adapters:
+ * once as a killed process (it never goes on), once as a lost connection (it goes on with an
+ * error). Then what the schedules would repair is repaired, and all invariants must hold.
  */
 import { ingestBlob } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/api/app';

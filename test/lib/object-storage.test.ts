@@ -8,7 +8,8 @@ import { useApp, useBundles, useStorage } from './synthesize';
 describe('ids', () => {
   const { template } = useStorage();
 
-  // An id that changes replaces the resource, and with it everybody's data, or the name by which everybody knows it.
+  // An id that changes replaces the resource, and with it everybody's data, or the name by which
+  // everybody knows it.
   test('of resources that hold state never change', () => {
     const stateful = [
       'AWS::S3::Bucket',

@@ -9,7 +9,10 @@ import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
 import { BUNDLE_NAMES } from '../../lib/functions/service-function';
 
-/** A folder with a bundle per function, as `npm run build` would leave it; removed after the test file. */
+/**
+ * A folder with a bundle per function, as `npm run build` would leave it; removed after the test
+ * file.
+ */
 export function useBundles(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
   for (const name of BUNDLE_NAMES) {
@@ -23,7 +26,10 @@ export function useBundles(): string {
   return folder;
 }
 
-/** An app with the context of cdk.json that writes into a folder of its own, removed after the test file. */
+/**
+ * An app with the context of cdk.json that writes into a folder of its own, removed after the test
+ * file.
+ */
 export function useApp(): App {
   const outdir = mkdtempSync(path.join(tmpdir(), 'stowage-cdk-out-'));
   afterAll(() => rmSync(outdir, { recursive: true, force: true }));
@@ -37,7 +43,10 @@ export interface Synthesized {
   readonly template: Template;
 }
 
-/** A stack `test` with an ObjectStorage of those props, and whoever uses it. Call it at the top of a describe block. */
+/**
+ * A stack `test` with an ObjectStorage of those props, and whoever uses it. Call it at the top of a
+ * describe block.
+ */
 export function useStorage(
   props: ObjectStorageProps = {},
   use: (storage: ObjectStorage, stack: Stack) => void = () => undefined,
@@ -56,7 +65,10 @@ export function logicalId(stack: Stack, construct: Construct): string {
   return stack.getLogicalId(resource);
 }
 
-/** Findings of AwsSolutions and Serverless that are not acknowledged: the rule, and the paths that it is about. */
+/**
+ * Findings of AwsSolutions and Serverless that are not acknowledged: the rule, and the paths that
+ * it is about.
+ */
 export function violations(
   app: App,
 ): readonly (readonly [string, readonly (string | undefined)[]])[] {

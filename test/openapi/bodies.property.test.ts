@@ -1,4 +1,7 @@
-/** The schemas of bodies say exactly what the service's own parsers say: neither can change without the other. */
+/**
+ * The schemas of bodies say exactly what the service's own parsers say: neither can change without
+ * the other.
+ */
 import fc from 'fast-check';
 import { LIMITS } from '../../core/limits';
 import { BucketIds } from '../../core/objects/bucket-ids';

@@ -1,4 +1,7 @@
-/** Values around a schema: some that it accepts, some that it just refuses, some that are nothing like it. */
+/**
+ * Values around a schema: some that it accepts, some that it just refuses, some that are nothing
+ * like it.
+ */
 import fc from 'fast-check';
 import { SCHEMAS } from '../../openapi/document';
 import type { JsonSchema } from '../../openapi/json-schema';

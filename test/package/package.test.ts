@@ -181,7 +181,10 @@ test('documents link to what goes along', () => {
   expect(links.filter((link) => !names.has(link))).toEqual([]);
 });
 
-/** A folder with the package installed from its tarball, and what else is named linked from here, without a download. */
+/**
+ * A folder with the package installed from its tarball, and what else is named linked from here,
+ * without a download.
+ */
 function newProject(links: readonly string[]): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-project-'));
   projects.push(folder);

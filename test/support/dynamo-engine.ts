@@ -12,7 +12,9 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts the DynamoDB engine of this platform with an empty database in memory, ready to answer. */
+/**
+ * Starts the DynamoDB engine of this platform with an empty database in memory, ready to answer.
+ */
 export async function startDynamoEngine(): Promise<Engine> {
   const program = require.resolve('@dynoxide/linux-x64/dynoxide');
   const port = await freePort();

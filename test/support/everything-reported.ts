@@ -1,4 +1,7 @@
-/** Each function's own code over the fakes, brought to report everything that it can: what CloudWatch is sent, line by line. */
+/**
+ * Each function's own code over the fakes, brought to report everything that it can: what
+ * CloudWatch is sent, line by line.
+ */
 import type { Context } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';

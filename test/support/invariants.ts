@@ -1,6 +1,6 @@
 /**
- * The invariants of the protocol, checked on what is stored, through the ports: so the same check judges the fakes, the
- * tables behind the adapters, and what a killed service left.
+ * The invariants of the protocol, checked on what is stored, through the ports: so the same check
+ * judges the fakes, the tables behind the adapters, and what a killed service left.
  */
 import { publishChanges } from '../../core/log/feed';
 import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
@@ -70,7 +70,8 @@ export async function repairAndCheck(
   );
   const changes = log.filter((entry): entry is Change => entry.type !== 'void');
 
-  // 3 Ordered per key, and 2 Atomic: the record is its key's last entry, and there is none without the other.
+  // 3 Ordered per key, and 2 Atomic: the record is its key's last entry, and there is none without
+  // the other.
   const last = new Map<string, Change>();
   for (const entry of changes) {
     const before = last.get(entry.object.key);

@@ -1,4 +1,7 @@
-/** Requests to the internal function without Lambda: payloads as principals send them, answers as they read them. */
+/**
+ * Requests to the internal function without Lambda: payloads as principals send them, answers as
+ * they read them.
+ */
 import type { createInternal } from '../../lambdas/internal/app';
 import type { TestAnswer, TestRequest } from './requests';
 

@@ -1,4 +1,7 @@
-/** Requests to an app without a gateway: REST events as API Gateway makes them, answers as a client reads them. */
+/**
+ * Requests to an app without a gateway: REST events as API Gateway makes them, answers as a client
+ * reads them.
+ */
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Permission } from '../../core/access/ports';

@@ -1,4 +1,7 @@
-/** A service in memory whose tables can be put back to an earlier moment, as point-in-time recovery does, or lost. */
+/**
+ * A service in memory whose tables can be put back to an earlier moment, as point-in-time recovery
+ * does, or lost.
+ */
 
 import {
   type Restored,

@@ -26,8 +26,8 @@ export interface ScriptedServer {
 }
 
 /**
- * Plays an AWS service that fails in ways that no engine can be brought to. Answers one request after the other from the
- * script, and every further one with its last answer.
+ * Plays an AWS service that fails in ways that no engine can be brought to. Answers one request
+ * after the other from the script, and every further one with its last answer.
  */
 export async function startScriptedServer(script: readonly Answer[]): Promise<ScriptedServer> {
   const received: Received[] = [];

@@ -1,4 +1,7 @@
-/** The functions' own parts on real engines: adapters, DynamoDB engine, local S3; each AWS call can be watched. */
+/**
+ * The functions' own parts on real engines: adapters, DynamoDB engine, local S3; each AWS call can
+ * be watched.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

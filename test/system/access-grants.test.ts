@@ -1,4 +1,7 @@
-/** Of the function that principals invoke without an API key: it has every grant that it needs, and none that no call needs. */
+/**
+ * Of the function that principals invoke without an API key: it has every grant that it needs, and
+ * none that no call needs.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** A stack whose functions use the service without an API key: each may do what was granted to it, and no more, whatever it invokes and says. */
+/**
+ * A stack whose functions use the service without an API key: each may do what was granted to it,
+ * and no more, whatever it invokes and says.
+ */
 import { type Access, startAccess } from './access/service';
 
 jest.setTimeout(120_000);

@@ -1,4 +1,7 @@
-/** The administration as people use it: real sign-in, gateway, functions and tables, in a process of their own. */
+/**
+ * The administration as people use it: real sign-in, gateway, functions and tables, in a process of
+ * their own.
+ */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';

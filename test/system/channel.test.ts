@@ -1,6 +1,6 @@
 /**
- * The change channel of the whole running service: keys that lose their rights, a burst, a thousand subscribers and one that
- * never reads. BURST, SUBSCRIBERS and CHANGES set the scale.
+ * The change channel of the whole running service: keys that lose their rights, a burst, a thousand
+ * subscribers and one that never reads. BURST, SUBSCRIBERS and CHANGES set the scale.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -245,7 +245,10 @@ test(`a burst of ${BURST} changes arrives whole`, async () => {
   await Promise.all([all.done, some.done]);
 });
 
-/** Changes that only the one that does not read is sent: more than sockets and the gateway keep for it. */
+/**
+ * Changes that only the one that does not read is sent: more than sockets and the gateway keep for
+ * it.
+ */
 const FILL = { changes: 600, padding: 24_000 };
 
 /** Before, beside and after the one that does not read: so many each. */
@@ -295,7 +298,8 @@ test(`${SUBSCRIBERS} subscribers receive ${CHANGES} changes, also beside one tha
   mute.end();
   const after = await deliver('after');
 
-  // Told, not judged: this machine's other work is in it too. test/lambdas/fanout/fanout.test.ts judges what is posted to whom.
+  // Told, not judged: this machine's other work is in it too. test/lambdas/fanout/fanout.test.ts
+  // judges what is posted to whom.
   const ratio = median(beside) / median([...before, ...after]);
   process.stdout.write(
     `${SUBSCRIBERS} subscribers, ms per round: ${before}, ${after}; beside one that never reads ${beside}: ` +

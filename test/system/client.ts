@@ -32,7 +32,10 @@ export class Client {
     return { status: answer.statusCode, headers: answer.headers, body: bytes };
   }
 
-  /** PUT or DELETE of an object; notes what was acknowledged. Answers the status; undefined: no answer came. */
+  /**
+   * PUT or DELETE of an object; notes what was acknowledged. Answers the status; undefined: no
+   * answer came.
+   */
   async change(bucket: string, key: string, body?: string): Promise<number | undefined> {
     const method = body === undefined ? 'DELETE' : 'PUT';
     const reply = await this.send(method, `/objects/${bucket}/${key}`, body).catch(() => undefined);

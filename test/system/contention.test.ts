@@ -1,4 +1,7 @@
-/** 64 writers, 10,000 writes: on one key, and on 64 keys of one bucket, through the whole running service. */
+/**
+ * 64 writers, 10,000 writes: on one key, and on 64 keys of one bucket, through the whole running
+ * service.
+ */
 import { repairAndCheck } from '../support/invariants';
 import { Client, inParallel } from './client';
 import { newDataFolder, openStores, type Running, startLocalService } from './local-service';

@@ -1,4 +1,7 @@
-/** What `npm start` does otherwise than AWS: the rows of docs/local.md, each shown on the running service. */
+/**
+ * What `npm start` does otherwise than AWS: the rows of docs/local.md, each shown on the running
+ * service.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';

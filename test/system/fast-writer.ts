@@ -1,4 +1,7 @@
-/** Changes faster than the REST API takes them on this machine: the service's own commit, without blobs. */
+/**
+ * Changes faster than the REST API takes them on this machine: the service's own commit, without
+ * blobs.
+ */
 import { type CommitPosition, commitChange } from '../../core/log/commit';
 import { liveRecord } from '../../core/objects/objects';
 import type { ObjectRecord } from '../../core/objects/ports';
@@ -7,7 +10,10 @@ import type { openStores } from './local-service';
 
 const WIDTH = 32;
 
-/** Puts `{prefix}0`, `{prefix}1`, …: new keys, several at once. `padding`: characters of metadata in each. */
+/**
+ * Puts `{prefix}0`, `{prefix}1`, …: new keys, several at once. `padding`: characters of metadata in
+ * each.
+ */
 export async function commitMany(
   stores: ReturnType<typeof openStores>,
   name: string,

@@ -1,4 +1,7 @@
-/** Taking a grant away is felt at once: what test/grants proves by judging noted calls again, seen for some on the running service. */
+/**
+ * Taking a grant away is felt at once: what test/grants proves by judging noted calls again, seen
+ * for some on the running service.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';

@@ -1,7 +1,7 @@
 /**
- * A hostile network between service and followers: messages are dropped, repeated and reordered, connections cut, records of streams
- * and messages of queues repeated and out of order, the whole service killed twice. CHANGES and SEED set the scale and the
- * faults; the seed is printed.
+ * A hostile network between service and followers: messages are dropped, repeated and reordered,
+ * connections cut, records of streams and messages of queues repeated and out of order, the whole
+ * service killed twice. CHANGES and SEED set the scale and the faults; the seed is printed.
  */
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:net';
@@ -112,7 +112,10 @@ test(`followers of ${CHANGES} changes end with exactly the log, in order, each o
     return { feed, received, done: read() };
   }
 
-  /** Writes until enough was acknowledged. `restarts` may kill and start the service again, while the writers go on. */
+  /**
+   * Writes until enough was acknowledged. `restarts` may kill and start the service again, while
+   * the writers go on.
+   */
   async function write(
     first: Running,
     restarts: (written: number, done: number) => Promise<boolean>,

@@ -1,4 +1,7 @@
-/** kill -9 of the whole local service under load, several times: what was acknowledged is there, nothing half is. */
+/**
+ * kill -9 of the whole local service under load, several times: what was acknowledged is there,
+ * nothing half is.
+ */
 import { repairAndCheck } from '../support/invariants';
 import { Client, inParallel } from './client';
 import { newDataFolder, openStores, startLocalService } from './local-service';

@@ -40,7 +40,10 @@ export function newDataFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts the service on free ports, unless the flags name others, and waits until it says that it runs. `command`: another one that does. */
+/**
+ * Starts the service on free ports, unless the flags name others, and waits until it says that it
+ * runs. `command`: another one that does.
+ */
 export async function startLocalService(
   folder: string,
   more: readonly string[] = [],
@@ -93,7 +96,10 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return child.exitCode;
 }
 
-/** The running service's stores, looked at as its operator would, or in the role of a function, two days from now for the reconciler. */
+/**
+ * The running service's stores, looked at as its operator would, or in the role of a function, two
+ * days from now for the reconciler.
+ */
 export function openStores(folder: string, role?: Credentials) {
   const { endpoints, region, outputs, ...developer } = JSON.parse(
     readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),

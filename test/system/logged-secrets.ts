@@ -1,4 +1,7 @@
-/** What must never be in a log, wherever it comes from. Also run by itself over the logs of a run: `npx tsx test/system/logged-secrets.ts DATA`. */
+/**
+ * What must never be in a log, wherever it comes from. Also run by itself over the logs of a run:
+ * `npx tsx test/system/logged-secrets.ts DATA`.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,7 @@
-/** What the running service writes into its logs: a line for each request that CloudWatch can read metrics out of, and never a secret. */
+/**
+ * What the running service writes into its logs: a line for each request that CloudWatch can read
+ * metrics out of, and never a secret.
+ */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { WebSocket } from 'ws';

@@ -1,4 +1,7 @@
-/** Limits and changes of API keys on the whole running service. DURATION (seconds) and KEYS set the scale of the last two tests. */
+/**
+ * Limits and changes of API keys on the whole running service. DURATION (seconds) and KEYS set the
+ * scale of the last two tests.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -85,7 +88,9 @@ async function change(id: string, name: string, value: unknown): Promise<void> {
   );
 }
 
-/** Milliseconds until the answer is as wanted, asked for all the time so that every cache is warm. */
+/**
+ * Milliseconds until the answer is as wanted, asked for all the time so that every cache is warm.
+ */
 async function timeUntil(ask: () => Promise<Reply>, status: number): Promise<number> {
   const start = performance.now();
   while ((await ask()).status !== status) {
@@ -156,7 +161,10 @@ test('a flood with one key leaves another its limit, and is refused at little co
   await Promise.all([flood.client.close(), other.client.close()]);
 });
 
-/** What a key was allowed, beside what a bucket of its own that has its limit allows of the same requests. */
+/**
+ * What a key was allowed, beside what a bucket of its own that has its limit allows of the same
+ * requests.
+ */
 class Tally {
   requests = 0;
   allowed = 0;

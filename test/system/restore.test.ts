@@ -1,6 +1,7 @@
 /**
- * The tables of the running service are put back to an earlier moment, or lost altogether, while what is in S3 stays; `npm run restore`
- * brings the descriptors back. Compared is what a client sees over HTTP: the fields below, and every byte.
+ * The tables of the running service are put back to an earlier moment, or lost altogether, while
+ * what is in S3 stays; `npm run restore` brings the descriptors back. Compared is what a client
+ * sees over HTTP: the fields below, and every byte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +35,10 @@ const COMES_BACK = {
 /** Headers of GET that are no part of the descriptor. */
 const HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'];
 
-/** S3's own time lacks the fraction of a second, and the machine may be busy between blob and commit. */
+/**
+ * S3's own time lacks the fraction of a second, and the machine may be busy between blob and
+ * commit.
+ */
 const NEARLY_MS = 20_000;
 
 type Descriptor = Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
-/** A stack with targets of its own, killed under load: each of them is told of every change, and none is told of one after a gap. */
+/**
+ * A stack with targets of its own, killed under load: each of them is told of every change, and
+ * none is told of one after a gap.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

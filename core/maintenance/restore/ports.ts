@@ -2,11 +2,15 @@
 
 export interface Restoring {
   /**
-   * Makes `to` the last number that was handed out, and everything up to it history that is gone: whoever follows the bucket from a
-   * position before is told to start over. Opens a closing bucket; mends statistics and directory. Atomic.
-   * False: the bucket is not of that id, or has handed out `to` already.
+   * Makes `to` the last number that was handed out, and everything up to it history that is gone:
+   * whoever follows the bucket from a position before is told to start over. Opens a closing
+   * bucket; mends statistics and directory. Atomic. False: the bucket is not of that id, or has
+   * handed out `to` already.
    */
   skip(name: string, id: string, to: number): Promise<boolean>;
-  /** Deletes the entries of the log up to `to`, and nothing that they name. Answers how many there were. Repeatable. */
+  /**
+   * Deletes the entries of the log up to `to`, and nothing that they name. Answers how many there
+   * were. Repeatable.
+   */
   dropEntries(bucketId: string, to: number): Promise<number>;
 }

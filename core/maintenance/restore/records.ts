@@ -1,4 +1,7 @@
-/** The records of a bucket that is being restored: those without bytes are deleted, and what is left is counted. */
+/**
+ * The records of a bucket that is being restored: those without bytes are deleted, and what is left
+ * is counted.
+ */
 
 import { ServiceError } from '../../errors';
 import { commitChange } from '../../log/commit';
@@ -8,8 +11,9 @@ import type { RestoreDeps, RestoreOptions } from './restore';
 import type { Life } from './stored-blobs';
 
 /**
- * Walks over all records: deletes by a commit each live one whose blob is gone, forgets the tombstones whose history goes too, and
- * corrects the counters. AWS calls per 100 records: 1 Query, 100 HeadObject, 1 DeleteItem per tombstone.
+ * Walks over all records: deletes by a commit each live one whose blob is gone, forgets the
+ * tombstones whose history goes too, and corrects the counters. AWS calls per 100 records: 1 Query,
+ * 100 HeadObject, 1 DeleteItem per tombstone.
  */
 export async function checkRecords(
   deps: RestoreDeps,

@@ -1,4 +1,6 @@
-/** Making a blob that no record names the current version of its key, by a commit like any other. */
+/**
+ * Making a blob that no record names the current version of its key, by a commit like any other.
+ */
 
 import { ServiceError } from '../../errors';
 import { type CommitDeps, commitChange } from '../../log/commit';
@@ -29,9 +31,10 @@ export function newerThan(
 }
 
 /**
- * Adopts the newest of the blobs that is there, and was not refused; uploads before it that are still pending are given up, because
- * the janitor would commit them after it. False: there was none, or the record is newer by now.
- * AWS calls: HeadObject, those of a commit; for each presigned upload GetItem, for each that is given up UpdateItem.
+ * Adopts the newest of the blobs that is there, and was not refused; uploads before it that are
+ * still pending are given up, because the janitor would commit them after it. False: there was
+ * none, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each presigned
+ * upload GetItem, for each that is given up UpdateItem.
  */
 export async function recoverNewest(
   deps: RecoverDeps,

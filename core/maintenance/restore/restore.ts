@@ -1,13 +1,17 @@
 /**
- * Restoring what the tables tell from what S3 holds: docs/backup.md. Nothing may write meanwhile. Steps, for each bucket:
+ * Restoring what the tables tell from what S3 holds: docs/backup.md. Nothing may write meanwhile.
+ * Steps, for each bucket:
  *
- *   1. its record is made if there is none, and its numbers go on far above any that was ever handed out, so that
- *      every follower is told to start over: what it had applied may not be what is there now
- *   2. blobs that arrived after the moment of the tables, and that no record names, are adopted by commits
+ *   1. its record is made if there is none, and its numbers go on far above any that was ever
+ *      handed out, so that every follower is told to start over: what it had applied may not be
+ *      what is there now
+ *   2. blobs that arrived after the moment of the tables, and that no record names, are adopted by
+ *      commits
  *   3. records whose blob is gone are deleted by commits, and the counters are counted anew
  *   4. the log from before is deleted
  *
- * Each may be cut off and repeated: a run with the same moment goes on with the same number, and adopts nothing twice.
+ * Each may be cut off and repeated: a run with the same moment goes on with the same number, and
+ * adopts nothing twice.
  */
 import { afterName, clipRange, prefixRange } from '../../objects/names';
 import type { BucketRecord, Buckets, Objects } from '../../objects/ports';
@@ -34,7 +38,10 @@ export interface RestoreDeps extends RecoverDeps {
 }
 
 export interface RestoreOptions {
-  /** What the tables show: their state of that moment (epoch milliseconds); -Infinity: nothing, they are new. */
+  /**
+   * What the tables show: their state of that moment (epoch milliseconds); -Infinity: nothing, they
+   * are new.
+   */
   readonly moment: number;
   /** Leaves what was written after the moment alone: it is what the restore is to undo. */
   readonly dropNewer: boolean;
@@ -62,7 +69,10 @@ export interface Restored {
   readonly droppedEntries: number;
 }
 
-/** A blob is there before its commit: by less than a function's 29 seconds, and S3's own time lacks the fraction of a second. */
+/**
+ * A blob is there before its commit: by less than a function's 29 seconds, and S3's own time lacks
+ * the fraction of a second.
+ */
 const COMMIT_MARGIN_MS = 60_000;
 /** Keys looked up at a time, and commits in flight. */
 const BATCH = 100;
@@ -92,8 +102,9 @@ interface Run {
 }
 
 /**
- * A bucket hands out at most about a thousand numbers a second, a partition's bound. So the milliseconds since 1970 are above every
- * number that any bucket can have handed out, those after an earlier restore included.
+ * A bucket hands out at most about a thousand numbers a second, a partition's bound. So the
+ * milliseconds since 1970 are above every number that any bucket can have handed out, those after
+ * an earlier restore included.
  */
 async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): Promise<Run> {
   const saved = JSON.parse((await deps.serviceState.load(PLACE)) ?? '{}') as {
@@ -102,7 +113,8 @@ async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): P
   };
   const now = deps.clock.now();
   if (apply) {
-    // What the reconciler would take for orphans is what is about to be adopted; and whoever chose a wrong moment has a day to choose another.
+    // What the reconciler would take for orphans is what is about to be adopted; and whoever chose
+    // a wrong moment has a day to choose another.
     await deps.serviceState.save(
       RECONCILE_PLACE,
       JSON.stringify({ part: 'rest', until: now + DAY_MS }),
@@ -116,7 +128,10 @@ async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): P
   return { to: now, resumed: false };
 }
 
-/** The buckets that the tables know, and those that only S3 knows: of several lives under one name the one that was written to last. */
+/**
+ * The buckets that the tables know, and those that only S3 knows: of several lives under one name
+ * the one that was written to last.
+ */
 async function livesToRestore(
   deps: RestoreDeps,
   { moment }: RestoreOptions,
@@ -198,7 +213,8 @@ async function beginAnew(
     await deps.buckets.create({ name, id, cursor: 0, createdAt });
   }
   if (await deps.restoring.skip(name, id, to)) return;
-  // Only a run that moved it before it was cut off may find it moved: whoever follows must be told that numbers end here.
+  // Only a run that moved it before it was cut off may find it moved: whoever follows must be told
+  // that numbers end here.
   const stats = resumed ? await deps.buckets.stats(name) : undefined;
   if (stats?.id === id && stats.oldest > to) return;
   throw new Error(

@@ -1,4 +1,7 @@
-/** What S3's list tells of the blobs, read as a stream: a page of each list is in memory at a time, however many there are. */
+/**
+ * What S3's list tells of the blobs, read as a stream: a page of each list is in memory at a time,
+ * however many there are.
+ */
 import { type BlobName, parseBlobName, ulidTime } from '../../objects/blob-names';
 import type { Blobs } from '../../objects/blob-ports';
 import { compareNames } from '../../objects/names';
@@ -20,8 +23,9 @@ export interface Life {
 }
 
 /**
- * A PUT's name has the millisecond in which it began, also where its bytes were copied since. That of a presigned upload has the one in which the URL
- * was made, so there S3's own time tells, in seconds; of an upload in parts S3 tells when it was begun.
+ * A PUT's name has the millisecond in which it began, also where its bytes were copied since. That
+ * of a presigned upload has the one in which the URL was made, so there S3's own time tells, in
+ * seconds; of an upload in parts S3 tells when it was begun.
  */
 function stored(blob: string, lastModified: string): StoredBlob | undefined {
   const name = parseBlobName(blob);
@@ -50,7 +54,10 @@ export async function listLives(blobs: List): Promise<readonly Life[]> {
   return [...lives.values()];
 }
 
-/** All blobs of one life in the order of their names, as if both prefixes were one. 1 ListObjectsV2 per 1000. */
+/**
+ * All blobs of one life in the order of their names, as if both prefixes were one. 1 ListObjectsV2
+ * per 1000.
+ */
 async function* blobsOf(blobs: List, { name, id }: Life): AsyncGenerator<StoredBlob> {
   const [objects, uploads] = PREFIXES.map((prefix) => below(blobs, `${prefix}${name}.${id}/`));
   if (!objects || !uploads) return;
@@ -95,7 +102,10 @@ export interface KeyBlobs {
 /** Of a key with more only the newest count; one that changes so often is not short of them. */
 const MOST_CANDIDATES = 1000;
 
-/** The blobs of a life, key by key. Keys that lie within another (`a`, `a/b`) are told in between, so a few are held at a time. */
+/**
+ * The blobs of a life, key by key. Keys that lie within another (`a`, `a/b`) are told in between,
+ * so a few are held at a time.
+ */
 export async function* keyBlobs(
   blobs: List,
   life: Life,

@@ -1,4 +1,7 @@
-/** The service as its OpenAPI document has it: paths, parameters, bodies and answers are checked when this is compiled. */
+/**
+ * The service as its OpenAPI document has it: paths, parameters, bodies and answers are checked
+ * when this is compiled.
+ */
 import createClient from 'openapi-fetch';
 import { StowageError } from '../../../client/errors';
 import { errorOf } from '../../../client/http';
@@ -22,7 +25,10 @@ export interface Answer<T> {
 
 const REQUEST_MS = 30_000;
 
-/** `root`: the folder that the service lies in. Unless told otherwise, a request is given up after half a minute. */
+/**
+ * `root`: the folder that the service lies in. Unless told otherwise, a request is given up after
+ * half a minute.
+ */
 export function serviceClient(root: string) {
   return createClient<paths>({ baseUrl: root, pathSerializer, fetch: fetchInTime });
 }
@@ -62,7 +68,9 @@ function fetchInTime(request: Request): Promise<Response> {
   return fetch(request, { signal });
 }
 
-/** Slashes of a key stay: not every gateway and proxy takes them for the same when they are encoded. */
+/**
+ * Slashes of a key stay: not every gateway and proxy takes them for the same when they are encoded.
+ */
 function pathSerializer(path: string, parameters: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) =>
     String(parameters[name]).split('/').map(encodeURIComponent).join('/'),

@@ -1,4 +1,7 @@
-/** The storage interface as this page uses it: with the key of the session, and another one when that is refused. */
+/**
+ * The storage interface as this page uses it: with the key of the session, and another one when
+ * that is refused.
+ */
 import { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
 import type { SessionKey } from '../session/session-key';

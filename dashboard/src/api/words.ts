@@ -26,7 +26,9 @@ export function wordsOf(error: unknown): FailureWords {
   return { message: WORDS[code] ?? sentence(message), ...(requestId && { requestId }) };
 }
 
-/** Messages of the service begin with the name of a field or a small letter, and have no full stop. */
+/**
+ * Messages of the service begin with the name of a field or a small letter, and have no full stop.
+ */
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(first) ? first : `${first}.`;

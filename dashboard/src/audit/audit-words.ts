@@ -1,4 +1,7 @@
-/** Audit records in words. What they hold comes from the service, but is shown as text whatever it is. */
+/**
+ * Audit records in words. What they hold comes from the service, but is shown as text whatever it
+ * is.
+ */
 import { isRecord } from '../../../client/resources';
 import { summarize } from '../../../core/access/permission-summary';
 import type { AuditRecord, Permission } from '../api/admin';

@@ -16,7 +16,10 @@ const DRAW_MS = 200;
 
 type Draw = { readonly events: readonly SyncEvent[]; readonly progress?: BucketProgress };
 
-/** `from`: a position, or undefined for from now on; another one begins anew, and so does another `round`. */
+/**
+ * `from`: a position, or undefined for from now on; another one begins anew, and so does another
+ * `round`.
+ */
 export function useChanges(bucket: string, from: number | undefined, round: number): Following {
   const { storage } = useSession();
   const { epoch } = useSignedIn();

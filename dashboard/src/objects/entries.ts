@@ -1,4 +1,7 @@
-/** What a folder shows. A folder is the keys that share a beginning up to a slash; there is nothing else to it. */
+/**
+ * What a folder shows. A folder is the keys that share a beginning up to a slash; there is nothing
+ * else to it.
+ */
 import type { ListPage, ObjectDescriptor } from '../../../client/resources';
 
 export type Entry =

@@ -7,8 +7,8 @@ import type { Page } from '../api/client';
 const AT_ONCE = 20;
 
 /**
- * Downwards from `next`, or from the newest. The service has no list of versions, so each number is asked for; when a
- * whole page of them is gone, all below are.
+ * Downwards from `next`, or from the newest. The service has no list of versions, so each number is
+ * asked for; when a whole page of them is gone, all below are.
  */
 export async function versionsPage(
   describe: (version: number) => Promise<ObjectDescriptor>,

@@ -1,4 +1,7 @@
-/** An OpenAPI 3.1 document as this page reads it. It is the service's own, but read with care all the same. */
+/**
+ * An OpenAPI 3.1 document as this page reads it. It is the service's own, but read with care all
+ * the same.
+ */
 import { isRecord } from '../../../client/resources';
 
 export interface Operation {

@@ -1,4 +1,7 @@
-/** The API key by which this page uses the storage interface as any client does: made when needed, renewed in time. */
+/**
+ * The API key by which this page uses the storage interface as any client does: made when needed,
+ * renewed in time.
+ */
 import type { Schemas } from '../api/client';
 
 type StorageSession = Schemas['Session'];

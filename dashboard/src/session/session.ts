@@ -1,4 +1,7 @@
-/** Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the storage interface. */
+/**
+ * Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the
+ * storage interface.
+ */
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { AdminApi } from '../api/admin';
 import { bearer, type Schemas, serviceClient } from '../api/client';

@@ -1,4 +1,7 @@
-/** Uploads that are not complete, kept by the browser so that they can go on after a reload. Signed URLs, never a key. */
+/**
+ * Uploads that are not complete, kept by the browser so that they can go on after a reload. Signed
+ * URLs, never a key.
+ */
 import type { FinishedParts, PartedUpload } from './plan';
 
 export interface RememberedUpload {

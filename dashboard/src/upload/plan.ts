@@ -27,7 +27,10 @@ export interface PartedUpload {
   readonly abort: SignedRequest;
   /** Should it have to begin anew. */
   readonly mayReplace: boolean;
-  /** Epoch milliseconds: until then the signed URLs are good. Afterwards others can be had for a day. */
+  /**
+   * Epoch milliseconds: until then the signed URLs are good. Afterwards others can be had for a
+   * day.
+   */
   readonly expiresAt: number;
   /** The file itself, where the browser hands out something that can be kept. */
   readonly handle?: FileSystemFileHandle;
@@ -91,7 +94,10 @@ export function finishedBytes(upload: PartedUpload, finished: FinishedParts): nu
   }, 0);
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html. Throws when a part is missing. */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html. Throws when a
+ * part is missing.
+ */
 export function completionOf(upload: PartedUpload, finished: FinishedParts): string {
   const parts = upload.parts.map(({ number }) => {
     const etag = finished.get(number);

@@ -1,4 +1,7 @@
-/** One part to S3, by its signed URL. XMLHttpRequest, because fetch tells nothing of what has been sent so far. */
+/**
+ * One part to S3, by its signed URL. XMLHttpRequest, because fetch tells nothing of what has been
+ * sent so far.
+ */
 
 export type PartFailure =
   /** Another try may do. */

@@ -18,7 +18,9 @@ const AT_ONCE = 4;
 /** Of one part, in a row: with the pauses between them some minutes. */
 const ATTEMPTS = 8;
 
-/** Throws PartError, or the reason of the aborted signal; what was sent until then stays remembered. */
+/**
+ * Throws PartError, or the reason of the aborted signal; what was sent until then stays remembered.
+ */
 export async function sendParts(
   urls: SignedUrls,
   file: Blob,

@@ -1,4 +1,7 @@
-/** The signed URLs of an upload, which live for an hour: asked for anew when the store does not take them any more. */
+/**
+ * The signed URLs of an upload, which live for an hour: asked for anew when the store does not take
+ * them any more.
+ */
 import type { PartedUpload } from './plan';
 import { PartError } from './send-part';
 
@@ -16,7 +19,10 @@ export class SignedUrls {
     return this.#upload;
   }
 
-  /** The store's clock is what counts, so nothing is asked for before it has refused. New URLs that it refuses are its last word. */
+  /**
+   * The store's clock is what counts, so nothing is asked for before it has refused. New URLs that
+   * it refuses are its last word.
+   */
   async use<T>(work: (upload: PartedUpload) => Promise<T>): Promise<T> {
     const used = this.#upload;
     try {

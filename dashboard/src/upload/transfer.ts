@@ -156,7 +156,10 @@ async function requireAbsent(storage: StorageApi, { bucket, key }: Target): Prom
   if (isThere) throw new AlreadyThere();
 }
 
-/** Answers the ETag of the whole; undefined: an earlier try, whose answer was lost, has completed it. */
+/**
+ * Answers the ETag of the whole; undefined: an earlier try, whose answer was lost, has completed
+ * it.
+ */
 async function complete(
   upload: PartedUpload,
   finished: FinishedParts,

@@ -1,4 +1,7 @@
-/** What is counted of a key's requests, as a chart shows it: hours for a day or two, days beyond. Pure. */
+/**
+ * What is counted of a key's requests, as a chart shows it: hours for a day or two, days beyond.
+ * Pure.
+ */
 import type { UsageHour } from '../api/admin';
 
 export const CLASSES = ['read', 'write', 'list', 'sign', 'connect', 'limited'] as const;

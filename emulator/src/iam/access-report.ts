@@ -1,6 +1,7 @@
 /**
- * Which calls the roles of the functions made, which grants these needed, and what was refused. Whether a call needs a grant is found by
- * judging it once more with the role's policies but for that grant.
+ * Which calls the roles of the functions made, which grants these needed, and what was refused.
+ * Whether a call needs a grant is found by judging it once more with the role's policies but for
+ * that grant.
  */
 import { type Grant, grantsOf, withoutGrant } from './grants';
 import type { AccessRequest, PolicyDocument, PolicyStatement, Principal } from './iam';
@@ -16,7 +17,10 @@ export interface RolePolicies {
 }
 
 export interface ReportedGrant extends Grant {
-  /** A call that is refused without this grant, and allowed with it. Absent: no call was seen that needs it. */
+  /**
+   * A call that is refused without this grant, and allowed with it. Absent: no call was seen that
+   * needs it.
+   */
   readonly neededBy?: string;
 }
 

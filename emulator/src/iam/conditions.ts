@@ -1,8 +1,8 @@
 /**
  * The `Condition` block of a policy statement.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
- * Left out: dates, IP addresses, binary values, policy variables and keys that no local service gives; refused when the
- * stack is loaded.
+ * Left out: dates, IP addresses, binary values, policy variables and keys that no local service
+ * gives; refused when the stack is loaded.
  */
 import { isRecord } from '../template/json';
 import { UserError } from '../user-error';
@@ -49,7 +49,10 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   NumericGreaterThanEquals: { matches: numeric((expected, actual) => actual >= expected) },
 };
 
-/** What the local services tell of a request. The last three are of requests by other services of AWS, who send none here. */
+/**
+ * What the local services tell of a request. The last three are of requests by other services of
+ * AWS, who send none here.
+ */
 const KEYS: ReadonlySet<string> = new Set([
   'aws:securetransport',
   'aws:principalarn',
@@ -109,7 +112,8 @@ function holds(
 ): boolean {
   if (name.base === 'Null') return expected.includes(String(actual === undefined));
   const operator = OPERATORS[name.base];
-  // Refused by refuseUnknownConditions at start; failing closed would be wrong for a Deny, so it is an error.
+  // Refused by refuseUnknownConditions at start; failing closed would be wrong for a Deny, so it is
+  // an error.
   if (operator === undefined) throw new Error(`unknown condition operator ${name.base}`);
   const values = actual === undefined ? [] : listOf(actual);
   if (name.quantifier === 'ForAllValues')

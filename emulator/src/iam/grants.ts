@@ -1,4 +1,6 @@
-/** What policies allow, in the smallest parts that can be taken away: one action on one resource. */
+/**
+ * What policies allow, in the smallest parts that can be taken away: one action on one resource.
+ */
 import { UserError } from '../user-error';
 import type { PolicyDocument, PolicyStatement } from './iam';
 
@@ -9,7 +11,10 @@ export interface Grant {
   readonly condition?: PolicyStatement['Condition'];
 }
 
-/** Each once, however many statements say it. `concerns`: of a resource's policy, which statements are about the role. */
+/**
+ * Each once, however many statements say it. `concerns`: of a resource's policy, which statements
+ * are about the role.
+ */
 export function grantsOf(
   policies: readonly PolicyDocument[],
   concerns: (statement: PolicyStatement) => boolean = () => true,

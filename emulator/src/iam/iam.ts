@@ -1,4 +1,7 @@
-/** Who is calling a local endpoint, and may they? Implemented from the synthesized roles and policies. */
+/**
+ * Who is calling a local endpoint, and may they? Implemented from the synthesized roles and
+ * policies.
+ */
 
 /** Long-lived or session credentials as the AWS SDK takes them. */
 export interface Credentials {
@@ -7,7 +10,10 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** The caller behind an access key: a role of the template, or the developer (`root`), who may do anything. */
+/**
+ * The caller behind an access key: a role of the template, or the developer (`root`), who may do
+ * anything.
+ */
 export interface Principal {
   readonly arn: string;
   readonly root: boolean;
@@ -35,8 +41,9 @@ export interface AccessRequest {
   /** ARN */
   readonly resource: string;
   /**
-   * Condition keys, lower-case: `s3:if-none-match`. An absent key is Null; several values only for keys that
-   * IAM calls multivalued (`dynamodb:leadingkeys`). `aws:securetransport` and `aws:principalarn` are added by Iam.
+   * Condition keys, lower-case: `s3:if-none-match`. An absent key is Null; several values only for
+   * keys that IAM calls multivalued (`dynamodb:leadingkeys`). `aws:securetransport` and
+   * `aws:principalarn` are added by Iam.
    */
   readonly context?: Readonly<Record<string, string | readonly string[]>>;
   /** The addressed resource's own policy. */
@@ -50,6 +57,9 @@ export interface Iam {
   credentialsForRole(roleArn: string): Credentials;
   /** Credentials of the developer, who may do anything but what a resource policy denies. */
   readonly root: Credentials;
-  /** undefined = allowed; else the reason in AWS's words: `User: … is not authorized to perform: … on resource: …`. */
+  /**
+   * undefined = allowed; else the reason in AWS's words: `User: … is not authorized to perform: …
+   * on resource: …`.
+   */
   denial(principal: Principal, request: AccessRequest): string | undefined;
 }

@@ -1,7 +1,8 @@
 /**
  * IAM's evaluation of identity and resource policies within one account.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
- * Left out: permission boundaries, session policies, organization policies, NotResource, NotPrincipal; refused.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html Left
+ * out: permission boundaries, session policies, organization policies, NotResource, NotPrincipal;
+ * refused.
  */
 import { isRecord } from '../template/json';
 import { UserError } from '../user-error';
@@ -69,8 +70,8 @@ function matchesAction(statement: PolicyStatement, action: string): boolean {
 }
 
 /**
- * An account as principal means: whoever its own policies allow. So in an Allow it grants nothing by itself,
- * in a Deny it hits everybody in the account.
+ * An account as principal means: whoever its own policies allow. So in an Allow it grants nothing
+ * by itself, in a Deny it hits everybody in the account.
  */
 function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   const { Principal: named } = statement;
@@ -104,7 +105,9 @@ export function grantedTo(statement: PolicyStatement, arn: string): boolean {
   return statement.Effect === 'Allow' && namesPrincipal(statement, arn);
 }
 
-/** Checks that a document of a template can be evaluated exactly; throws UserError naming the place. */
+/**
+ * Checks that a document of a template can be evaluated exactly; throws UserError naming the place.
+ */
 export function parsePolicy(document: unknown, where: string): PolicyDocument {
   if (!isRecord(document)) throw new UserError(`${where} must be an object`);
   const statements = Array.isArray(document.Statement) ? document.Statement : [document.Statement];

@@ -1,7 +1,7 @@
 /**
- * Verifies Signature Version 4 of a request with an Authorization header, for the services that have no presigned
- * requests and whose bodies are small. S3 has rules of its own.
- * The signature is computed by AWS's own signer; here are the rules around it.
+ * Verifies Signature Version 4 of a request with an Authorization header, for the services that
+ * have no presigned requests and whose bodies are small. S3 has rules of its own. The signature is
+ * computed by AWS's own signer; here are the rules around it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
@@ -135,7 +135,10 @@ function readClaim(headers: IncomingHttpHeaders): Claim {
   return { accessKeyId, day, region, service, signature, date, signedHeaders: names.split(';') };
 }
 
-/** What is not signed could have been changed on the way: of `host` and `x-amz-*` nothing may be left out. */
+/**
+ * What is not signed could have been changed on the way: of `host` and `x-amz-*` nothing may be
+ * left out.
+ */
 function signedHeaders(
   headers: IncomingHttpHeaders,
   names: readonly string[],

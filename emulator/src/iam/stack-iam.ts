@@ -17,8 +17,8 @@ export interface Role {
 }
 
 /**
- * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials. Decisions are noted with `recorder`.
- * Throws UserError naming a policy that cannot be evaluated exactly.
+ * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials. Decisions
+ * are noted with `recorder`. Throws UserError naming a policy that cannot be evaluated exactly.
  */
 export function createStackIam(stack: ResolvedStack, seed: string, recorder?: AccessRecorder): Iam {
   const roles = [...loadRoles(stack, seed).values()];

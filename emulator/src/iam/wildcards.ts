@@ -1,6 +1,7 @@
 /**
- * Does the text match a pattern in which `*` is any run of characters and `?` any one? Linear in practice: on a
- * mismatch it goes back to the last `*` only, so a hostile text cannot make it explode as a regular expression could.
+ * Does the text match a pattern in which `*` is any run of characters and `?` any one? Linear in
+ * practice: on a mismatch it goes back to the last `*` only, so a hostile text cannot make it
+ * explode as a regular expression could.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let p = 0;

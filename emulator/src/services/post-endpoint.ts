@@ -18,7 +18,10 @@ export interface PostEndpointOptions {
   readonly maxBodyBytes: number;
   /** Which paths are calls of the service. @default `/` alone */
   readonly paths?: RegExp;
-  /** `endpoint` is the own address. undefined: the connection is to be cut without an answer. Never rejects. */
+  /**
+   * `endpoint` is the own address. undefined: the connection is to be cut without an answer. Never
+   * rejects.
+   */
   readonly handle: (request: SignedRequest, endpoint: string) => Promise<PostReply | undefined>;
   /** The service's way to say what is no request to it. */
   readonly refuse: (status: 404 | 413, message: string) => PostReply;
@@ -38,7 +41,8 @@ export async function startPostEndpoint(options: PostEndpointOptions): Promise<L
     response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length });
     response.end(reply.body);
   });
-  // Longer than any client keeps an idle connection: closing first would race with its next request.
+  // Longer than any client keeps an idle connection: closing first would race with its next
+  // request.
   server.keepAliveTimeout = 600_000;
   endpoint = `http://127.0.0.1:${await listen(server, options)}`;
   let stopping: Promise<void> | undefined;

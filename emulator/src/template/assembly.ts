@@ -1,4 +1,6 @@
-/** Reads the folder that `cdk synth` writes. https://github.com/aws/aws-cdk (cloud-assembly-schema) */
+/**
+ * Reads the folder that `cdk synth` writes. https://github.com/aws/aws-cdk (cloud-assembly-schema)
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../user-error';

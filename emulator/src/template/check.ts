@@ -3,7 +3,10 @@ import { isRecord } from './json';
 import type { ResolvedStack } from './model';
 import { RESOURCE_TYPES, type Support } from './supported';
 
-/** Throws UserError listing every resource type and property that the runtime can neither emulate nor do without. */
+/**
+ * Throws UserError listing every resource type and property that the runtime can neither emulate
+ * nor do without.
+ */
 export function refuseUnsupported(stack: ResolvedStack): void {
   const problems: string[] = [];
   for (const { logicalId, type, properties } of stack.resources.values()) {

@@ -1,8 +1,9 @@
 import { UserError } from '../user-error';
 
 /**
- * CloudFormation creates a resource after those that it refers to, and refuses a circle at deploy time; so does this.
- * `references` are the logical ids that each resource names by Ref, Fn::GetAtt, Fn::Sub or DependsOn.
+ * CloudFormation creates a resource after those that it refers to, and refuses a circle at deploy
+ * time; so does this. `references` are the logical ids that each resource names by Ref, Fn::GetAtt,
+ * Fn::Sub or DependsOn.
  */
 export function refuseCycles(references: ReadonlyMap<string, ReadonlySet<string>>): void {
   const done = new Set<string>();

@@ -1,6 +1,7 @@
 /**
- * What `Ref` and `Fn::GetAtt` answer for each type of resource: functions of the stack's name, the logical id and the
- * resource's own names, so that no resource has to exist before another can refer to it.
+ * What `Ref` and `Fn::GetAtt` answer for each type of resource: functions of the stack's name, the
+ * logical id and the resource's own names, so that no resource has to exist before another can
+ * refer to it.
  */
 import { createHash } from 'node:crypto';
 import type { Json } from './json';
@@ -115,7 +116,10 @@ const managedPolicy: Identify = (subject) => {
   return { physicalId: arn(subject, 'iam', `policy${path}${name}`, true), attributes: {} };
 };
 
-/** Ref of an alias is its ARN: that of the function, which the template names by name or ARN, and the alias. */
+/**
+ * Ref of an alias is its ARN: that of the function, which the template names by name or ARN, and
+ * the alias.
+ */
 const functionAlias: Identify = (subject) => {
   const named = subject.named('FunctionName') ?? '';
   const functionArn = named.startsWith('arn:')

@@ -1,7 +1,8 @@
 /**
  * CloudFormation's intrinsic functions.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
- * Left out and refused: Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach and dynamic references.
+ * Left out and refused: Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach and
+ * dynamic references.
  */
 import { UserError } from '../user-error';
 import { isRecord, type Json } from './json';

@@ -5,7 +5,10 @@ export interface ResolvedResource {
   readonly type: string;
   /** Plain JSON: no Ref, Fn::GetAtt, Fn::Join, Fn::Sub … left. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** What `Ref` answers: a table's or bucket's name, a role's name, a REST API's id … Deterministic for a stack name and logical id. */
+  /**
+   * What `Ref` answers: a table's or bucket's name, a role's name, a REST API's id … Deterministic
+   * for a stack name and logical id.
+   */
   readonly physicalId: string;
   /** `Fn::GetAtt … Arn`, for types that have one. */
   readonly arn?: string;

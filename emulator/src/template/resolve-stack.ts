@@ -10,8 +10,8 @@ const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_ACCOUNT = '000000000000';
 
 /**
- * Resolves every function of a template. Throws UserError naming the place of what cannot be resolved.
- * `parameters` are the values of the template's Parameters that have no default.
+ * Resolves every function of a template. Throws UserError naming the place of what cannot be
+ * resolved. `parameters` are the values of the template's Parameters that have no default.
  */
 export function resolveStack(
   stack: SynthesizedStack,

@@ -6,7 +6,10 @@ export function resourcesOfType(stack: ResolvedStack, type: string): readonly Re
   return [...stack.resources.values()].filter((resource) => resource.type === type);
 }
 
-/** A property as text; numbers count, as CloudFormation converts them. Throws UserError naming it when it is missing. */
+/**
+ * A property as text; numbers count, as CloudFormation converts them. Throws UserError naming it
+ * when it is missing.
+ */
 export function textProperty(resource: ResolvedResource, name: string): string {
   const value = optionalText(resource, name);
   if (value === undefined) throw new UserError(`${resource.logicalId}.${name} is missing`);

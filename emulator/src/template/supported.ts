@@ -1,9 +1,13 @@
 /**
- * What the runtime does with each property of each type of resource. A type or property that is not listed is refused
- * at start (see check.ts): to ignore it silently would make this machine kinder than AWS.
+ * What the runtime does with each property of each type of resource. A type or property that is not
+ * listed is refused at start (see check.ts): to ignore it silently would make this machine kinder
+ * than AWS.
  */
 
-/** `emulated`: has its effect here. `accepted`: without effect here, and harmless so. Else: the properties inside. */
+/**
+ * `emulated`: has its effect here. `accepted`: without effect here, and harmless so. Else: the
+ * properties inside.
+ */
 export type Support = 'emulated' | 'accepted' | Properties;
 
 export interface Properties {
@@ -65,7 +69,10 @@ const METHOD: Properties = {
   },
 };
 
-/** Its only user here is the developer, so that rules for making users and passwords have nothing to act on. */
+/**
+ * Its only user here is the developer, so that rules for making users and passwords have nothing to
+ * act on.
+ */
 const USER_POOL: Properties = {
   ...all(ACCEPTED, 'AccountRecoverySetting', 'AdminCreateUserConfig', 'AutoVerifiedAttributes'),
   ...all(ACCEPTED, 'DeletionProtection', 'EmailVerificationMessage', 'EmailVerificationSubject'),

@@ -1,6 +1,7 @@
 /**
- * What stowage relies on in an object store, spoken through AWS's own SDK: run on the local S3 and on servers by others, so
- * that the local one is not judged by its own authors alone. What only AWS and the local S3 do is in emulator/test/s3.
+ * What stowage relies on in an object store, spoken through AWS's own SDK: run on the local S3 and
+ * on servers by others, so that the local one is not judged by its own authors alone. What only AWS
+ * and the local S3 do is in emulator/test/s3.
  */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';
@@ -46,7 +47,10 @@ const CONTRACTS = {
 } as const;
 export type Capability = keyof typeof CONTRACTS;
 
-/** Registers the suite. `capabilities`: those of its parts that the server is asked to fulfil; all by default. */
+/**
+ * Registers the suite. `capabilities`: those of its parts that the server is asked to fulfil; all
+ * by default.
+ */
 export function s3Contract(
   name: string,
   open: () => Promise<OpenTarget>,

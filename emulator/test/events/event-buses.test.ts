@@ -90,7 +90,10 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
   );
 }
 
-/** The bus of a stack, spoken to in its role; what its rules do arrives in `invoked` and in the queue. */
+/**
+ * The bus of a stack, spoken to in its role; what its rules do arrives in `invoked` and in the
+ * queue.
+ */
 async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const stack = stackOf(others);
   const iam = createStackIam(stack, 'seed');

@@ -25,7 +25,10 @@ export function record(sequence: number, ageSeconds = 0): StreamRecord {
   };
 }
 
-/** A stream of which the test says what it holds; the DynamoDB service's own is tested with it in emulator/test/runtime. */
+/**
+ * A stream of which the test says what it holds; the DynamoDB service's own is tested with it in
+ * emulator/test/runtime.
+ */
 export class MemoryStream implements StreamSource {
   readonly records: StreamRecord[] = [];
   readonly checkpoints = new Map<string, string>();

@@ -27,7 +27,10 @@ const QUICK = define('quick', {
   redrive: { deadLetterArn: DEAD.arn, maxReceiveCount: 2 },
 });
 
-/** A trigger of a real queue; `answer` decides what each invocation answers, `batches` has what each was given. */
+/**
+ * A trigger of a real queue; `answer` decides what each invocation answers, `batches` has what each
+ * was given.
+ */
 async function useTrigger(
   answer: (event: Event, call: number) => InvokeResult | Promise<InvokeResult> = () => DONE,
   {

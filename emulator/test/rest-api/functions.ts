@@ -19,8 +19,8 @@ export interface Functions extends Invoker {
 }
 
 /**
- * An Invoker whose functions run in this process. A thrown error is a function error, but for errors of the invoker's own
- * interface, which pass. Streaming functions return a Readable.
+ * An Invoker whose functions run in this process. A thrown error is a function error, but for
+ * errors of the invoker's own interface, which pass. Streaming functions return a Readable.
  */
 export function functions(handlers: Record<string, Handler>): Functions {
   const log = new Map<string, string[]>();

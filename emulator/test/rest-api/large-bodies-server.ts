@@ -1,6 +1,6 @@
 /**
- * A gateway and its function in a process of their own, whose memory a test measures. Prints the gateway's URL; at the
- * end of the input prints by how many bytes its memory ever grew, and ends.
+ * A gateway and its function in a process of their own, whose memory a test measures. Prints the
+ * gateway's URL; at the end of the input prints by how many bytes its memory ever grew, and ends.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

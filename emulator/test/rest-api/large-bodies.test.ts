@@ -7,7 +7,10 @@ import { until } from '../lambda/service';
 import { serve } from './service';
 import { dial, send, untilClosed, untilText } from './wire';
 
-/** A gateway in a process of its own, killed after the test. `stop` resolves with the MB by which its memory grew. */
+/**
+ * A gateway in a process of its own, killed after the test. `stop` resolves with the MB by which
+ * its memory grew.
+ */
 async function useProcess() {
   const script = join(__dirname, 'large-bodies-server.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script], {

@@ -79,8 +79,8 @@ describe('the body that a function sees', () => {
       send(port, `PUT /open/${path}`, [`X-Pad: ${pad}`], Buffer.alloc(bytes));
     const { size } = JSON.parse((await put('x', '', 4_700_000)).text);
     const missing = 6 * 1024 * 1024 - 1 - size;
-    // Three bytes more of body are four more of base64; a character more of the header stands in the event twice, of
-    // the path three times.
+    // Three bytes more of body are four more of base64; a character more of the header stands in
+    // the event twice, of the path three times.
     const path = missing % 2 === 1 ? 'xx' : 'x';
     const left = missing - (path.length - 1) * 3;
     const groups = Math.floor(left / 4) - 1;

@@ -74,7 +74,8 @@ describe('routing', () => {
       '/objects/b/special/other',
       ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'special/other' }],
     ],
-    // The resource is chosen by path alone: its missing method is not made good by a greedy sibling.
+    // The resource is chosen by path alone: its missing method is not made good by a greedy
+    // sibling.
     ['PUT', '/objects/b/special/exact', NOTHING],
     ['GET', '/deep/x/literal', ['GET /deep/{a}/literal', { a: 'x' }]],
     ['GET', '/deep/x/other', ['ANY /deep/{rest+}', { rest: 'x/other' }]],

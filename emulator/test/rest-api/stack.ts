@@ -90,7 +90,9 @@ export function gatewayResponse(type: string, more: Record<string, unknown> = {}
   };
 }
 
-/** One greedy resource and one authorized one, functions `api` and `authorizer`, every permission. */
+/**
+ * One greedy resource and one authorized one, functions `api` and `authorizer`, every permission.
+ */
 export const BASE: Resources = {
   Api: {
     Type: 'AWS::ApiGateway::RestApi',
@@ -122,7 +124,10 @@ export const BASE: Resources = {
 
 const PHYSICAL_IDS: Record<string, string> = { Api: 'api123', Deployment: 'deploy1', Stage: 'v1' };
 
-/** A resolved stack of these resources; physical ids are logical ids but for Api (`api123`) and Deployment (`deploy1`). */
+/**
+ * A resolved stack of these resources; physical ids are logical ids but for Api (`api123`) and
+ * Deployment (`deploy1`).
+ */
 export function stackOf(resources: Resources): ResolvedStack {
   const names = Object.keys(resources);
   const entries = Object.entries(resources).map(([logicalId, { Type, Properties }]) => {

@@ -56,7 +56,10 @@ function permission(functionName: string, principal: string): Resource {
 const BUCKET_NAME = 'runtime-test-content';
 const everyObject = { 'Fn::Sub': `arn:aws:s3:::${BUCKET_NAME}/*` };
 
-/** A small stack that uses every service: an API, a bucket that reports uploads, a table whose stream is followed. */
+/**
+ * A small stack that uses every service: an API, a bucket that reports uploads, a table whose
+ * stream is followed.
+ */
 export function smallTemplate(): { Resources: Record<string, Resource>; Outputs: Resource } {
   const rest = { RestApiId: { Ref: 'Rest' } };
   return {
@@ -151,7 +154,9 @@ export function smallTemplate(): { Resources: Record<string, Resource>; Outputs:
   };
 }
 
-/** Writes what `cdk synth` would have written for the template, with the functions beside this file. */
+/**
+ * Writes what `cdk synth` would have written for the template, with the functions beside this file.
+ */
 export function writeCdkOut(folder: string, template: unknown): void {
   const write = (name: string, content: unknown) =>
     writeFileSync(join(folder, name), JSON.stringify(content));

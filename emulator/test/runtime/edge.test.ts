@@ -1,4 +1,7 @@
-/** A stack with a distribution: one address, the function's own code before every request and handshake. */
+/**
+ * A stack with a distribution: one address, the function's own code before every request and
+ * handshake.
+ */
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

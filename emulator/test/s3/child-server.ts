@@ -1,4 +1,7 @@
-/** A server in a process of its own, which a test may kill or ask for its memory. Started by child-process.ts. */
+/**
+ * A server in a process of its own, which a test may kill or ask for its memory. Started by
+ * child-process.ts.
+ */
 import { appendFileSync } from 'node:fs';
 import { allowAll } from '../../src/iam/allow-all';
 import { startS3 } from '../../src/services/s3/s3';

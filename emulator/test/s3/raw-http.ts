@@ -1,4 +1,6 @@
-/** Requests as no client library would send them: signed by hand, written to a socket byte by byte. */
+/**
+ * Requests as no client library would send them: signed by hand, written to a socket byte by byte.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -148,7 +150,10 @@ export async function send(
   return exchange(server, whole, await signHeaders(server, whole), body);
 }
 
-/** Sends a request with these very headers; adds Content-Length where it is not said how long the body is. */
+/**
+ * Sends a request with these very headers; adds Content-Length where it is not said how long the
+ * body is.
+ */
 export async function exchange(
   server: TestServer,
   request: RawRequest,

@@ -3,7 +3,9 @@ import { listKeys } from '../../src/services/s3/listing';
 import { compareKeys, SortedKeys } from '../../src/services/s3/sorted-keys';
 
 const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-/** Few letters, so that prefixes and groups meet; and characters on both sides of the surrogates. */
+/**
+ * Few letters, so that prefixes and groups meet; and characters on both sides of the surrogates.
+ */
 const key = fc.string({
   unit: fc.constantFrom('a', 'b', '/', '-', '～', '😀', 'é'),
   minLength: 1,

@@ -28,7 +28,10 @@ export function queuePolicy(queue: string, ...statements: readonly Json[]): Json
   };
 }
 
-/** A stack with a queue `Work`, its dead letters `Dead`, and a role `role` that may do the actions to `Work`. */
+/**
+ * A stack with a queue `Work`, its dead letters `Dead`, and a role `role` that may do the actions
+ * to `Work`.
+ */
 export function queueStack({
   actions = [],
   work = {},

@@ -14,7 +14,10 @@ import { ChangeTarget, ObjectStorage } from 'stowage';
 /** The bucket of the service in which the pictures are; whoever has a key that may creates it. */
 const BUCKET = 'gallery';
 
-/** Pictures in an object storage of this stack's own, a thumbnail beside each, a table of what there is, and an API that tells it. */
+/**
+ * Pictures in an object storage of this stack's own, a thumbnail beside each, a table of what there
+ * is, and an API that tells it.
+ */
 export class GalleryStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);

@@ -3,7 +3,10 @@ import type { AuditLog, AuditRecord } from '../../../core/access/ports';
 import { names, toItem } from './items/attributes';
 import { auditRecord, KEYS_LOG } from './items/audit-item';
 
-/** The AuditLog port on the Audit table. Its records are written by DynamoKeyStore, together with what they tell. */
+/**
+ * The AuditLog port on the Audit table. Its records are written by DynamoKeyStore, together with
+ * what they tell.
+ */
 export class DynamoAuditLog implements AuditLog {
   constructor(
     private readonly client: DynamoDBClient,

@@ -16,8 +16,9 @@ const ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * The items under the keys (all different), in any order. One consistent BatchGetItem per 100 keys, in parallel; what DynamoDB
- * leaves over (16 MB, throttling) is asked for again, up to 8 calls in all, then this throws.
+ * The items under the keys (all different), in any order. One consistent BatchGetItem per 100 keys,
+ * in parallel; what DynamoDB leaves over (16 MB, throttling) is asked for again, up to 8 calls in
+ * all, then this throws.
  */
 export async function getAll(
   client: DynamoDBClient,
@@ -42,7 +43,10 @@ export async function getAll(
   return pages.flat();
 }
 
-/** Deletes the items under the keys (all different). One BatchWriteItem per 25 keys, in parallel; repeats as `getAll` does. */
+/**
+ * Deletes the items under the keys (all different). One BatchWriteItem per 25 keys, in parallel;
+ * repeats as `getAll` does.
+ */
 export async function deleteAll(
   client: DynamoDBClient,
   table: string,
@@ -55,7 +59,10 @@ export async function deleteAll(
   );
 }
 
-/** Puts the items (all of different keys), whatever is there. One BatchWriteItem per 25 items; repeats as `getAll` does. */
+/**
+ * Puts the items (all of different keys), whatever is there. One BatchWriteItem per 25 items;
+ * repeats as `getAll` does.
+ */
 export async function putAll(
   client: DynamoDBClient,
   table: string,

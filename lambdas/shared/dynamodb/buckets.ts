@@ -42,7 +42,10 @@ interface Listed {
   readonly stats: BucketStats;
 }
 
-/** The Buckets port on the Buckets table, and on the Uploads table for replays. Calls in flight on one item are waited out (`pastConflicts`). */
+/**
+ * The Buckets port on the Buckets table, and on the Uploads table for replays. Calls in flight on
+ * one item are waited out (`pastConflicts`).
+ */
 export class DynamoBuckets implements Buckets {
   constructor(
     private readonly client: DynamoDBClient,
@@ -63,7 +66,10 @@ export class DynamoBuckets implements Buckets {
     return item && bucketStats(item);
   }
 
-  /** 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; again when all of a page vanished meanwhile. */
+  /**
+   * 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; again when
+   * all of a page vanished meanwhile.
+   */
   async list(range: NameRange, limit: number): Promise<Page<Listed>> {
     for (let after: string | undefined; ; ) {
       const page = await this.directory(range, limit, after);
@@ -152,8 +158,9 @@ export class DynamoBuckets implements Buckets {
   }
 
   /**
-   * 1 TransactWriteItems of 4 or 5 items. Nothing is removed when the bucket was reopened and has handed out a number since
-   * the cursor was read, even if it is closing again: that number may be an object.
+   * 1 TransactWriteItems of 4 or 5 items. Nothing is removed when the bucket was reopened and has
+   * handed out a number since the cursor was read, even if it is closing again: that number may be
+   * an object.
    */
   async remove(dead: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
     const { table: TableName } = this;

@@ -32,7 +32,10 @@ export class DynamoChangeLog implements ChangeLog {
     return Item && changeEntry(Item);
   }
 
-  /** 1 consistent Query per shard that may hold a number of the range (8, or fewer for a short range), more per 1 MB of it; in parallel. */
+  /**
+   * 1 consistent Query per shard that may hold a number of the range (8, or fewer for a short
+   * range), more per 1 MB of it; in parallel.
+   */
   async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
     if (to - after > MAX_RANGE) {
       throw new RangeError(`at most ${MAX_RANGE} entries at once, asked ${to - after}`);

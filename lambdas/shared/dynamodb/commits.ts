@@ -33,8 +33,9 @@ export class DynamoCommits implements Commits {
   ) {}
 
   /**
-   * 1 TransactWriteItems of 2 items, one more for each of upload and replay. Throws when the request itself is wrong
-   * (a token used for another change, a missing grant): no repetition would help.
+   * 1 TransactWriteItems of 2 items, one more for each of upload and replay. Throws when the
+   * request itself is wrong (a token used for another change, a missing grant): no repetition would
+   * help.
    */
   async commit(change: Change): Promise<CommitOutcome> {
     const writes = this.writes(change);
@@ -51,7 +52,10 @@ export class DynamoCommits implements Commits {
     }
   }
 
-  /** Everything in here follows from the change alone: a repeated attempt under the same token must be the same request. */
+  /**
+   * Everything in here follows from the change alone: a repeated attempt under the same token must
+   * be the same request.
+   */
   private writes(change: Change): Write[] {
     const { bucketId, object, at, previous, uploadId, idempotency } = change;
     const { bucket, cursor } = object;
@@ -81,7 +85,10 @@ export class DynamoCommits implements Commits {
     };
   }
 
-  /** The rule that keeps versions in cursor order: the record is the one that was read, and older than this change. */
+  /**
+   * The rule that keeps versions in cursor order: the record is the one that was read, and older
+   * than this change.
+   */
   private recordPut(
     bucketId: string,
     object: ObjectRecord,
@@ -128,8 +135,9 @@ function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
 }
 
 /**
- * A cancelled transaction wrote nothing, and the reasons say in the order of the writes what each met. When it was contention
- * alone, nothing is known of the rules: no flag is set, and the caller reads again and repeats.
+ * A cancelled transaction wrote nothing, and the reasons say in the order of the writes what each
+ * met. When it was contention alone, nothing is known of the rules: no flag is set, and the caller
+ * reads again and repeats.
  */
 function refusalOf(error: TransactionCanceledException, writes: readonly Write[]): CommitOutcome {
   const positions = failedConditions(error);
@@ -146,7 +154,10 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
   };
 }
 
-/** Errors by which DynamoDB turned down the last attempt, while an earlier one of the SDK's may have been done or be in flight. */
+/**
+ * Errors by which DynamoDB turned down the last attempt, while an earlier one of the SDK's may have
+ * been done or be in flight.
+ */
 const TURNED_DOWN = new Set([
   'TransactionInProgressException',
   'ProvisionedThroughputExceededException',
@@ -155,8 +166,9 @@ const TURNED_DOWN = new Set([
 ]);
 
 /**
- * Whether the transaction may have happened although the call failed: a time-out, a broken connection, a 5xx. Any other answer
- * of DynamoDB is about the request itself; and an error without metadata is ours, from before the first attempt.
+ * Whether the transaction may have happened although the call failed: a time-out, a broken
+ * connection, a 5xx. Any other answer of DynamoDB is about the request itself; and an error without
+ * metadata is ours, from before the first attempt.
  */
 function isOpen(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

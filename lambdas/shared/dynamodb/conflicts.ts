@@ -8,7 +8,10 @@ import {
 const ATTEMPTS = 7;
 const FIRST_WAIT_MS = 10;
 
-/** Reasons for which a transaction was cancelled although no condition failed: nothing was written, and a repetition may work. */
+/**
+ * Reasons for which a transaction was cancelled although no condition failed: nothing was written,
+ * and a repetition may work.
+ */
 const CONTENTION = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -16,8 +19,9 @@ const CONTENTION = new Set([
 ]);
 
 /**
- * Repeats a call that met another transaction in flight on the same item, up to 7 times in all. The SDK does not: it
- * repeats throttled and broken calls only. The answer of every other failure is the caller's.
+ * Repeats a call that met another transaction in flight on the same item, up to 7 times in all. The
+ * SDK does not: it repeats throttled and broken calls only. The answer of every other failure is
+ * the caller's.
  */
 export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -48,7 +52,10 @@ export function reasonCodes(error: TransactionCanceledException): string[] {
   );
 }
 
-/** Which of a cancelled transaction's writes failed their condition, by position; empty for any other error. */
+/**
+ * Which of a cancelled transaction's writes failed their condition, by position; empty for any
+ * other error.
+ */
 export function failedConditions(error: unknown): readonly number[] {
   if (!(error instanceof TransactionCanceledException)) return [];
   return (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>

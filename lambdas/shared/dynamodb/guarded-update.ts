@@ -19,8 +19,9 @@ export interface GuardedUpdate {
 }
 
 /**
- * 1 UpdateItem; more while a transaction is in flight on the item. The attributes that were updated, or with ALL_NEW the
- * whole item, as they are now; undefined when the condition does not hold.
+ * 1 UpdateItem; more while a transaction is in flight on the item. The attributes that were
+ * updated, or with ALL_NEW the whole item, as they are now; undefined when the condition does not
+ * hold.
  */
 export async function guardedUpdate(
   client: DynamoDBClient,

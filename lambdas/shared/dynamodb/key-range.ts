@@ -9,9 +9,10 @@ export interface RangeQuery {
 }
 
 /**
- * The query of `from <= sort key < before` in UTF-8 byte order, which is DynamoDB's; undefined for a range that holds nothing.
- * A query allows one condition on the sort key, so the range with two bounds is a BETWEEN, which includes `before`: the caller
- * drops the item under that very key. An empty string is no key value, so an empty `from` is no condition.
+ * The query of `from <= sort key < before` in UTF-8 byte order, which is DynamoDB's; undefined for
+ * a range that holds nothing. A query allows one condition on the sort key, so the range with two
+ * bounds is a BETWEEN, which includes `before`: the caller drops the item under that very key. An
+ * empty string is no key value, so an empty `from` is no condition.
  */
 export function rangeQuery(
   partition: { readonly name: string; readonly value: string },

@@ -20,10 +20,10 @@ interface Count {
 type Counted = { readonly done: true; readonly row: Item } | { readonly done: false; row?: Item };
 
 /**
- * Counts a message in the row of its connection by GCRA; `tat` is the theoretical arrival time, in epoch milliseconds:
- * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
- * 1 UpdateItem; 2 for a message that is refused or comes before `tat`; 3 when messages that are served at the same time take
- * the last place in between.
+ * Counts a message in the row of its connection by GCRA; `tat` is the theoretical arrival time, in
+ * epoch milliseconds: https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm 1 UpdateItem; 2 for
+ * a message that is refused or comes before `tat`; 3 when messages that are served at the same time
+ * take the last place in between.
  */
 export async function admit(
   client: DynamoDBClient,

@@ -59,8 +59,9 @@ export class DynamoRates implements Rates {
   ) {}
 
   /**
-   * 1 UpdateItem when the item is as it was seen last; one more for each way in which it is not: other instances took
-   * tokens meanwhile, or another hour has begun. The first lease of an hour writes the counts of the hour before: 1 UpdateItem.
+   * 1 UpdateItem when the item is as it was seen last; one more for each way in which it is not:
+   * other instances took tokens meanwhile, or another hour has begun. The first lease of an hour
+   * writes the counts of the hour before: 1 UpdateItem.
    */
   async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
     const now = ask.now * 1000;
@@ -129,8 +130,9 @@ export class DynamoRates implements Rates {
   }
 
   /**
-   * Takes tokens, if the item is as guessed where it matters, and was not marked as changed. Two instances that take from a
-   * bucket that is not full do not disturb each other as long as there is enough in it.
+   * Takes tokens, if the item is as guessed where it matters, and was not marked as changed. Two
+   * instances that take from a bucket that is not full do not disturb each other as long as there
+   * is enough in it.
    */
   private async take(
     keyId: string,
@@ -196,7 +198,10 @@ export class DynamoRates implements Rates {
     return full;
   }
 
-  /** Exactly one update begins an hour, and is given the counts of the one before as they were in the end. */
+  /**
+   * Exactly one update begins an hour, and is given the counts of the one before as they were in
+   * the end.
+   */
   private async keepHour(keyId: string, guess: Guess, old: Item): Promise<void> {
     const before = useOf(old);
     if (guess.counts || before === undefined) return;

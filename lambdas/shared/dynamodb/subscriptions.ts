@@ -40,13 +40,17 @@ import {
 } from './items/subscription-item';
 import { admit } from './message-rate';
 
-/** How often `follow` may find that another message of the same connection changed the subscription meanwhile. */
+/**
+ * How often `follow` may find that another message of the same connection changed the subscription
+ * meanwhile.
+ */
 const FOLLOW_ATTEMPTS = 5;
 
 /**
- * The Subscriptions port on the Subscriptions table. What a connection follows is written twice: in its own row, for whoever
- * serves its messages, and as a row of the bucket, for whoever pushes. One transaction changes both, so that two messages
- * of a connection that are served at once cannot leave them with different prefixes: pushed ranges would then lack changes.
+ * The Subscriptions port on the Subscriptions table. What a connection follows is written twice: in
+ * its own row, for whoever serves its messages, and as a row of the bucket, for whoever pushes. One
+ * transaction changes both, so that two messages of a connection that are served at once cannot
+ * leave them with different prefixes: pushed ranges would then lack changes.
  */
 export class DynamoSubscriptions implements Subscriptions {
   constructor(
@@ -54,7 +58,10 @@ export class DynamoSubscriptions implements Subscriptions {
     private readonly table: string,
   ) {}
 
-  /** 2 PutItems. Whoever finds the connection by its key finds its row: without one it would be taken for half closed. */
+  /**
+   * 2 PutItems. Whoever finds the connection by its key finds its row: without one it would be
+   * taken for half closed.
+   */
   async open(connection: Omit<Connection, 'subscriptions'>): Promise<void> {
     await this.put(connectionItem(connection));
     await this.put(keyIndexItem(connection));
@@ -81,7 +88,10 @@ export class DynamoSubscriptions implements Subscriptions {
     return admit(this.client, this.table, connectionId, now, rate);
   }
 
-  /** 1 TransactWriteItems of 2 items, 3 in place of another life of the bucket; more when another message changed the same subscription. */
+  /**
+   * 1 TransactWriteItems of 2 items, 3 in place of another life of the bucket; more when another
+   * message changed the same subscription.
+   */
   async follow(
     connection: Connection,
     followed: Followed,
@@ -138,8 +148,9 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * 1 UpdateItem; for a connection that is known also 1 BatchWriteItem per 25 rows and 1 DeleteItem. The connection's row is
-   * marked first, so that what it follows changes no more, and goes last, so that a repeated call finds what a crash left.
+   * 1 UpdateItem; for a connection that is known also 1 BatchWriteItem per 25 rows and 1
+   * DeleteItem. The connection's row is marked first, so that what it follows changes no more, and
+   * goes last, so that a repeated call finds what a crash left.
    */
   async close(connectionId: string): Promise<void> {
     const key = connectionKey(connectionId);
@@ -187,7 +198,10 @@ export class DynamoSubscriptions implements Subscriptions {
     await this.put(ticketItem(id, ticket));
   }
 
-  /** 1 DeleteItem, so that of two at once only one gets the ticket; one whose answer is lost on the way is used up. */
+  /**
+   * 1 DeleteItem, so that of two at once only one gets the ticket; one whose answer is lost on the
+   * way is used up.
+   */
   async redeem(id: string, now: number): Promise<Ticket | undefined> {
     const item = await this.take(ticketKey(id));
     const ticket = item && ticketRecord(item);
@@ -223,7 +237,10 @@ export class DynamoSubscriptions implements Subscriptions {
     };
   }
 
-  /** undefined: all was written. Otherwise nothing, because the first write's condition did not hold for this item. */
+  /**
+   * undefined: all was written. Otherwise nothing, because the first write's condition did not hold
+   * for this item.
+   */
   private async change(
     TransactItems: TransactWriteItem[],
   ): Promise<{ readonly item?: Item } | undefined> {

@@ -1,4 +1,7 @@
-/** What the authorizer tells the functions of a key. API Gateway hands every value on as a string, and keeps it for minutes. */
+/**
+ * What the authorizer tells the functions of a key. API Gateway hands every value on as a string,
+ * and keeps it for minutes.
+ */
 
 import type { KeyClaim } from '../../../core/access/rate-limiter';
 import { DEFAULT_TIER } from '../../../core/limits';
@@ -15,7 +18,10 @@ export function contextOf(claim: KeyClaim): Record<string, string> {
   };
 }
 
-/** An older version's context has neither tier, generation nor time: what is not told is as old as can be. */
+/**
+ * An older version's context has neither tier, generation nor time: what is not told is as old as
+ * can be.
+ */
 export function claimIn(context: Readonly<Record<string, unknown>>): KeyClaim {
   const { keyId, permissions, tier, generation, readAt, expiresAt } = context;
   if (typeof keyId !== 'string' || typeof permissions !== 'string') {

@@ -1,4 +1,7 @@
-/** The global that the managed Node.js runtime defines (AWS: "Writing handlers for response streaming"). */
+/**
+ * The global that the managed Node.js runtime defines (AWS: "Writing handlers for response
+ * streaming").
+ */
 declare namespace awslambda {
   interface ResponseStream extends NodeJS.WritableStream {
     setContentType(type: string): void;

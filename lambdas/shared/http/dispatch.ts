@@ -24,7 +24,10 @@ export type Operations = {
   readonly [Kind in TargetKind]?: Partial<Record<Exclude<Method, 'HEAD'>, Operation<Kind>>>;
 };
 
-/** Who asks, as whatever carried the request knows it, and what of a limit every answer is to tell. Throws what refuses the request. */
+/**
+ * Who asks, as whatever carried the request knows it, and what of a limit every answer is to tell.
+ * Throws what refuses the request.
+ */
 export type Admit<Event> = (event: Event, name: RateClass) => Promise<Admitted>;
 
 /** Callers by their API keys, each within its rate limit. */
@@ -51,7 +54,10 @@ export function createApp<Event extends RestEvent>(
   };
 }
 
-/** docs/api.md, "Rate limits". What will be answered with 404 or 405 counts as its method does elsewhere. */
+/**
+ * docs/api.md, "Rate limits". What will be answered with 404 or 405 counts as its method does
+ * elsewhere.
+ */
 function classOf(method: string, target: Target | undefined): RateClass {
   if (target?.kind === 'signed-url') return 'sign';
   if (method !== 'GET' && method !== 'HEAD') return 'write';

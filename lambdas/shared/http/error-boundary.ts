@@ -4,7 +4,10 @@ import { knownError } from './known-error';
 import type { RestEvent } from './request';
 import { errorResponse, type HttpResponse, withoutBody } from './response';
 
-/** The only catch of the HTTP side: what the operation answers, or the error in the contract's shape. HEAD loses its body. */
+/**
+ * The only catch of the HTTP side: what the operation answers, or the error in the contract's
+ * shape. HEAD loses its body.
+ */
 export async function withErrorBoundary(
   deps: { readonly log: Log },
   event: Pick<RestEvent, 'httpMethod' | 'requestContext'>,

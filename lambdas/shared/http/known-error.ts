@@ -3,7 +3,10 @@
 import { ServiceError, unavailable } from '../../../core/errors';
 import { StaleBucketRef } from '../../../core/log/commit';
 
-/** AWS's own hiccups may be tried again; anything else unexpected is a bug of ours, and nothing of it is shown. */
+/**
+ * AWS's own hiccups may be tried again; anything else unexpected is a bug of ours, and nothing of
+ * it is shown.
+ */
 export function knownError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return isPassing(error) ? unavailable(error) : new ServiceError('internal', { cause: error });

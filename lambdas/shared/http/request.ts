@@ -1,4 +1,7 @@
-/** From an API Gateway REST event to what the operations read. Everything in it is hostile until parsed. */
+/**
+ * From an API Gateway REST event to what the operations read. Everything in it is hostile until
+ * parsed.
+ */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Caller } from '../../../core/access/permissions';
 import { invalid, ServiceError } from '../../../core/errors';
@@ -53,7 +56,10 @@ export function httpRequestOf(event: RestEvent): HttpRequest {
 export const RELEVANT =
   /^(content-(type|disposition|encoding|language|digest)|cache-control|range|idempotency-key|if-.*|x-object-meta-.*)$/;
 
-/** RFC 9110 §5.3: several lines of a field that is a list are one list; of any other field one line is allowed. */
+/**
+ * RFC 9110 §5.3: several lines of a field that is a list are one list; of any other field one line
+ * is allowed.
+ */
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
 function headersOf(event: RestEvent): ReadonlyMap<string, string> {
@@ -91,7 +97,9 @@ export function jsonBody(request: Pick<HttpRequest, 'body'>): Record<string, unk
   return value as Record<string, unknown>;
 }
 
-/** Refuses fields that the operation does not know: a mistyped optional field must not be ignored. */
+/**
+ * Refuses fields that the operation does not know: a mistyped optional field must not be ignored.
+ */
 export function onlyFields(body: Record<string, unknown>, known: readonly string[], at = ''): void {
   const unknown = Object.keys(body).find((name) => !known.includes(name));
   if (unknown !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Carries an answer out of the function: as a response stream (raw bytes, no 6 MB limit) or, where the REST API cannot
- * stream, as a buffered proxy result.
+ * Carries an answer out of the function: as a response stream (raw bytes, no 6 MB limit) or, where
+ * the REST API cannot stream, as a buffered proxy result.
  */
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';

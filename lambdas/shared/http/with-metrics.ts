@@ -5,8 +5,9 @@ import type { RestEvent } from './request';
 import type { HttpResponse } from './response';
 
 /**
- * The app, each of whose requests is reported in one line: who asked for what, how it ended, and how long the answer took to begin. A body
- * that is streamed is not waited for: how long that takes is up to the client.
+ * The app, each of whose requests is reported in one line: who asked for what, how it ended, and
+ * how long the answer took to begin. A body that is streamed is not waited for: how long that takes
+ * is up to the client.
  */
 export function withMetrics<Event extends RestEvent = APIGatewayProxyEvent>(
   meter: InvocationMeter,

@@ -85,7 +85,10 @@ function goneAnswer(last: BucketRecord): HttpResponse {
   return { status: 204, headers: { 'x-object-cursor': String(last.cursor) } };
 }
 
-/** Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with Idempotency-Key. */
+/**
+ * Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with
+ * Idempotency-Key.
+ */
 export const deleteBucket =
   (deps: OperationDeps): Operation<'bucket'> =>
   async (request, target) => {

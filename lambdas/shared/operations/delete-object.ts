@@ -9,7 +9,9 @@ import type { OperationDeps } from './deps';
 import { idempotently } from './idempotency';
 import { bucketOf, keyOf } from './names';
 
-/** DELETE of an object. AWS calls: those of core's deleteObject, +1 GetItem with Idempotency-Key. */
+/**
+ * DELETE of an object. AWS calls: those of core's deleteObject, +1 GetItem with Idempotency-Key.
+ */
 export const deleteObject =
   (deps: OperationDeps): Operation<'object'> =>
   (request, target) => {

@@ -15,9 +15,9 @@ import type { ReadDeps } from './deps';
 import { bucketOf, keyOf } from './names';
 
 /**
- * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206 1 GetItem and
- * 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found; ?version=N adds 1 GetItem and
- * about 2·log2(versions between).
+ * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206
+ * 1 GetItem and 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found;
+ * ?version=N adds 1 GetItem and about 2·log2(versions between).
  */
 export const getObject =
   (deps: ReadDeps): Operation<'object'> =>
@@ -43,7 +43,9 @@ export const getObject =
     return content(deps, request, object);
   };
 
-/** History outlives its bucket until it is trimmed, so here the bucket's id must be the present one. */
+/**
+ * History outlives its bucket until it is trimmed, so here the bucket's id must be the present one.
+ */
 async function olderVersion(deps: ReadDeps, bucket: string, key: string, version: number) {
   const { id } = await deps.bucketIds.refresh(bucket);
   const record = await deps.objects.get(id, key);
@@ -97,7 +99,10 @@ async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | un
   throw objectNotFound(object.bucket, object.key);
 }
 
-/** An older version may have been trimmed between the two reads. A current one never: an alarm watches for this line. */
+/**
+ * An older version may have been trimmed between the two reads. A current one never: an alarm
+ * watches for this line.
+ */
 async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void> {
   const { id } = await deps.bucketIds.refresh(object.bucket);
   const now = await deps.objects.get(id, object.key);
@@ -109,7 +114,10 @@ async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void
   });
 }
 
-/** Too large to pass through: the client fetches it from S3. 307 keeps the method and, with it, Range. */
+/**
+ * Too large to pass through: the client fetches it from S3. 307 keeps the method and, with it,
+ * Range.
+ */
 async function redirect(deps: ReadDeps, object: LiveObject): Promise<HttpResponse> {
   const { url } = await deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });
   return {

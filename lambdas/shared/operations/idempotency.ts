@@ -1,7 +1,7 @@
 /**
- * Idempotency-Key: a retry within 24 hours is answered as the first call was, with no second change. The answer is
- * stored in the transaction that makes the change, so there is never one without the other. Refusals are not kept:
- * they changed nothing, and the retry is judged anew.
+ * Idempotency-Key: a retry within 24 hours is answered as the first call was, with no second
+ * change. The answer is stored in the transaction that makes the change, so there is never one
+ * without the other. Refusals are not kept: they changed nothing, and the retry is judged anew.
  */
 import { createHash } from 'node:crypto';
 import { invalid, unavailable } from '../../../core/errors';
@@ -20,8 +20,9 @@ interface Deps {
 export type Remember = (answer: HttpResponse) => IdempotencyRecord;
 
 /**
- * Runs a change under the request's Idempotency-Key, if it has one. `run` answers undefined when the transaction found
- * the key used meanwhile. AWS calls beside `run`'s: none without the header, else 1 GetItem, 2 when `run` refuses.
+ * Runs a change under the request's Idempotency-Key, if it has one. `run` answers undefined when
+ * the transaction found the key used meanwhile. AWS calls beside `run`'s: none without the header,
+ * else 1 GetItem, 2 when `run` refuses.
  */
 export async function idempotently(
   deps: Deps,

@@ -12,7 +12,10 @@ import { jsonResponse } from '../http/response';
 import type { OperationDeps } from './deps';
 import { bucketOf } from './names';
 
-/** What a page token carries: where to go on, and which life and moment of the bucket the list began in. */
+/**
+ * What a page token carries: where to go on, and which life and moment of the bucket the list began
+ * in.
+ */
 interface Position {
   readonly bucketId: string;
   readonly cursor: number;
@@ -25,8 +28,8 @@ type ListDeps = Pick<
 >;
 
 /**
- * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query more while changes are
- * not delivered yet; every five minutes of an instance 1 for the secret.
+ * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query
+ * more while changes are not delivered yet; every five minutes of an instance 1 for the secret.
  */
 export const listObjects =
   (deps: ListDeps): Operation<'objects'> =>
@@ -84,7 +87,10 @@ function wellFormed(value: string | undefined, field: string): string | undefine
   return value;
 }
 
-/** Whoever replaces the secret (docs/questions.md) waits no longer than this for every instance to know. */
+/**
+ * Whoever replaces the secret (docs/questions.md) waits no longer than this for every instance to
+ * know.
+ */
 const SECRET_KNOWN_MS = 5 * 60_000;
 
 interface KnownSecret {
@@ -94,7 +100,10 @@ interface KnownSecret {
 
 const secrets = new WeakMap<ServiceState, KnownSecret>();
 
-/** The deployment's token secret: made by whoever needs it first, read every few minutes by each function instance. */
+/**
+ * The deployment's token secret: made by whoever needs it first, read every few minutes by each
+ * function instance.
+ */
 export function tokenSecret({
   serviceState,
   clock,

@@ -1,4 +1,6 @@
-/** Multipart uploads by signed URLs: parts, completion and abort are the client's own calls to S3. */
+/**
+ * Multipart uploads by signed URLs: parts, completion and abort are the client's own calls to S3.
+ */
 import { invalid, ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import type { Upload } from '../../../core/objects/ports';
@@ -32,7 +34,9 @@ export async function signMultipart(
   return keep(deps, { ...begun, ...lifeOf({ expiresAt }) }, answer, remember);
 }
 
-/** Uploads may take longer than URLs live: new URLs for an upload that was begun and has not ended. */
+/**
+ * Uploads may take longer than URLs live: new URLs for an upload that was begun and has not ended.
+ */
 export async function signPartsAgain(
   deps: OperationDeps,
   { bucket, key, expiresIn }: SignPut,
@@ -95,7 +99,9 @@ function countOf({ size, partSize }: Multipart): number {
   return Math.ceil(size / partSize);
 }
 
-/** A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later. */
+/**
+ * A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later.
+ */
 function requireFits(
   deps: OperationDeps,
   answer: HttpResponse,

@@ -17,7 +17,9 @@ import type { OperationDeps } from './deps';
 import { idempotently } from './idempotency';
 import { bucketOf, keyOf } from './names';
 
-/** PUT: uploads or replaces. AWS calls: those of core's putObject, +1 GetItem with Idempotency-Key. */
+/**
+ * PUT: uploads or replaces. AWS calls: those of core's putObject, +1 GetItem with Idempotency-Key.
+ */
 export const putObject =
   (deps: OperationDeps): Operation<'object'> =>
   (request, target) => {

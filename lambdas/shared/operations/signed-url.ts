@@ -21,7 +21,10 @@ import { signMultipart, signPartsAgain } from './multipart';
 /** Upload rows outlive their URL by this, so that a late event and the janitor still find them. */
 const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
 
-/** Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1 CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem. */
+/**
+ * Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1
+ * CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem.
+ */
 export const createSignedUrl =
   (deps: OperationDeps): Operation<'signed-url'> =>
   async (request) => {

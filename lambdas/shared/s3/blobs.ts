@@ -17,12 +17,18 @@ import { S3Presigner } from './presigner';
 /** Of DeleteObjects and ListObjectsV2. */
 const MAX_BATCH = 1000;
 
-/** Characters that XML 1.0 cannot carry (https://www.w3.org/TR/xml/#charsets); our keys hold no control characters. */
+/**
+ * Characters that XML 1.0 cannot carry (https://www.w3.org/TR/xml/#charsets); our keys hold no
+ * control characters.
+ */
 const NOT_IN_XML = /[\uFFFE\uFFFF]/;
 
 /** The Blobs port on one S3 bucket. */
 export class S3Blobs extends S3Presigner implements Blobs {
-  /** 1 PutObject, which S3 checks against the SHA-256; 1 HeadObject more when an answer was lost on the way. */
+  /**
+   * 1 PutObject, which S3 checks against the SHA-256; 1 HeadObject more when an answer was lost on
+   * the way.
+   */
   async put(
     blob: string,
     body: Uint8Array,
@@ -54,7 +60,8 @@ export class S3Blobs extends S3Presigner implements Blobs {
       return { etag: unquoted(ETag) };
     } catch (error) {
       if (!isWriteConflict(error)) throw error;
-      // The key is used once, so what is there is our own earlier attempt: the SDK repeated a call whose answer was lost.
+      // The key is used once, so what is there is our own earlier attempt: the SDK repeated a call
+      // whose answer was lost.
       const existing = await this.head(blob);
       if (existing?.checksumSha256 !== checksumSha256) throw error;
       return { etag: existing.etag };

@@ -15,7 +15,10 @@ type Signable<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Param
   typeof getSignedUrl<ServiceInputTypes, I, O>
 >[1];
 
-/** Mints presigned URLs (SigV4 in the query) for one S3 bucket. Its only call is the credential provider's, now and then. */
+/**
+ * Mints presigned URLs (SigV4 in the query) for one S3 bucket. Its only call is the credential
+ * provider's, now and then.
+ */
 export class S3Presigner {
   private readonly signer: S3RequestPresigner;
   /** Where the parts of the multipart upload go that was signed for last. */
@@ -72,8 +75,9 @@ export class S3Presigner {
   }
 
   /**
-   * The SDK builds a whole request to sign it, 0.3 ms and more a part, seconds for 10,000. The parts of an upload differ in one
-   * query parameter only: so their place is asked once, and the SDK's signer alone signs each, ten times as fast.
+   * The SDK builds a whole request to sign it, 0.3 ms and more a part, seconds for 10,000. The
+   * parts of an upload differ in one query parameter only: so their place is asked once, and the
+   * SDK's signer alone signs each, ten times as fast.
    */
   async presignPart(
     blob: string,
@@ -128,7 +132,10 @@ export class S3Presigner {
     return this.sign(command, expiresIn);
   }
 
-  /** Signs `headers` as what the client must send, none of them moved into the URL, where S3 would not compare it with anything. */
+  /**
+   * Signs `headers` as what the client must send, none of them moved into the URL, where S3 would
+   * not compare it with anything.
+   */
   private async sign<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
     command: Signable<I, O>,
     expiresIn: number,
@@ -145,7 +152,10 @@ export class S3Presigner {
     return { url, headers, expiresAt };
   }
 
-  /** A URL dies with the credentials that signed it, if they go first. S3 counts from the full second of the signature. */
+  /**
+   * A URL dies with the credentials that signed it, if they go first. S3 counts from the full
+   * second of the signature.
+   */
   private async validity(
     expiresIn: number,
   ): Promise<{ readonly signingDate: Date; readonly expiresAt: string }> {

@@ -18,7 +18,10 @@ export class SqsDeferredTasks implements DeferredTasks {
   }
 }
 
-/** What `SqsFollowUps` sent. Throws for anything else, so that it ends among the dead letters, where somebody sees it. */
+/**
+ * What `SqsFollowUps` sent. Throws for anything else, so that it ends among the dead letters, where
+ * somebody sees it.
+ */
 export function parseDeferredTask(body: string): DeferredTask {
   const { advance, begin } = fields(JSON.parse(body), ['advance', 'begin']);
   if ((advance === undefined) === (begin === undefined)) throw new Error('not one follow-up');

@@ -1,5 +1,6 @@
 /**
- * Metrics as log lines, so that reporting takes no AWS call: CloudWatch Logs reads them out of the line.
+ * Metrics as log lines, so that reporting takes no AWS call: CloudWatch Logs reads them out of the
+ * line.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 import type { Meter } from '../../../core/system';
@@ -8,7 +9,10 @@ import { METRICS, type MetricName, type MetricsLevel } from './metrics';
 /** Of one invocation: an instance serves one at a time. */
 export interface InvocationMeter extends Meter {
   add(metric: MetricName, amount: number, of?: string): void;
-  /** Writes what was added since the last time as one line, if anything was. `about` can be searched for in the log. */
+  /**
+   * Writes what was added since the last time as one line, if anything was. `about` can be searched
+   * for in the log.
+   */
   report(about?: Readonly<Record<string, unknown>>): void;
 }
 
@@ -57,9 +61,10 @@ export class EmfMeter implements InvocationMeter {
 }
 
 /**
- * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or end": not by console.log, because Lambda puts
- * time and request id before its lines (in JSON log format: makes them a text within JSON), and neither to what is written straight to
- * stdout: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or
+ * end": not by console.log, because Lambda puts time and request id before its lines (in JSON log
+ * format: makes them a text within JSON), and neither to what is written straight to stdout:
+ * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -67,7 +72,10 @@ function writeLine(line: string): void {
 
 const SILENT: InvocationMeter = { add: () => undefined, report: () => undefined };
 
-/** Both from the environment; without a namespace nothing is reported. Throws at cold start when the level is none. */
+/**
+ * Both from the environment; without a namespace nothing is reported. Throws at cold start when the
+ * level is none.
+ */
 export function createMeter(
   namespace: string | undefined,
   level: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * What the functions report, as data: meter.ts writes it, lib/ shows it and raises alarms on it. docs/operations.md tells what each
- * means. Nothing here, and no value of a dimension, comes from a client: each combination is a metric that CloudWatch bills.
+ * What the functions report, as data: meter.ts writes it, lib/ shows it and raises alarms on it.
+ * docs/operations.md tells what each means. Nothing here, and no value of a dimension, comes from a
+ * client: each combination is a metric that CloudWatch bills.
  */
 import type { Measure } from '../../../core/system';
 
@@ -25,5 +26,7 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   OrphanBytes: { unit: 'Bytes' },
 };
 
-/** `essential`: without those that are told apart by route, and so without a line for each request. */
+/**
+ * `essential`: without those that are told apart by route, and so without a line for each request.
+ */
 export type MetricsLevel = 'all' | 'essential';

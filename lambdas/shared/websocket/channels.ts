@@ -10,7 +10,10 @@ import type { Channels, PostOutcome } from '../../../core/channel/ports';
 /** A message that takes longer holds up others, and its client heals the loss itself. */
 const POST_TIMEOUT_MS = 1_500;
 
-/** For what must not be given up at once; with doubling and jitter about a second of waiting at most. */
+/**
+ * For what must not be given up at once; with doubling and jitter about a second of waiting at
+ * most.
+ */
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 70;
 
@@ -22,12 +25,16 @@ const UNREACHABLE = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', '
 /**
  * The Channels port on the @connections commands of a WebSocket API:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
- * The client must not repeat calls itself: its waiting after throttling is longer than a post may take.
+ * The client must not repeat calls itself: its waiting after throttling is longer than a post may
+ * take.
  */
 export class GatewayChannels implements Channels {
   constructor(private readonly client: ApiGatewayManagementApiClient) {}
 
-  /** 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s. Throws when the gateway refuses the message itself. */
+  /**
+   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s. Throws when the
+   * gateway refuses the message itself.
+   */
   async post(connectionId: string, message: string): Promise<PostOutcome> {
     const input = { ConnectionId: connectionId, Data: Buffer.from(message) };
     const abortSignal = AbortSignal.timeout(POST_TIMEOUT_MS);

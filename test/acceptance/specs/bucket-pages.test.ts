@@ -4,7 +4,9 @@ import { BUCKETS, createBucket, listBuckets, uniqueName } from '../support/bucke
 import { call, callJson } from '../support/http';
 import { useKey } from '../support/keys';
 
-/** A key that sees only this run's buckets, so that pages are exact whatever else the target holds. */
+/**
+ * A key that sees only this run's buckets, so that pages are exact whatever else the target holds.
+ */
 needing(['restricted-keys'], () => {
   describe('GET /api/v2/storage/buckets', () => {
     const shared = uniqueName('pages');

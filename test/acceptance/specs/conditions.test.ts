@@ -146,7 +146,9 @@ describe('Conditions of GET and HEAD', () => {
   const body = 'the content';
   const old = 'Sat, 29 Oct 1994 19:43:31 GMT';
 
-  /** The headers, made of the etag and Last-Modified of the object, and whether they lead to 304. */
+  /**
+   * The headers, made of the etag and Last-Modified of the object, and whether they lead to 304.
+   */
   for (const [what, headersOf, notModified] of [
     ['If-None-Match with its etag', (e: string) => ({ 'if-none-match': e }), true],
     [

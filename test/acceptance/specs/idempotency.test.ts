@@ -104,7 +104,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('accepts 1 and 64 visible ASCII characters', async () => {
-    // The one-character key is shared by all runs of a day: a replay of an earlier one is refused, not an error of form.
+    // The one-character key is shared by all runs of a day: a replay of an earlier one is refused,
+    // not an error of form.
     const long = `!~${randomUUID()}`.padEnd(64, 'x');
     const path = objectPath(bucket, 'forms');
     expectStatus(await call('PUT', path, { headers: { 'idempotency-key': long }, body: 'x' }), 201);

@@ -222,7 +222,8 @@ needing(['raw-paths'], () => {
       it(`${what}: 400, and nothing is stored`, async () => {
         const path = rawPath(bucket, encoded);
         const answer = await call('PUT', path, { body: 'never stored' });
-        // Dot segments that leave /objects/{bucket} may name another path for the gateway, which then does not exist.
+        // Dot segments that leave /objects/{bucket} may name another path for the gateway, which
+        // then does not exist.
         const leaves = encoded.startsWith('../');
         if (leaves) demand([400, 403, 404, 405].includes(answer.status), 'a refusal', answer);
         else expectError(answer, 400, { field: 'key' });

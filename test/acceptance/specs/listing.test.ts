@@ -14,7 +14,9 @@ import {
 } from '../support/listing';
 import { describeObject, put, remove } from '../support/objects';
 
-/** Names where UTF-8 and UTF-16 order differ, folders in folders, delimiters of several characters. */
+/**
+ * Names where UTF-8 and UTF-16 order differ, folders in folders, delimiters of several characters.
+ */
 const KEYS = [
   'a',
   'a!',
@@ -52,7 +54,9 @@ async function putAll(bucket: string, keys: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, worker));
 }
 
-/** Collects the list page by page and compares it, and its order across pages, with the definition. */
+/**
+ * Collects the list page by page and compares it, and its order across pages, with the definition.
+ */
 async function expectListing(bucket: string, keys: readonly string[], options: ListOptions) {
   const expected = expectedListing(keys, options);
   const pages = await listPages(bucket, options);

@@ -52,7 +52,10 @@ needing(['restricted-keys'], () => {
       create_bucket: (key: string) => callJson('POST', BUCKETS, { name: bucket }, { key }),
       delete_bucket: (key: string) => call('DELETE', `${BUCKETS}/${bucket}`, { key }),
     };
-    /** Beyond the permission: the bucket exists, so creating it is 409; it holds objects, so deleting it is 409. */
+    /**
+     * Beyond the permission: the bucket exists, so creating it is 409; it holds objects, so
+     * deleting it is 409.
+     */
     const allowed = [200, 201, 204, 409];
 
     for (const actions of [

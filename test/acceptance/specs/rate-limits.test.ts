@@ -14,7 +14,10 @@ import { listPath } from '../support/listing';
 import { objectPath, put } from '../support/objects';
 import { SIGNED_URL } from '../support/signed';
 
-/** What the two headers say. Throws when they are not of the form of the draft, or contradict each other. */
+/**
+ * What the two headers say. Throws when they are not of the form of the draft, or contradict each
+ * other.
+ */
 function limitOf(answer: Answer) {
   const policy = /^"(\w+)";q=(\d+);w=(\d+)$/.exec(headerOf(answer, 'ratelimit-policy'));
   const state = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(headerOf(answer, 'ratelimit'));

@@ -74,8 +74,9 @@ export interface ErrorRule {
 }
 
 /**
- * The error contract: the real status, its one code, `{"error": {code, message, request_id, details?}}` as
- * application/json and nothing else, the headers that the status demands, and no word of what is inside.
+ * The error contract: the real status, its one code, `{"error": {code, message, request_id,
+ * details?}}` as application/json and nothing else, the headers that the status demands, and no
+ * word of what is inside.
  */
 export function expectError(answer: Answer, status: number, rule: ErrorRule = {}): Json {
   expectStatus(answer, status);

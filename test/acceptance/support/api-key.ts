@@ -1,4 +1,7 @@
-/** The format of API keys: `osk_<id>_<secret>_<crc>`, the last part a CRC-32 of what stands before it, in base62. */
+/**
+ * The format of API keys: `osk_<id>_<secret>_<crc>`, the last part a CRC-32 of what stands before
+ * it, in base62.
+ */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function crc32(text: string): number {

@@ -1,6 +1,7 @@
 /**
- * `it` of this suite: registers a behaviour with jest unless the target lacks a capability it needs.
- * The inventory reads the same registrations, so COVERAGE.md cannot name a behaviour that no test has.
+ * `it` of this suite: registers a behaviour with jest unless the target lacks a capability it
+ * needs. The inventory reads the same registrations, so COVERAGE.md cannot name a behaviour that no
+ * test has.
  */
 import { type Capability, switchedOff } from './capabilities';
 
@@ -14,7 +15,9 @@ type Run = () => Promise<void>;
 let inherited: readonly Capability[] = [];
 let recorder: ((behaviour: Behaviour) => void) | undefined;
 
-/** For the inventory: from now on, behaviours are recorded, all of them, instead of given to jest. */
+/**
+ * For the inventory: from now on, behaviours are recorded, all of them, instead of given to jest.
+ */
 export function recordBehaviours(record: (behaviour: Behaviour) => void): void {
   recorder = record;
 }
@@ -24,7 +27,10 @@ function isServed(needs: readonly Capability[]): boolean {
   return recorder !== undefined || !needs.some((need) => off.has(need));
 }
 
-/** Every behaviour registered in the body needs these too. Without them the body, with its hooks, does not run. */
+/**
+ * Every behaviour registered in the body needs these too. Without them the body, with its hooks,
+ * does not run.
+ */
 export function needing(needs: readonly Capability[], body: () => void): void {
   if (!isServed(needs)) return;
   const outer = inherited;

@@ -1,6 +1,7 @@
 /**
- * What a target may lack. Each name is a switch: `CAPABILITIES=no-streaming,no-edge` leaves out the behaviours that
- * need it, `CAPABILITIES=core` leaves out all that need anything. Left out means: not registered, and listed by run.ts.
+ * What a target may lack. Each name is a switch: `CAPABILITIES=no-streaming,no-edge` leaves out the
+ * behaviours that need it, `CAPABILITIES=core` leaves out all that need anything. Left out means:
+ * not registered, and listed by run.ts.
  */
 export const CAPABILITIES = {
   streaming: 'answers above 4 MiB leave inline, up to 10 MB; needs API Gateway response streaming',
@@ -29,7 +30,10 @@ function isCapability(name: string): name is Capability {
   return Object.hasOwn(CAPABILITIES, name);
 }
 
-/** The switched-off capabilities. Throws on a name that does not exist, so that a typo leaves nothing out unseen. */
+/**
+ * The switched-off capabilities. Throws on a name that does not exist, so that a typo leaves
+ * nothing out unseen.
+ */
 export function switchedOff(setting: string): ReadonlySet<Capability> {
   const words = setting.split(',').filter((word) => word !== '');
   return new Set(

@@ -37,7 +37,10 @@ export async function page(
   return changes;
 }
 
-/** The range and the changes of a page, or of a message of the channel. Throws when they contradict each other. */
+/**
+ * The range and the changes of a page, or of a message of the channel. Throws when they contradict
+ * each other.
+ */
 export function readChanges(found: Readonly<Record<string, unknown>>): ChangesPage {
   const { bucket_id, from, to, head, has_more = false, changes } = found;
   const cursors = Array.isArray(changes)

@@ -1,4 +1,7 @@
-/** The change channel as any WebSocket client sees it. Messages may repeat and overtake each other, so tests wait for one that fits. */
+/**
+ * The change channel as any WebSocket client sees it. Messages may repeat and overtake each other,
+ * so tests wait for one that fits.
+ */
 import { WebSocket } from 'ws';
 import { isJson } from './answers';
 import { apiKey, syncUrl } from './target';
@@ -127,7 +130,10 @@ export async function openChannel(opening: Opening = {}): Promise<Channel> {
 
 export const ofType = (type: string) => (message: Message) => message.type === type;
 
-/** Waits until messages cover the numbers from `position` to `end` without a gap; answers their changes, by the client's rule. */
+/**
+ * Waits until messages cover the numbers from `position` to `end` without a gap; answers their
+ * changes, by the client's rule.
+ */
 export async function followTo(channel: Channel, position: number, end: number) {
   const changes: { cursor: number; type: string; object: Record<string, unknown> }[] = [];
   let at = position;

@@ -1,6 +1,7 @@
 /**
- * Judges every answer of the service by its OpenAPI document: the status is described, so are body and headers, and there is
- * nothing that is not. It takes the document's word for nothing else: what an answer must be is the behaviours' business.
+ * Judges every answer of the service by its OpenAPI document: the status is described, so are body
+ * and headers, and there is nothing that is not. It takes the document's word for nothing else:
+ * what an answer must be is the behaviours' business.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -80,7 +81,10 @@ function operationOf(method: string, pathname: string): Operation | 'no path' | 
   return operation ? { id: operation.operationId, responses: operation.responses } : 'no method';
 }
 
-/** Of HTTP itself, of the gateway, of the edge (specs/edge.test.ts), and metadata, whose names are the client's. */
+/**
+ * Of HTTP itself, of the gateway, of the edge (specs/edge.test.ts), and metadata, whose names are
+ * the client's.
+ */
 const UNDESCRIBED =
   /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|x-object-meta-.*)$/;
 

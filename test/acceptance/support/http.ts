@@ -1,6 +1,7 @@
 /**
- * HTTP as it goes over the wire: the path is sent byte for byte (fetch would resolve dot segments and re-encode), no
- * redirect is followed, nothing is decoded, no header is added but Host, Connection and Content-Length.
+ * HTTP as it goes over the wire: the path is sent byte for byte (fetch would resolve dot segments
+ * and re-encode), no redirect is followed, nothing is decoded, no header is added but Host,
+ * Connection and Content-Length.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -10,7 +11,8 @@ import { apiKey, baseUrl } from './target';
 /** No request of this suite may take longer. */
 const TIMEOUT_MILLISECONDS = 60_000;
 
-// Free sockets are dropped before servers drop them, else a request could meet a closing connection.
+// Free sockets are dropped before servers drop them, else a request could meet a closing
+// connection.
 const options = { keepAlive: true, timeout: 2_000, maxSockets: 64 };
 const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
 
@@ -25,7 +27,9 @@ export interface Answer {
 export interface Call {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
-  /** An API key; `null` sends no Authorization header. The key with every permission when absent. */
+  /**
+   * An API key; `null` sends no Authorization header. The key with every permission when absent.
+   */
   readonly key?: string | null;
 }
 
@@ -75,8 +79,8 @@ export function send(method: string, url: string, call: Omit<Call, 'key'> = {}):
 }
 
 /**
- * Sends one request to the service. `path` begins with a slash and is sent as it is. Fails where the answer is not one of
- * those that the service's OpenAPI document describes.
+ * Sends one request to the service. `path` begins with a slash and is sent as it is. Fails where
+ * the answer is not one of those that the service's OpenAPI document describes.
  */
 export async function call(
   method: string,

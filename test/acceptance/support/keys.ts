@@ -12,7 +12,8 @@ export interface Permission {
 const KEY = /\bosk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
 
 async function makeKey(permissions: readonly Permission[], tier = ''): Promise<string> {
-  // The command is the operator's and goes through the shell; the permissions are an argument, never shell text.
+  // The command is the operator's and goes through the shell; the permissions are an argument,
+  // never shell text.
   const { stdout } = await promisify(execFile)(
     'sh',
     [

@@ -58,7 +58,10 @@ export async function describeObject(
   return descriptorOf(expectStatus(answer, 200));
 }
 
-/** `ETag`, `Last-Modified`, `Accept-Ranges`, `Content-Type`, `x-object-version`, `x-object-cursor`: always there. */
+/**
+ * `ETag`, `Last-Modified`, `Accept-Ranges`, `Content-Type`, `x-object-version`, `x-object-cursor`:
+ * always there.
+ */
 export function expectObjectHeaders(answer: Answer, descriptor: Descriptor): void {
   demand(headerOf(answer, 'etag') === `"${descriptor.etag}"`, 'the etag in quotes', answer);
   // RFC 9110 §5.6.7: an IMF-fixdate has whole seconds.

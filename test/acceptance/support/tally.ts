@@ -1,4 +1,6 @@
-/** Run by jest ahead of each spec: what the spec saw of the document is told to run.ts when it ends. */
+/**
+ * Run by jest ahead of each spec: what the spec saw of the document is told to run.ts when it ends.
+ */
 import { writeTally } from './document';
 
 afterAll(() => {

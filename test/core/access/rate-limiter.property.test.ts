@@ -1,4 +1,7 @@
-/** Any number of function instances, requests of one key at any time to any of them: what the limits promise. */
+/**
+ * Any number of function instances, requests of one key at any time to any of them: what the limits
+ * promise.
+ */
 import fc from 'fast-check';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { LEASE_MS, tokenBucketOf } from '../../../core/access/token-bucket';

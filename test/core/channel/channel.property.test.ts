@@ -1,7 +1,8 @@
 /**
- * Followers on channels that lose, repeat and reorder messages, beside writers that crash, several fanouts and fences, in every
- * interleaving that the scheduler draws. Each follower must end with exactly the log's entries, and each that lists first with
- * exactly what is stored. Rules are then left out, one at a time, to show that this test would notice.
+ * Followers on channels that lose, repeat and reorder messages, beside writers that crash, several
+ * fanouts and fences, in every interleaving that the scheduler draws. Each follower must end with
+ * exactly the log's entries, and each that lists first with exactly what is stored. Rules are then
+ * left out, one at a time, to show that this test would notice.
  */
 import fc from 'fast-check';
 import { ping, subscribe } from '../../../core/channel/channel';
@@ -245,7 +246,10 @@ test('a follower ends with the log’s entries, in order, each once; one that li
   );
 }, 120_000);
 
-/** Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets ten times as many. */
+/**
+ * Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets
+ * ten times as many.
+ */
 async function isCaught(rules: Rules): Promise<boolean> {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), plan, async (s, drawn) => {

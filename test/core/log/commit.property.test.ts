@@ -1,7 +1,7 @@
 /**
- * Random histories of concurrent writers, each of which may crash before or after any operation or lose its
- * connection at the commit, in every interleaving that the scheduler draws. Two rules of the protocol are then left
- * out, one at a time, to show that this test would notice.
+ * Random histories of concurrent writers, each of which may crash before or after any operation or
+ * lose its connection at the commit, in every interleaving that the scheduler draws. Two rules of
+ * the protocol are then left out, one at a time, to show that this test would notice.
  */
 import fc from 'fast-check';
 import { ServiceError } from '../../../core/errors';

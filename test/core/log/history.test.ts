@@ -3,7 +3,10 @@ import { findVersion, nextAncestors } from '../../../core/log/history';
 import type { ChangeEntry } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 
-/** A key's life: `deleted[i]` says whether version i + 1 is a delete; other keys take cursors in between. */
+/**
+ * A key's life: `deleted[i]` says whether version i + 1 is a delete; other keys take cursors in
+ * between.
+ */
 function live(deleted: readonly boolean[], gap: (version: number) => number) {
   const log = new Map<number, ChangeEntry>();
   let previous: ObjectRecord | undefined;

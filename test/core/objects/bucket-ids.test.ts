@@ -1,4 +1,7 @@
-/** Record and statistics of a bucket are two reads: between them it may be deleted and made again under its name. */
+/**
+ * Record and statistics of a bucket are two reads: between them it may be deleted and made again
+ * under its name.
+ */
 
 import { changesPage } from '../../../core/channel/page';
 import { publishChanges, settledCursor } from '../../../core/log/feed';
@@ -17,7 +20,10 @@ async function makeAgain(deps: World, bucket: BucketRecord): Promise<BucketRecor
   return made;
 }
 
-/** A bucket with ten delivered changes, and one read of its statistics that is overtaken by `meanwhile`. */
+/**
+ * A bucket with ten delivered changes, and one read of its statistics that is overtaken by
+ * `meanwhile`.
+ */
 async function setUp(meanwhile: (deps: World, bucket: BucketRecord) => Promise<void>) {
   const { deps, bucket } = await openBucket();
   for (let n = 0; n < 10; n++) await put(deps, 'a', 'x');

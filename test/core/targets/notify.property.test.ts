@@ -1,8 +1,9 @@
 /**
- * A target that fails, takes in part or answers into the void, beside writers and deliverers that crash, wake-ups that come late, twice or
- * never, history that is trimmed too early, and a bucket that is deleted and made again, in every interleaving that the scheduler draws.
- * Whatever happens, what the target received, each cursor counted once, must be exactly the log. Rules are then left out, one at a time,
- * to show that this test would notice.
+ * A target that fails, takes in part or answers into the void, beside writers and deliverers that
+ * crash, wake-ups that come late, twice or never, history that is trimmed too early, and a bucket
+ * that is deleted and made again, in every interleaving that the scheduler draws. Whatever happens,
+ * what the target received, each cursor counted once, must be exactly the log. Rules are then left
+ * out, one at a time, to show that this test would notice.
  */
 import fc from 'fast-check';
 import { sha256Base64 } from '../../../core/http/digests';
@@ -33,7 +34,10 @@ interface Plan {
   /** Entries that are trimmed, delivered to the target or not. */
   readonly trims: readonly number[];
   readonly lives: number;
-  /** The target was there before everything else; else it is seen first when something has happened already. */
+  /**
+   * The target was there before everything else; else it is seen first when something has happened
+   * already.
+   */
   readonly enrolled: boolean;
 }
 
@@ -242,7 +246,10 @@ test('what a target received, each cursor once, is exactly the log', async () =>
   );
 }, 120_000);
 
-/** Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets ten times as many. */
+/**
+ * Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets
+ * ten times as many.
+ */
 async function isCaught(rules: Rules): Promise<boolean> {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), plan, (s, drawn) => run(s, drawn, rules)),

@@ -1,4 +1,7 @@
-/** What is asked of the emulator's own AWS APIs, which judge no signature of a header: the scope in it names the service. */
+/**
+ * What is asked of the emulator's own AWS APIs, which judge no signature of a header: the scope in
+ * it names the service.
+ */
 import { request } from 'undici';
 import type { Gap, Target } from '../gaps';
 import { until } from '../processes';

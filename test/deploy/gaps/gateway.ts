@@ -7,7 +7,10 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Straight to the stage, with exactly these headers: fetch would add an Accept and a Content-Type. What broke off counts as far as it came. */
+/**
+ * Straight to the stage, with exactly these headers: fetch would add an Accept and a Content-Type.
+ * What broke off counts as far as it came.
+ */
 function ask(
   { gateway, key }: Target,
   method: 'GET' | 'PUT',
@@ -87,7 +90,10 @@ export const gatewayGaps: readonly Gap[] = [
   },
 ];
 
-/** Of the stage as it is with answers that are streamed, and with one request a second, five at once. */
+/**
+ * Of the stage as it is with answers that are streamed, and with one request a second, five at
+ * once.
+ */
 export const strictGaps: readonly Gap[] = [
   {
     row: 'Response streaming',

@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.stop());
 
-/** Real time: the library has no other. `later`: how far this function's clock is ahead, in milliseconds. */
+/**
+ * Real time: the library has no other. `later`: how far this function's clock is ahead, in
+ * milliseconds.
+ */
 function useVerify(settings: Partial<IssuerSettings> = {}) {
   const log = new FakeLog();
   let ahead = 0;

@@ -1,4 +1,7 @@
-/** An issuer of tokens on loopback, good and bad ones: its keys by HTTP, as the function fetches them. */
+/**
+ * An issuer of tokens on loopback, good and bad ones: its keys by HTTP, as the function fetches
+ * them.
+ */
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

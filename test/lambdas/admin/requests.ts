@@ -1,4 +1,7 @@
-/** The administration without a gateway: events as API Gateway makes them for a route without authorizer. */
+/**
+ * The administration without a gateway: events as API Gateway makes them for a route without
+ * authorizer.
+ */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';

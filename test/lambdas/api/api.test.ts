@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-/** What the app adds to the operations: dispatch, errors, idempotency, large answers. On the fakes. */
+/**
+ * What the app adds to the operations: dispatch, errors, idempotency, large answers. On the fakes.
+ */
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createApi } from '../../../lambdas/api/app';
 import { createDownload } from '../../../lambdas/download/app';

@@ -1,4 +1,7 @@
-/** What following costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of core/channel and of the functions, counted on the real adapters. */
+/**
+ * What following costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of
+ * core/channel and of the functions, counted on the real adapters.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +86,10 @@ async function cost(work: () => Promise<unknown>): Promise<Record<string, number
 
 let buckets = 0;
 
-/** A bucket of its own, and everything of the functions on it, beside a gateway in which connections open. */
+/**
+ * A bucket of its own, and everything of the functions on it, beside a gateway in which connections
+ * open.
+ */
 async function setUp() {
   const clock = new FakeClock();
   const opened = service.open({

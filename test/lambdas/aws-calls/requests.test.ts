@@ -1,4 +1,7 @@
-/** What each request costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of the operations, counted. */
+/**
+ * What each request costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments
+ * of the operations, counted.
+ */
 import { publishChanges } from '../../../core/log/feed';
 import { maintainLogs } from '../../../core/maintenance/housekeeping';
 import { ingestBlob } from '../../../core/objects/uploads';
@@ -158,7 +161,8 @@ test.each(COSTS)('%s by invocation', async (_name, request, status, expected) =>
     new Map([['all', EVERYTHING]]),
   );
   const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
-  // Nothing to warm but what an instance remembers of the bucket: there is neither a key nor a limit.
+  // Nothing to warm but what an instance remembers of the bucket: there is neither a key nor a
+  // limit.
   await ask({ path: '/objects/photos/a' });
   expect(await cost(ask, request, status)).toEqual(expected);
 });

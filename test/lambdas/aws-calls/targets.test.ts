@@ -1,4 +1,7 @@
-/** What delivering to targets costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments of core/targets, counted on the real adapters. */
+/**
+ * What delivering to targets costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the
+ * comments of core/targets, counted on the real adapters.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sha256Base64 } from '../../../core/http/digests';
@@ -158,7 +161,8 @@ test('a target that is new is given a position in each bucket, in the round that
   const { add, clock, deps } = await setUp();
   clock.advance(60_000);
   const { length } = await allBuckets(deps);
-  // Itself, each bucket, and that it is in; positions, names and deleted buckets are read before that, and after it.
+  // Itself, each bucket, and that it is in; positions, names and deleted buckets are read before
+  // that, and after it.
   const whole = { UpdateItem: length + 2, Query: 6, BatchGetItem: 2 };
   expect(await cost(add)).toEqual(whole);
 });

@@ -1,4 +1,7 @@
-/** Clients that cost what they can: replays of everything at once, to connections that take each message slowly or none. */
+/**
+ * Clients that cost what they can: replays of everything at once, to connections that take each
+ * message slowly or none.
+ */
 import { createBucket } from '../../../core/objects/buckets';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
@@ -7,7 +10,10 @@ import { openChannelWorld } from '../../support/channel-world';
 const TIMEOUT_MS = 29_000;
 const METADATA = { x: 'm'.repeat(2000) };
 
-/** A channel of which each post takes this long; `busy`: to answer that the connection takes nothing. */
+/**
+ * A channel of which each post takes this long; `busy`: to answer that the connection takes
+ * nothing.
+ */
 async function slowChannel(milliseconds: number, busy = false) {
   const world = await openChannelWorld();
   const channel = await world.open();

@@ -1,4 +1,7 @@
-/** Delivery, on the fakes: stream records and queue messages that come twice, late, out of order or not at all. */
+/**
+ * Delivery, on the fakes: stream records and queue messages that come twice, late, out of order or
+ * not at all.
+ */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { DeferredTask } from '../../../core/channel/ports';
 import { createFanout } from '../../../lambdas/fanout/app';
@@ -157,7 +160,8 @@ test('a look at a hole that is none any more pushes nothing beside the others, a
   await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor: late, at });
   await wake(changed('2'));
   expect(channel.news()).toMatchObject([{ from: 0, to: 2 }]);
-  // Behind the hole that is filled, another writer dies; whoever is woken by the entry after it has not come to it yet.
+  // Behind the hole that is filled, another writer dies; whoever is woken by the entry after it has
+  // not come to it yet.
   await deps.buckets.allocate(BUCKET, bucket.id);
   await put(deps, 'b', '2');
   deps.clock.advance(3_000);

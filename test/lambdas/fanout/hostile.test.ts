@@ -1,4 +1,7 @@
-/** Delivery to followers that cost what they can: many, slow, with a prefix each, with connections that fail. */
+/**
+ * Delivery to followers that cost what they can: many, slow, with a prefix each, with connections
+ * that fail.
+ */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { DeferredTask, PostOutcome } from '../../../core/channel/ports';
 import { createFanout } from '../../../lambdas/fanout/app';

@@ -1,4 +1,7 @@
-/** The interface for principals of the account: who asks is told by the alias, everything else is as over HTTP. On the fakes. */
+/**
+ * The interface for principals of the account: who asks is told by the alias, everything else is as
+ * over HTTP. On the fakes.
+ */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { Permission } from '../../../core/access/ports';

@@ -1,4 +1,7 @@
-/** What becomes of open channels when their key gets another secret or another expiry. Their clients say nothing meanwhile. */
+/**
+ * What becomes of open channels when their key gets another secret or another expiry. Their clients
+ * say nothing meanwhile.
+ */
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import { mintTicket } from '../../../core/channel/handshake';

@@ -12,7 +12,10 @@ import { useStorage } from '../synthesize';
 const ROOT = path.join(__dirname, '../../..');
 const BUNDLES = path.join(ROOT, 'dist/lambdas');
 
-/** Native code that the SDK looks for when asked for SigV4A, which signs for several regions; we never ask. */
+/**
+ * Native code that the SDK looks for when asked for SigV4A, which signs for several regions; we
+ * never ask.
+ */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
 /** Nothing of the machine that the tests run on: its credentials, its settings. */
@@ -97,7 +100,10 @@ describe('with the variables of the stack', () => {
   });
 });
 
-/** What CloudFormation would put in place of a token, as far as a handler looks at it before it is called. */
+/**
+ * What CloudFormation would put in place of a token, as far as a handler looks at it before it is
+ * called.
+ */
 function deployed(value: Readonly<Record<string, unknown>>): string {
   const [separator, parts] = (value['Fn::Join'] ?? ['', ['name']]) as [string, unknown[]];
   return parts

@@ -44,7 +44,10 @@ const NAMES = new Map<string, string>([
   ]),
 ]);
 
-/** `arn:…:execute-api:…:{api}/sync/POST/@connections/*` of the WebSocket API -> `sync/POST/@connections/*`. */
+/**
+ * `arn:…:execute-api:…:{api}/sync/POST/@connections/*` of the WebSocket API ->
+ * `sync/POST/@connections/*`.
+ */
 function connectionsOf(resource: unknown): string | undefined {
   const { webSocketApi } = storage.syncApi;
   const arn = JSON.stringify(stack.resolve(webSocketApi.arnForExecuteApiV2('route', 'sync')));
@@ -55,7 +58,10 @@ function connectionsOf(resource: unknown): string | undefined {
   return text.slice(before.length + 1, -after.length);
 }
 
-/** `{Fn::GetAtt: [Id, Arn]}` -> its name; `Fn::Join` of it -> name and rest. Anything else is shown as it is. */
+/**
+ * `{Fn::GetAtt: [Id, Arn]}` -> its name; `Fn::Join` of it -> name and rest. Anything else is shown
+ * as it is.
+ */
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource);
   const [, id, attribute, rest] =
@@ -67,7 +73,10 @@ function nameOf(resource: unknown): string {
   return `${name}${attribute === 'Arn' ? '' : ` ${attribute}`}${rest ?? ''}`;
 }
 
-/** ` of ticket#*`: the items of a table that a statement is about; nothing when it is about all. Any other condition is shown as it is. */
+/**
+ * ` of ticket#*`: the items of a table that a statement is about; nothing when it is about all. Any
+ * other condition is shown as it is.
+ */
 function itemsOf({ Condition: condition }: Statement): string {
   if (condition === undefined) return '';
   const text = JSON.stringify(condition);
@@ -106,7 +115,9 @@ const STREAM = [
 ];
 const MANAGE = ['execute-api:ManageConnections'];
 
-/** The very actions that the adapters' commands need; a new one has to be added here with open eyes. */
+/**
+ * The very actions that the adapters' commands need; a new one has to be added here with open eyes.
+ */
 const GRANTS: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
   authorizer: {
     'own log group': LOGS,

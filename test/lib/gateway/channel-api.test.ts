@@ -21,7 +21,8 @@ describe('the WebSocket API with default settings', () => {
     const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
     for (const { Properties } of routes) {
       expect(Properties).toMatchObject({ ApiId: api, AuthorizationType: 'NONE' });
-      // Answers are posted: a route response would be sent before, or after, the messages that it announces.
+      // Answers are posted: a route response would be sent before, or after, the messages that it
+      // announces.
       expect(Properties).not.toHaveProperty('RouteResponseSelectionExpression');
       const [, [prefix, { Ref: target }]] = Properties.Target['Fn::Join'];
       expect(prefix).toBe('integrations/');

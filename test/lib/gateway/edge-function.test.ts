@@ -1,4 +1,7 @@
-/** The function that CloudFront runs before each request: its very code, as in the template, on what hostile clients send. */
+/**
+ * The function that CloudFront runs before each request: its very code, as in the template, on what
+ * hostile clients send.
+ */
 import fc from 'fast-check';
 import { LIMITS } from '../../../core/limits';
 import { type Viewed, viewerEvent } from '../../../emulator/src/services/edge/viewer-event';
@@ -56,7 +59,8 @@ describe('handshakes', () => {
     'https://evil.example/api/v2/storage/sync',
   ])('of another path, %s, leave for the REST API as they came', (uri) => {
     const answer = () => ask({ uri, rawHeaders: KEY });
-    // A path that is none is refused before the function; were it not, it would not become one here.
+    // A path that is none is refused before the function; were it not, it would not become one
+    // here.
     if (uri.startsWith('/')) expect(answer()).toEqual({ kind: 'request', uri, originId: 'rest' });
     else expect(answer).toThrow(/URI/);
   });

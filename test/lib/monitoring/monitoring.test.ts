@@ -57,7 +57,10 @@ interface Properties {
   readonly alarms?: readonly string[];
 }
 
-/** Of a dashboard: `[namespace, name, dimension, value, …, options]`; of alarms as CloudFormation has them. Ours only. */
+/**
+ * Of a dashboard: `[namespace, name, dimension, value, …, options]`; of alarms as CloudFormation
+ * has them. Ours only.
+ */
 function shown(template: Template): Set<string> {
   const widgets = bodyOf(template).widgets.flatMap(({ properties }) => properties.metrics ?? []);
   return new Set(
@@ -219,7 +222,10 @@ describe('the dashboard', () => {
   });
 });
 
-/** But for those about targets, which are there with the first one: test/lib/targets/change-targets.test.ts. */
+/**
+ * But for those about targets, which are there with the first one:
+ * test/lib/targets/change-targets.test.ts.
+ */
 const sections = () =>
   [...RUNBOOK.matchAll(/^## (.+)$/gm)]
     .map(([, heading = '']) => heading)
@@ -262,7 +268,8 @@ describe('alarms', () => {
     for (const [id, { Properties }] of alarms) {
       const { Period, EvaluationPeriods, Metrics } = Properties;
       const most = Period >= 3600 ? 7 * 86_400 : 86_400;
-      // On an expression an alarm costs as much as on each of its metrics, says less, and emulators refuse it.
+      // On an expression an alarm costs as much as on each of its metrics, says less, and emulators
+      // refuse it.
       expect([id, Period * EvaluationPeriods <= most, Metrics]).toEqual([id, true, undefined]);
     }
   });

@@ -1,4 +1,5 @@
-// A project that imports the package: CommonJS as app.ts, an ES module as app.mts. test/package/package.test.ts runs both.
+// A project that imports the package: CommonJS as app.ts, an ES module as app.mts.
+// test/package/package.test.ts runs both.
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { type EdgeOptions, ObjectStorage, type ObjectStorageProps, type Tables } from 'stowage';
 import { type Change, StowageClient, StowageError } from 'stowage/client';

@@ -11,17 +11,26 @@ export interface OpenChannel {
   busy: boolean;
 }
 
-/** What becomes of messages between gateway and client. Calls `deliver` any number of times, now or later. */
+/**
+ * What becomes of messages between gateway and client. Calls `deliver` any number of times, now or
+ * later.
+ */
 export type Network = (message: string, deliver: (message: string) => void) => void;
 
-/** Plays the gateway and its clients: opens and closes connections, and carries what is posted to whoever listens. */
+/**
+ * Plays the gateway and its clients: opens and closes connections, and carries what is posted to
+ * whoever listens.
+ */
 export class FakeGateway {
   constructor(
     private readonly state: FakeState,
     private readonly network: Network = (message, deliver) => deliver(message),
   ) {}
 
-  /** Until then a post to the connection is answered with `gone`, as API Gateway does while $connect runs. */
+  /**
+   * Until then a post to the connection is answered with `gone`, as API Gateway does while $connect
+   * runs.
+   */
   open(
     connectionId: string,
     listener: (message: string) => void = () => {},
@@ -53,7 +62,9 @@ export class FakeGateway {
     channel.busy = busy;
   }
 
-  /** What the gateway took for the connection, in order, whatever the network did to it afterwards. */
+  /**
+   * What the gateway took for the connection, in order, whatever the network did to it afterwards.
+   */
   messages(connectionId: string): readonly string[] {
     return this.state.posted.get(connectionId) ?? [];
   }

@@ -56,7 +56,10 @@ export class FakeQueue {
     return due.sort((a, b) => a.dueAt - b.dueAt).map(({ followUp }) => followUp);
   }
 
-  /** Gives everything to the handler when it is due, moving the clock, until nothing is left, also not of what the handler adds. */
+  /**
+   * Gives everything to the handler when it is due, moving the clock, until nothing is left, also
+   * not of what the handler adds.
+   */
   async drain(handler: (followUp: DeferredTask) => Promise<void>): Promise<void> {
     let drained = 0;
     for (let at = this.nextAt(); at !== undefined; at = this.nextAt()) {

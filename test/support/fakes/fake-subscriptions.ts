@@ -9,7 +9,10 @@ import type {
 } from '../../../core/channel/ports';
 import { copy, type FakeState } from './state';
 
-/** A row of a connection, with what GCRA remembers: the theoretical arrival time in epoch milliseconds. */
+/**
+ * A row of a connection, with what GCRA remembers: the theoretical arrival time in epoch
+ * milliseconds.
+ */
 export interface StoredConnection {
   readonly connection: Omit<Connection, 'subscriptions'>;
   readonly subscriptions: ReadonlyMap<string, Followed>;

@@ -64,8 +64,8 @@ export interface Fakes {
 }
 
 /**
- * All ports over one state in memory. Pass the `state`, `clock` and `ids` of other fakes for what another process,
- * or the next one after a crash, sees.
+ * All ports over one state in memory. Pass the `state`, `clock` and `ids` of other fakes for what
+ * another process, or the next one after a crash, sees.
  */
 export function createFakes(
   options: {

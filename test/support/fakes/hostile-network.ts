@@ -8,8 +8,8 @@ export interface Hostility {
 }
 
 /**
- * Loses, repeats and reorders messages, which is all that API Gateway does not promise to leave undone. The same seed does the
- * same to the same sequence of messages.
+ * Loses, repeats and reorders messages, which is all that API Gateway does not promise to leave
+ * undone. The same seed does the same to the same sequence of messages.
  */
 export class HostileNetwork {
   private readonly waiting: (() => void)[] = [];

@@ -18,7 +18,10 @@ import type { FakeRate } from './fake-rates';
 import type { StoredConnection } from './fake-subscriptions';
 import type { OpenMultipart, StoredBlob } from './stored-blob';
 
-/** What all fakes of one test share: the content of the tables, of the bucket and of the queue, and the open connections. */
+/**
+ * What all fakes of one test share: the content of the tables, of the bucket and of the queue, and
+ * the open connections.
+ */
 export class FakeState {
   readonly buckets = new Map<string, BucketRecord>();
   /** By bucket name. */

@@ -21,7 +21,10 @@ interface More {
 
 export type Access = Awaited<ReturnType<typeof startAccess>>;
 
-/** `flags`: of the service. Has a bucket `photos` with an object `public/a`, which the writer has made. */
+/**
+ * `flags`: of the service. Has a bucket `photos` with an object `public/a`, which the writer has
+ * made.
+ */
 export async function startAccess(flags: readonly string[] = []) {
   const data = newDataFolder();
   const folder = path.join(data.folder, 'data');
@@ -43,7 +46,10 @@ export async function startAccess(flags: readonly string[] = []) {
     return JSON.parse(text);
   }
 
-  /** The status of the answer to a request that the caller sends without the client, or the name of Lambda's error. */
+  /**
+   * The status of the answer to a request that the caller sends without the client, or the name of
+   * Lambda's error.
+   */
   async function status(caller: CallerName, method: string, at: string, more: More = {}) {
     const { name, qualifier, ...rest } = more;
     const payload = { method, path: `/api/v2/storage${at}`, ...rest };

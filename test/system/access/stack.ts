@@ -10,7 +10,10 @@ import { StorageStack } from '../../../lib';
 export const CALLERS = ['reader', 'writer', 'follower', 'stranger'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Synthesizes it into `outdir`, with the bundles of `npm run build`. `code`: a folder for that of the functions. */
+/**
+ * Synthesizes it into `outdir`, with the bundles of `npm run build`. `code`: a folder for that of
+ * the functions.
+ */
 export function synthesizeAccess(outdir: string, code: string): void {
   buildSync({
     entryPoints: [path.join(__dirname, 'caller', 'index.ts')],

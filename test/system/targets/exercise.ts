@@ -1,4 +1,7 @@
-/** Makes the calls of deliver that no target can bring about in a minute, by its own code and in its role: see test/grants/exercise.ts. */
+/**
+ * Makes the calls of deliver that no target can bring about in a minute, by its own code and in its
+ * role: see test/grants/exercise.ts.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { notifyTarget } from '../../../core/targets/notify';

@@ -1,4 +1,7 @@
-/** A stack that imports the construct and tells a function, two queues and a bus of its own of changes. */
+/**
+ * A stack that imports the construct and tells a function, two queues and a bus of its own of
+ * changes.
+ */
 import path from 'node:path';
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
@@ -8,7 +11,10 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import cdkJson from '../../../cdk.json';
 import { ChangeTarget, ObjectStorage } from '../../../lib';
 
-/** Synthesizes it into `outdir`, with the bundles of `npm run build`. `received`: the file in which the function notes what it is told. */
+/**
+ * Synthesizes it into `outdir`, with the bundles of `npm run build`. `received`: the file in which
+ * the function notes what it is told.
+ */
 export function synthesizeTargets(outdir: string, received: string): void {
   const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
   const stack = new Stack(app, 'targets');

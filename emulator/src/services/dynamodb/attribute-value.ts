@@ -8,7 +8,10 @@ export type Item = Readonly<Record<string, AttributeValue>>;
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** The one spelling that DynamoDB keeps of a number: `01.50e1` is `15`. Text that is no number stays. */
+/**
+ * The one spelling that DynamoDB keeps of a number: `01.50e1` is `15`. Text that is no number
+ * stays.
+ */
 export function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const match = NUMBER.exec(text);
@@ -72,7 +75,8 @@ function equalSets(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Bytes as DynamoDB counts them: UTF-8 names and values, numbers by two digits a byte, 3 bytes for each list or map.
+ * Bytes as DynamoDB counts them: UTF-8 names and values, numbers by two digits a byte, 3 bytes for
+ * each list or map.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {

@@ -1,4 +1,7 @@
-/** DynamoDB on one machine: a real engine behind an endpoint that is as strict as AWS. Gaps: README.md. */
+/**
+ * DynamoDB on one machine: a real engine behind an endpoint that is as strict as AWS. Gaps:
+ * README.md.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
@@ -18,7 +21,10 @@ import { TimeToLive } from './time-to-live';
 
 export interface DynamoDbOptions {
   readonly tables: readonly TableDefinition[];
-  /** The service's own folder: the engine's file and the streams. Made if missing; one service at a time. */
+  /**
+   * The service's own folder: the engine's file and the streams. Made if missing; one service at a
+   * time.
+   */
   readonly dataDir: string;
   readonly iam: Iam;
   /** `us-east-1` */
@@ -52,7 +58,10 @@ export interface DynamoDb extends Listening {
 /** DynamoDB takes requests up to 16 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Starts engine and endpoint, creates missing tables, settles the streams. Throws UserError for what the user can mend. */
+/**
+ * Starts engine and endpoint, creates missing tables, settles the streams. Throws UserError for
+ * what the user can mend.
+ */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
   const undo: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;

@@ -8,8 +8,9 @@ import { UserError } from '../../user-error';
 import { Engine } from './engine';
 
 /**
- * Runs the engine, and ends it when the service dies in whatever way: its end of the pipe closes, `cat` ends.
- * Without job control the shell would give a background `cat` no input, hence descriptor 3.
+ * Runs the engine, and ends it when the service dies in whatever way: its end of the pipe closes,
+ * `cat` ends. Without job control the shell would give a background `cat` no input, hence
+ * descriptor 3.
  */
 const WATCHDOG = `
   exec 3<&0
@@ -28,7 +29,10 @@ export interface EngineProcess {
   stop(): Promise<void>;
 }
 
-/** Where npm put the engine for this platform. Throws UserError with the two ways out when there is none. */
+/**
+ * Where npm put the engine for this platform. Throws UserError with the two ways out when there is
+ * none.
+ */
 export function engineBinary(platform = `${process.platform}-${process.arch}`): string {
   try {
     return require.resolve(`@dynoxide/${platform}/dynoxide`);
@@ -40,7 +44,10 @@ export function engineBinary(platform = `${process.platform}-${process.arch}`): 
   }
 }
 
-/** Starts the engine on a database file in `directory`. Throws UserError when another service uses it. */
+/**
+ * Starts the engine on a database file in `directory`. Throws UserError when another service uses
+ * it.
+ */
 export async function startEngine(directory: string): Promise<EngineProcess> {
   const binary = engineBinary();
   mkdirSync(directory, { recursive: true });
@@ -103,7 +110,10 @@ async function isReady(endpoint: string, child: ChildProcess): Promise<boolean> 
   }
 }
 
-/** Two engines on one file would be two truths: waits for the one that a killed service left, then ends it. */
+/**
+ * Two engines on one file would be two truths: waits for the one that a killed service left, then
+ * ends it.
+ */
 async function endPredecessor(pidFile: string, database: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const { engine, service } = readPidFile(pidFile);
@@ -130,7 +140,10 @@ function readPidFile(pidFile: string): { engine: number; service: string } {
   return { engine: 0, service: '' };
 }
 
-/** A pid and when that process started, because pids are used again. Empty when there is no such process. */
+/**
+ * A pid and when that process started, because pids are used again. Empty when there is no such
+ * process.
+ */
 function identity(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -150,8 +163,9 @@ function commandLine(pid: number): readonly string[] {
 }
 
 /**
- * The engine checks no signature and answers web pages of any origin (CORS `*`): on 127.0.0.1 a page would only have to
- * try the ports. All of 127.0.0.0/8 is loopback (RFC 1122, 3.2.1.3), too much to search; 0 and 255 may be broadcast.
+ * The engine checks no signature and answers web pages of any origin (CORS `*`): on 127.0.0.1 a
+ * page would only have to try the ports. All of 127.0.0.0/8 is loopback (RFC 1122, 3.2.1.3), too
+ * much to search; 0 and 255 may be broadcast.
  */
 function hiddenHost(): string {
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

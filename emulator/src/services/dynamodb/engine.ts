@@ -3,7 +3,10 @@ import type { Json } from '../../template/json';
 import { DynamoDbError, JSON_TYPE, type Reply } from './errors';
 import { parseJson } from './request-shape';
 
-/** The engine demands a signature but checks none. DynamoDB Local keeps one database per access key: hence a fixed one. */
+/**
+ * The engine demands a signature but checks none. DynamoDB Local keeps one database per access key:
+ * hence a fixed one.
+ */
 const ENGINE_HEADERS = {
   'content-type': JSON_TYPE,
   'x-amz-date': '20250101T000000Z',
@@ -13,7 +16,9 @@ const ENGINE_HEADERS = {
 /** Nothing that DynamoDB does takes longer. */
 const TIMEOUT_MILLISECONDS = 30_000;
 
-/** The engine could not be reached, or broke off: whether the request was carried out is not known. */
+/**
+ * The engine could not be reached, or broke off: whether the request was carried out is not known.
+ */
 export class EngineUnreachable extends Error {}
 
 /** Speaks DynamoDB's protocol to the engine behind the front. */
@@ -28,7 +33,10 @@ export class Engine {
     });
   }
 
-  /** Forwards a request as it is. Answers whatever the engine answers; rejects with EngineUnreachable. */
+  /**
+   * Forwards a request as it is. Answers whatever the engine answers; rejects with
+   * EngineUnreachable.
+   */
   forward(operation: string, body: Buffer | string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.pool.dispatch(
@@ -59,7 +67,10 @@ export class Engine {
   }
 }
 
-/** Undici's handler interface instead of its request(): no streams for bodies that are small, half the cost. */
+/**
+ * Undici's handler interface instead of its request(): no streams for bodies that are small, half
+ * the cost.
+ */
 class Collector implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: Record<string, string> = {};

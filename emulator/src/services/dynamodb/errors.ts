@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** Shapes of the service itself carry DynamoDB's namespace, those of AWS's common front carry Coral's. */
+/**
+ * Shapes of the service itself carry DynamoDB's namespace, those of AWS's common front carry
+ * Coral's.
+ */
 const NAMESPACES: Readonly<Record<string, string>> = {
   ValidationException: 'com.amazon.coral.validate',
   AccessDeniedException: 'com.amazon.coral.service',

@@ -1,4 +1,7 @@
-/** What DynamoDB does in bad weather and no local engine ever does. Everything looks to the SDK as it does from AWS. */
+/**
+ * What DynamoDB does in bad weather and no local engine ever does. Everything looks to the SDK as
+ * it does from AWS.
+ */
 import { DynamoDbError } from './errors';
 
 /**
@@ -50,7 +53,10 @@ export interface FaultRule extends Fault {
   readonly tables?: readonly string[];
 }
 
-/** Faults by chance: the same seed and the same calls give the same faults. The first rule that hits decides. */
+/**
+ * Faults by chance: the same seed and the same calls give the same faults. The first rule that hits
+ * decides.
+ */
 export class RandomFaults implements Faults {
   /** How often each kind has happened; `Delay` for a rule without a kind. */
   readonly fired = new Map<FaultKind | 'Delay', number>();
@@ -94,7 +100,8 @@ function canSuffer(operation: string, kind: FaultKind): boolean {
 }
 
 /**
- * The error of a fault that prevents the call. `entries`: of a transaction, to give each its reason.
+ * The error of a fault that prevents the call. `entries`: of a transaction, to give each its
+ * reason.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html#API_TransactWriteItems_Errors
  */
 export function faultError(kind: FaultKind, operation: string, entries: number): DynamoDbError {

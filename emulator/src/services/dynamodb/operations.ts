@@ -15,9 +15,15 @@ export interface Need {
 }
 
 export interface Operation {
-  /** Members of the request. AWS ignores others, and so would a misspelt condition be ignored: the front refuses them. */
+  /**
+   * Members of the request. AWS ignores others, and so would a misspelt condition be ignored: the
+   * front refuses them.
+   */
   readonly parameters: readonly string[];
-  /** undefined: for the developer only. Throws when the request's shape does not even name its tables. */
+  /**
+   * undefined: for the developer only. Throws when the request's shape does not even name its
+   * tables.
+   */
   readonly needs?: (request: Json) => readonly Need[];
 }
 

@@ -1,4 +1,7 @@
-/** What AWS refuses and the engine lets pass, found by trying (README.md), and members that no operation has. */
+/**
+ * What AWS refuses and the engine lets pass, found by trying (README.md), and members that no
+ * operation has.
+ */
 import { isRecord, type Json } from '../../template/json';
 import { validationError } from './errors';
 import { type Operation, TRANSACT_WRITES, transactEntries } from './operations';

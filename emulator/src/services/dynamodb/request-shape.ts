@@ -5,7 +5,10 @@ function wrongShape(path: string, expected: string): DynamoDbError {
   return new DynamoDbError('SerializationException', `${path} must be ${expected}`);
 }
 
-/** Narrows a member of a request. Throws SerializationException, as AWS does for a value of the wrong shape. */
+/**
+ * Narrows a member of a request. Throws SerializationException, as AWS does for a value of the
+ * wrong shape.
+ */
 export function asObject(value: unknown, path: string): Json {
   if (!isRecord(value)) throw wrongShape(path, 'an object');
   return value;

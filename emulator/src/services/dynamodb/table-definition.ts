@@ -24,8 +24,9 @@ export interface TableDefinition {
 }
 
 /**
- * A table's `StreamArn`. AWS labels a stream with its creation time; here the label is fixed, so that it survives restarts; the
- * template's `Fn::GetAtt` answers the same (emulator/src/template/identities.ts).
+ * A table's `StreamArn`. AWS labels a stream with its creation time; here the label is fixed, so
+ * that it survives restarts; the template's `Fn::GetAtt` answers the same
+ * (emulator/src/template/identities.ts).
  */
 export function streamArn(tableArn: string): string {
   return `${tableArn}/stream/2025-01-01T00:00:00.000`;
@@ -60,7 +61,8 @@ const TABLE = [
 ];
 
 /**
- * The tables of a stack. Throws, naming the logical id and the property, on anything that is not emulated.
+ * The tables of a stack. Throws, naming the logical id and the property, on anything that is not
+ * emulated.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
  */
 export function tableDefinitions(stack: ResolvedStack): TableDefinition[] {

@@ -5,7 +5,9 @@ import type { Engine } from './engine';
 import { DynamoDbError } from './errors';
 import type { TableDefinition } from './table-definition';
 
-/** Creates the tables that are missing. Throws UserError when one exists with other keys or indexes. */
+/**
+ * Creates the tables that are missing. Throws UserError when one exists with other keys or indexes.
+ */
 export async function ensureTables(
   engine: Engine,
   definitions: readonly TableDefinition[],

@@ -5,7 +5,10 @@ import { DynamoDbError } from './errors';
 import { keysOf } from './streams/writes';
 import type { TableDefinition } from './table-definition';
 
-/** A sweep reads at most this many items of a table, then goes on from there at the next: the rest of the work must not wait for it. */
+/**
+ * A sweep reads at most this many items of a table, then goes on from there at the next: the rest
+ * of the work must not wait for it.
+ */
 const MAX_ITEMS_PER_SWEEP = 10_000;
 const PAGE_ITEMS = 500;
 /** DynamoDB takes what lies further back for a mistake. */

@@ -1,4 +1,7 @@
-/** CloudFront on one machine: a stage in the way of each request, no hop of the network. See README.md for emulated and gaps. */
+/**
+ * CloudFront on one machine: a stage in the way of each request, no hop of the network. See
+ * README.md for emulated and gaps.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hasBody } from '../rest-api/body';
@@ -105,8 +108,9 @@ function split(url: string): { readonly path: string; readonly query: string | u
 }
 
 /**
- * The path by which behaviours are chosen, RFC 3986, 6.2.2: escapes that need not be, dot segments and empty segments are gone. The
- * origin gets the path as it came. ("Cache behavior settings", "Path pattern")
+ * The path by which behaviours are chosen, RFC 3986, 6.2.2: escapes that need not be, dot segments
+ * and empty segments are gone. The origin gets the path as it came. ("Cache behavior settings",
+ * "Path pattern")
  */
 export function normalized(path: string): string {
   const plain = path.replace(/%([0-9a-f]{2})/gi, (escaped, hex) => {

@@ -1,4 +1,7 @@
-/** The one CloudFront distribution of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+/**
+ * The one CloudFront distribution of a stack, read once at start. Refuses what is not emulated by
+ * logical id and property path.
+ */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';

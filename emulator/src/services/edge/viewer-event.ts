@@ -1,5 +1,6 @@
 /**
- * What a function of CloudFront is told of a request: "CloudFront Functions event structure" and "Restrictions on all edge functions".
+ * What a function of CloudFront is told of a request: "CloudFront Functions event structure" and
+ * "Restrictions on all edge functions".
  */
 import { type Fields, readFields } from '../rest-api/headers';
 

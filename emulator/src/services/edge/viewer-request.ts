@@ -1,4 +1,6 @@
-/** AWS::CloudFront::Function: its own code, run for every request before anything else looks at it. */
+/**
+ * AWS::CloudFront::Function: its own code, run for every request before anything else looks at it.
+ */
 import { createContext, Script } from 'node:vm';
 import { isRecord } from '../../template/json';
 import type { ResolvedStack } from '../../template/model';
@@ -56,7 +58,10 @@ function readFunction(resource: Properties): ViewerRequest {
 
 const IMPORT = /^import (\w+) from 'cloudfront';$/m;
 
-/** Text goes in and out, so that nothing of this process can be reached from within, as little as in CloudFront. */
+/**
+ * Text goes in and out, so that nothing of this process can be reached from within, as little as in
+ * CloudFront.
+ */
 const INVOKE = `
 (text) => {
   originId = undefined;

@@ -3,8 +3,8 @@ import type { InvokeResult } from '../lambda/invoker';
 import { compareSequences, type StreamRecord } from './stream-source';
 
 /**
- * Which items of a batch the function has not got done. With ReportBatchItemFailures those that it names; an unknown or
- * empty name fails the whole batch.
+ * Which items of a batch the function has not got done. With ReportBatchItemFailures those that it
+ * names; an unknown or empty name fails the whole batch.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function failedItems(
@@ -32,8 +32,8 @@ export function failedItems(
 }
 
 /**
- * How many of the records of a stream, counted from the first, are done with: the lowest sequence number that failed is
- * where the next attempt begins.
+ * How many of the records of a stream, counted from the first, are done with: the lowest sequence
+ * number that failed is where the next attempt begins.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export function countDone(

@@ -1,5 +1,6 @@
 /**
- * EventBridge as far as it takes to put events on a bus and to see them arrive: PutEvents, patterns, functions and standard queues.
+ * EventBridge as far as it takes to put events on a bus and to see them arrive: PutEvents,
+ * patterns, functions and standard queues.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { randomUUID } from 'node:crypto';
@@ -39,7 +40,10 @@ class EventsError extends Error {
   }
 }
 
-/** Any port that is free: only functions speak to it, and they are told. undefined: nothing in the stack has to do with events. */
+/**
+ * Any port that is free: only functions speak to it, and they are told. undefined: nothing in the
+ * stack has to do with events.
+ */
 export async function startEventBuses(options: EventBusesOptions): Promise<Listening | undefined> {
   const rules = eventRules(options.stack, options.queues);
   const names = resourcesOfType(options.stack, 'AWS::Events::EventBus');

@@ -26,11 +26,17 @@ export interface EventSourceMappingsOptions {
 /** What one mapping runs. */
 export interface Trigger {
   start(): void;
-  /** Waits for the invocations under way. What they were given is delivered again if it has not been done with. */
+  /**
+   * Waits for the invocations under way. What they were given is delivered again if it has not been
+   * done with.
+   */
   stop(): Promise<void>;
 }
 
-/** Starts every mapping of the stack. Throws UserError for what AWS would refuse to create; nothing runs then. */
+/**
+ * Starts every mapping of the stack. Throws UserError for what AWS would refuse to create; nothing
+ * runs then.
+ */
 export function startEventSourceMappings(options: EventSourceMappingsOptions): Started {
   const triggers = resourcesOfType(options.stack, 'AWS::Lambda::EventSourceMapping')
     .filter((resource) => optionalText(resource, 'Enabled') !== 'false')
@@ -52,7 +58,10 @@ function createTrigger(resource: ResolvedResource, options: EventSourceMappingsO
   );
 }
 
-/** Throws UserError naming the properties that AWS does not take for this kind of source, or that are not emulated with it. */
+/**
+ * Throws UserError naming the properties that AWS does not take for this kind of source, or that
+ * are not emulated with it.
+ */
 export function refuseOthers(
   { logicalId, properties }: ResolvedResource,
   known: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * On-failure destinations of stream mappings: a queue that is told which records were given up. The records themselves
- * stay in the stream, for 24 hours.
+ * On-failure destinations of stream mappings: a queue that is told which records were given up. The
+ * records themselves stay in the stream, for 24 hours.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 import { randomUUID } from 'node:crypto';
@@ -17,7 +17,10 @@ interface Surroundings {
   readonly queues: QueueSource | undefined;
 }
 
-/** What sends a message about what was given up; undefined: the mapping has no destination. Throws UserError. */
+/**
+ * What sends a message about what was given up; undefined: the mapping has no destination. Throws
+ * UserError.
+ */
 export function failureDestination(
   { logicalId, properties }: ResolvedResource,
   { functionArn, roleArn, queues }: Surroundings,

@@ -23,9 +23,9 @@ interface Notification {
 }
 
 /**
- * Answers what the S3 service is to call for each change. It resolves once the events are on disk in Lambda's queue,
- * and rejects when they are not: S3 then reports them again. Throws UserError, as PutBucketNotificationConfiguration
- * does, when a function may not be invoked by the bucket.
+ * Answers what the S3 service is to call for each change. It resolves once the events are on disk
+ * in Lambda's queue, and rejects when they are not: S3 then reports them again. Throws UserError,
+ * as PutBucketNotificationConfiguration does, when a function may not be invoked by the bucket.
  */
 export function createNotifications(
   stack: ResolvedStack,
@@ -119,7 +119,10 @@ function record(stack: ResolvedStack, notification: Notification, event: S3Event
   });
 }
 
-/** As in a form: a space becomes `+`, a slash stays, all else outside of `A-Za-z0-9-_.*` becomes %XX. */
+/**
+ * As in a form: a space becomes `+`, a slash stays, all else outside of `A-Za-z0-9-_.*` becomes
+ * %XX.
+ */
 function formEncode(key: string): string {
   return encodeURIComponent(key)
     .replace(/%20/g, '+')

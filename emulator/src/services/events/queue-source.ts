@@ -15,13 +15,18 @@ export interface ReceiveOptions {
   readonly limit: number;
   /** Milliseconds to wait for the first message. */
   readonly wait: number;
-  /** Milliseconds that what is received stays hidden; the queue's own visibility timeout by default. */
+  /**
+   * Milliseconds that what is received stays hidden; the queue's own visibility timeout by default.
+   */
   readonly hideFor?: number;
   /** Ends the wait early; nothing is received then. */
   readonly signal?: AbortSignal;
 }
 
-/** The local queues, for event source mappings and destinations. Implemented by SQS; what it holds survives kill -9. */
+/**
+ * The local queues, for event source mappings and destinations. Implemented by SQS; what it holds
+ * survives kill -9.
+ */
 export interface QueueSource {
   /** undefined: there is no such queue. */
   describe(

@@ -24,7 +24,10 @@ export interface QueueTriggerOptions {
   readonly invoke: (payload: string) => Promise<InvokeResult>;
   /** What went wrong outside of an invocation, for the function's log. */
   readonly report: (message: string) => void;
-  /** Milliseconds for which a throttled invocation is tried again: later it might not end before the messages come again. */
+  /**
+   * Milliseconds for which a throttled invocation is tried again: later it might not end before the
+   * messages come again.
+   */
   readonly throttlePatience: number;
 }
 
@@ -41,8 +44,8 @@ interface Batch {
 }
 
 /**
- * Receives messages and invokes the function with batches of them, several at a time. What the function is done with is
- * deleted; the rest comes again after the queue's visibility timeout.
+ * Receives messages and invokes the function with batches of them, several at a time. What the
+ * function is done with is deleted; the rest comes again after the queue's visibility timeout.
  * https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class QueueTrigger {
@@ -56,7 +59,10 @@ export class QueueTrigger {
     this.running = this.run();
   }
 
-  /** Waits for the invocations under way. What they were given and did not get done is visible again at once. */
+  /**
+   * Waits for the invocations under way. What they were given and did not get done is visible again
+   * at once.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -125,7 +131,9 @@ export class QueueTrigger {
     if (batch.length > 0) yield { messages: batch, payload: payloadOf(texts) };
   }
 
-  /** https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event */
+  /**
+   * https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
+   */
   private record({ id, handle, body, attributes, md5OfBody }: ReceivedMessage): unknown {
     const { queueArn, region } = this.options.mapping;
     return {
@@ -159,7 +167,8 @@ export class QueueTrigger {
     const handles = (chosen: readonly ReceivedMessage[]) => chosen.map(({ handle }) => handle);
     const done = handles(messages.filter(({ id }) => !failed.has(id)));
     source.delete(mapping.queueArn, done);
-    // The shutdown may have cut the invocation off: nobody is to wait for what the next run can do at once.
+    // The shutdown may have cut the invocation off: nobody is to wait for what the next run can do
+    // at once.
     if (this.stopped) {
       const rest = handles(messages.filter(({ id }) => failed.has(id)));
       source.giveBack(mapping.queueArn, rest);

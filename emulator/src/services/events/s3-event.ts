@@ -7,7 +7,10 @@ export interface S3Event {
   readonly size?: number;
   /** Unquoted; absent for a removal. */
   readonly etag?: string;
-  /** `ObjectCreated:Put`, `ObjectCreated:CompleteMultipartUpload`, `ObjectRemoved:Delete` … without `s3:`. */
+  /**
+   * `ObjectCreated:Put`, `ObjectCreated:CompleteMultipartUpload`, `ObjectRemoved:Delete` … without
+   * `s3:`.
+   */
   readonly eventName: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;

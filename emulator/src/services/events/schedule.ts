@@ -6,7 +6,10 @@
 import { UserError } from '../../user-error';
 
 export interface Schedule {
-  /** The first time after `after` at which it is due. Both epoch milliseconds. undefined: never again. */
+  /**
+   * The first time after `after` at which it is due. Both epoch milliseconds. undefined: never
+   * again.
+   */
   next(after: number): number | undefined;
 }
 

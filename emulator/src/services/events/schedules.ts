@@ -26,8 +26,9 @@ interface Rule {
 }
 
 /**
- * Runs the rules of the stack. A rate goes on from its last run across restarts, and a run that fell due in between
- * is made up for at once: else a daily rule would never run on a machine that is switched off at night.
+ * Runs the rules of the stack. A rate goes on from its last run across restarts, and a run that
+ * fell due in between is made up for at once: else a daily rule would never run on a machine that
+ * is switched off at night.
  */
 export function startSchedules(options: SchedulesOptions): Started {
   const folder = join(options.dataDir, 'schedules');

@@ -72,7 +72,9 @@ function parseMapping(resource: ResolvedResource): StreamMapping {
 
 const NEEDED = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
-/** Lambda reads the stream in the function's role, and refuses the mapping when the role may not. */
+/**
+ * Lambda reads the stream in the function's role, and refuses the mapping when the role may not.
+ */
 function refuseWithoutGrant(
   resource: ResolvedResource,
   roleArn: string,

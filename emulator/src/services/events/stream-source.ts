@@ -1,6 +1,6 @@
 /**
- * A record of a DynamoDB stream exactly as Lambda hands it to a function: values in DynamoDB's JSON (`{"S": "x"}`).
- * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * A record of a DynamoDB stream exactly as Lambda hands it to a function: values in DynamoDB's JSON
+ * (`{"S": "x"}`). https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export interface StreamRecord {
   readonly eventID: string;
@@ -32,19 +32,28 @@ export interface StreamRecord {
 export const SHARD_ID = 'shardId-00000000000000000001-00000001';
 
 /**
- * The streams of the local tables, one shard each. Implemented by the DynamoDB service. Records and checkpoints
- * survive kill -9; a record may be there twice, never be missing. The ARN is the table's `StreamArn` attribute.
+ * The streams of the local tables, one shard each. Implemented by the DynamoDB service. Records and
+ * checkpoints survive kill -9; a record may be there twice, never be missing. The ARN is the
+ * table's `StreamArn` attribute.
  */
 export interface StreamSource {
-  /** Records after that sequence number in order, at most `limit`. undefined: from the oldest kept (TRIM_HORIZON). */
+  /**
+   * Records after that sequence number in order, at most `limit`. undefined: from the oldest kept
+   * (TRIM_HORIZON).
+   */
   read(
     streamArn: string,
     afterSequence: string | undefined,
     limit: number,
   ): Promise<readonly StreamRecord[]>;
-  /** The newest sequence number, for a consumer that starts at LATEST. undefined: the stream is empty. */
+  /**
+   * The newest sequence number, for a consumer that starts at LATEST. undefined: the stream is
+   * empty.
+   */
   latest(streamArn: string): Promise<string | undefined>;
-  /** The last sequence number that a consumer (an event source mapping's logical id) is done with. */
+  /**
+   * The last sequence number that a consumer (an event source mapping's logical id) is done with.
+   */
   checkpoint(streamArn: string, consumer: string): Promise<string | undefined>;
   saveCheckpoint(streamArn: string, consumer: string, sequence: string): Promise<void>;
 }

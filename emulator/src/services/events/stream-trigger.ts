@@ -28,7 +28,10 @@ export interface StreamTriggerOptions {
   readonly invoke: (payload: string) => Promise<InvokeResult>;
   /** What was given up, for the function's log. */
   readonly report: (message: string) => void;
-  /** Tells the on-failure destination, before the records count as done with. When it throws they are tried again. */
+  /**
+   * Tells the on-failure destination, before the records count as done with. When it throws they
+   * are tried again.
+   */
   readonly onGivenUp?: (givenUp: GivenUp) => void;
   /** Milliseconds between polls. */
   readonly pollInterval: number;
@@ -65,8 +68,8 @@ function untried(records: readonly StreamRecord[]): Batch {
 }
 
 /**
- * Reads one stream in order and invokes the function with batches. The stream is blocked while a batch fails.
- * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * Reads one stream in order and invokes the function with batches. The stream is blocked while a
+ * batch fails. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export class StreamTrigger {
   private readonly stopping = new AbortController();
@@ -79,7 +82,10 @@ export class StreamTrigger {
     this.running = this.run();
   }
 
-  /** Waits for the invocation under way. What it was given is delivered again if it has not been done with. */
+  /**
+   * Waits for the invocation under way. What it was given is delivered again if it has not been
+   * done with.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -176,7 +182,8 @@ export class StreamTrigger {
 
   /** `advanced`: some of the batch was done with, so it has been split already. */
   private async retry(batch: Batch, advanced: boolean): Promise<readonly Batch[]> {
-    // The shutdown cuts an invocation off, which is not the records' fault: they are delivered again.
+    // The shutdown cuts an invocation off, which is not the records' fault: they are delivered
+    // again.
     if (this.stopped) return [];
     const { mapping, retryDelay } = this.options;
     const { records } = batch;
@@ -207,7 +214,9 @@ export class StreamTrigger {
     return fresh < 0 ? records : records.slice(0, fresh);
   }
 
-  /** The records that the function is to see: not filtered out, and as many as one payload holds. */
+  /**
+   * The records that the function is to see: not filtered out, and as many as one payload holds.
+   */
   private select(records: readonly StreamRecord[]): {
     readonly wanted: readonly StreamRecord[];
     readonly payload: string;

@@ -40,10 +40,16 @@ export interface Lifecycle {
   onGone(environment: ExecutionEnvironment, brokenBy?: string): void;
 }
 
-/** MiB. By default each thread lets up to 48 MiB of short-lived objects pile up, and with them the bodies they hold. */
+/**
+ * MiB. By default each thread lets up to 48 MiB of short-lived objects pile up, and with them the
+ * bodies they hold.
+ */
 const YOUNG_GENERATION = 6;
 
-/** Milliseconds for loading a function's code; AWS grants 10 s before it charges the invocation for it. */
+/**
+ * Milliseconds for loading a function's code; AWS grants 10 s before it charges the invocation for
+ * it.
+ */
 const INIT_TIMEOUT = 30_000;
 
 /** A worker thread that runs one function, one invocation at a time. */
@@ -174,8 +180,8 @@ function exitReason(code: number): string {
 }
 
 /**
- * An uncaught error, an unhandled rejection, or the end of the memory. Node.js rebuilds a thread's error on this side as
- * an object that is no true Error, so it is judged by its shape.
+ * An uncaught error, an unhandled rejection, or the end of the memory. Node.js rebuilds a thread's
+ * error on this side as an object that is no true Error, so it is judged by its shape.
  */
 function thrown(error: unknown, id: string | undefined): string {
   if (!isRecord(error) || typeof error.message !== 'string') {

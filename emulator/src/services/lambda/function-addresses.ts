@@ -14,8 +14,8 @@ export interface FunctionAddress {
 const LATEST = '$LATEST';
 
 /**
- * Under what a function may be invoked: without a qualifier, as `$LATEST`, and by each alias of the template. Throws UserError for an
- * alias of another version.
+ * Under what a function may be invoked: without a qualifier, as `$LATEST`, and by each alias of the
+ * template. Throws UserError for an alias of another version.
  */
 export function addressesOf(
   stack: ResolvedStack,

@@ -30,7 +30,10 @@ export interface FunctionConfiguration {
 export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Where the AWS SDK in the functions is to find the services, SQS, EventBridge and @connections if the stack has them: `http://127.0.0.1:PORT`. */
+  /**
+   * Where the AWS SDK in the functions is to find the services, SQS, EventBridge and @connections
+   * if the stack has them: `http://127.0.0.1:PORT`.
+   */
   readonly endpoints: {
     readonly s3: string;
     readonly dynamodb: string;

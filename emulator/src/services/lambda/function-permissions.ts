@@ -4,7 +4,8 @@ import { optionalText, resourcesOfType, textProperty } from '../../template/reso
 import type { InvokeSource } from './invoker';
 
 /**
- * The functions' own policies, from AWS::Lambda::Permission: which service may invoke which function for which resource.
+ * The functions' own policies, from AWS::Lambda::Permission: which service may invoke which
+ * function for which resource.
  * https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
  */
 export class FunctionPermissions {

@@ -10,11 +10,19 @@ export interface PoolOptions {
   readonly idleTimeout: number;
 }
 
-/** Invocations that may wait for an environment; AWS would have scaled out or throttled long before. */
+/**
+ * Invocations that may wait for an environment; AWS would have scaled out or throttled long before.
+ */
 const MAX_QUEUED = 1000;
-/** Environments that are started as soon as all are busy: more of them than processors only take memory, 20 MB each. */
+/**
+ * Environments that are started as soon as all are busy: more of them than processors only take
+ * memory, 20 MB each.
+ */
 const PROMPT = availableParallelism();
-/** Milliseconds without any being free, after which another one is started all the same: they wait, for a slow client say. */
+/**
+ * Milliseconds without any being free, after which another one is started all the same: they wait,
+ * for a slow client say.
+ */
 const PATIENCE = 250;
 
 /** The execution environments of one function. More are started only when all are busy. */
@@ -96,7 +104,8 @@ export class FunctionPool {
       onGone: (gone, brokenBy) => {
         loaded();
         this.forget(gone);
-        // Whoever waits for a function that cannot be loaded learns why; the next one starts a new try.
+        // Whoever waits for a function that cannot be loaded learns why; the next one starts a new
+        // try.
         if (brokenBy !== undefined) this.queue.shift()?.failed(brokenBy);
         if (!this.closed) this.scaleOut();
       },

@@ -31,11 +31,17 @@ export interface LambdaOptions extends FunctionSurroundings {
   readonly maxEnvironments?: number;
   /** Milliseconds that an environment without work is kept. Default 2 minutes. */
   readonly idleTimeout?: number;
-  /** Milliseconds before each retry of a failed asynchronous event. Default 1 minute, then 2, as AWS. */
+  /**
+   * Milliseconds before each retry of a failed asynchronous event. Default 1 minute, then 2, as
+   * AWS.
+   */
   readonly asyncRetryDelays?: readonly number[];
 }
 
-/** Bytes; https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (the exact figure is measured). */
+/**
+ * Bytes; https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (the exact figure
+ * is measured).
+ */
 const MAX_REQUEST = 6_291_456;
 const MAX_ASYNC_REQUEST = 1024 * 1024;
 
@@ -55,7 +61,9 @@ interface LocalFunction {
 }
 
 export interface LambdaService extends Invoker, Started {
-  /** Would Lambda let this service invoke the function? S3 asks when a notification is configured. */
+  /**
+   * Would Lambda let this service invoke the function? S3 asks when a notification is configured.
+   */
   permits(functionArn: string, source: InvokeSource): boolean;
   /** By ARN or name. Throws LambdaServiceError when there is no such function. */
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string };
@@ -63,7 +71,10 @@ export interface LambdaService extends Invoker, Started {
   report(functionArn: string, message: string): void;
 }
 
-/** The functions of the stack, each in worker threads. Nothing is loaded before the first invocation. Throws UserError. */
+/**
+ * The functions of the stack, each in worker threads. Nothing is loaded before the first
+ * invocation. Throws UserError.
+ */
 export function startLambda(options: LambdaOptions): LambdaService {
   return new Lambda(options);
 }

@@ -1,11 +1,17 @@
-/** Turns what an execution environment sends into the answers of Invoke and InvokeWithResponseStream. */
+/**
+ * Turns what an execution environment sends into the answers of Invoke and
+ * InvokeWithResponseStream.
+ */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Chunk, Invocation } from './execution-environment';
 import { FunctionError, type InvokeResult, type StreamResult } from './invoker';
 import { isLarger, type Payload } from './payload';
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (bytes; the exact figures are measured) */
+/**
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (bytes; the exact figures
+ * are measured)
+ */
 const MAX_BUFFERED_RESPONSE = 6_291_556;
 const MAX_STREAMED_RESPONSE = 200 * 1024 * 1024;
 
@@ -87,7 +93,9 @@ export class StreamedOutcome implements Invocation {
   }
 }
 
-/** Acknowledges bytes once the reader asks for more, so that a slow reader holds up the function. */
+/**
+ * Acknowledges bytes once the reader asks for more, so that a slow reader holds up the function.
+ */
 class BodyStream extends Readable {
   private unacknowledged = 0;
   private acknowledge: (bytes: number) => void = () => undefined;

@@ -2,8 +2,9 @@
 export type Payload = string | SplitPayload;
 
 /**
- * The text of an object whose member `body` is null, and the bytes whose base64 it is to be. Megabytes go to the
- * function's thread as they are, instead of being encoded, copied and parsed on the way. They are given away by it.
+ * The text of an object whose member `body` is null, and the bytes whose base64 it is to be.
+ * Megabytes go to the function's thread as they are, instead of being encoded, copied and parsed on
+ * the way. They are given away by it.
  */
 export interface SplitPayload {
   readonly text: string;

@@ -7,8 +7,9 @@ const WINDOW = 256 * 1024;
 const FULL = 64 * 1024;
 
 /**
- * The stream that a streaming handler writes to. It posts chunks to the main thread and stops taking writes while
- * WINDOW bytes are unread there, so that a slow client slows the function down instead of filling the memory.
+ * The stream that a streaming handler writes to. It posts chunks to the main thread and stops
+ * taking writes while WINDOW bytes are unread there, so that a slow client slows the function down
+ * instead of filling the memory.
  */
 class ResponseStream extends Writable {
   #post;

@@ -1,8 +1,9 @@
 'use strict';
 /**
- * One execution environment of a function: the part of Lambda's Node.js runtime that runs inside the worker thread.
- * Plain JavaScript, because a thread starts from a file: this one when run from the sources, and its own entry of the
- * bundle (`dist/emulator/worker.js`) otherwise. The messages are typed in execution-environment.ts.
+ * One execution environment of a function: the part of Lambda's Node.js runtime that runs inside
+ * the worker thread. Plain JavaScript, because a thread starts from a file: this one when run from
+ * the sources, and its own entry of the bundle (`dist/emulator/worker.js`) otherwise. The messages
+ * are typed in execution-environment.ts.
  */
 const { createRequire } = require('node:module');
 const { existsSync } = require('node:fs');
@@ -22,7 +23,10 @@ globalThis.awslambda = {
     return handler;
   },
   HttpResponseStream: {
-    /** The prelude goes out before the first write(); an end() without any write() skips it, as in AWS. */
+    /**
+     * The prelude goes out before the first write(); an end() without any write() skips it, as in
+     * AWS.
+     */
     from(stream, metadata) {
       stream.setContentType('application/vnd.awslambda.http-integration-response');
       stream.beforeFirstWrite(

@@ -1,4 +1,7 @@
-/** Signs the developer in where a Cognito user pool would: a real OpenID Connect issuer on loopback. Gaps: README.md. */
+/**
+ * Signs the developer in where a Cognito user pool would: a real OpenID Connect issuer on loopback.
+ * Gaps: README.md.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

@@ -5,7 +5,10 @@ import { createMemoryAdapter } from './memory-adapter';
 import type { Secrets } from './secrets';
 import type { UserPool } from './user-pool';
 
-/** oidc-provider signs access tokens as JWT for a named API only; the name is their `aud`, which Cognito's tokens lack. */
+/**
+ * oidc-provider signs access tokens as JWT for a named API only; the name is their `aud`, which
+ * Cognito's tokens lack.
+ */
 const API = 'urn:stowage:local';
 
 /** Where people are asked who they are: `/sign-in/{uid}`. */

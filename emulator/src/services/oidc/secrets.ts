@@ -1,4 +1,6 @@
-/** What the local issuer keeps between starts: its signing key, and the password of its only user. */
+/**
+ * What the local issuer keeps between starts: its signing key, and the password of its only user.
+ */
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

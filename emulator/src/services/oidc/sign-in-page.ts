@@ -49,7 +49,10 @@ ${wrong}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Browsers hold form-action against redirects after the form too, so it names where the client's page is. */
+/**
+ * Browsers hold form-action against redirects after the form too, so it names where the client's
+ * page is.
+ */
 export function pageHeaders(redirectUri: string | undefined): Readonly<Record<string, string>> {
   const back = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : null;
   const policy = [

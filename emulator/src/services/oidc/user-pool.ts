@@ -7,7 +7,10 @@ import { UserError } from '../../user-error';
 export interface UserPool {
   /** In AWS: `https://cognito-idp.us-east-1.amazonaws.com/us-east-1_…` */
   readonly issuer: string;
-  /** Of the hosted sign-in page in AWS: `https://….auth.us-east-1.amazoncognito.com`. Absent without a domain. */
+  /**
+   * Of the hosted sign-in page in AWS: `https://….auth.us-east-1.amazoncognito.com`. Absent without
+   * a domain.
+   */
   readonly domain?: string;
   readonly clients: readonly UserPoolClient[];
   readonly groups: readonly string[];
@@ -68,7 +71,9 @@ const UNITS: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
-/** https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-cognito-userpoolclient-tokenvalidityunits.html */
+/**
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-cognito-userpoolclient-tokenvalidityunits.html
+ */
 function seconds(
   resource: ResolvedResource,
   token: string,

@@ -47,7 +47,9 @@ export function createAccessLog(
   };
 }
 
-/** Formats put variables between quotes, which a path may contain. The one exception brings its own. */
+/**
+ * Formats put variables between quotes, which a path may contain. The one exception brings its own.
+ */
 function insideString(text: string, name: string): string {
   return name === 'context.error.messageString' ? text : JSON.stringify(text).slice(1, -1);
 }

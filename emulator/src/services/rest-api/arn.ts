@@ -23,7 +23,10 @@ export function parseArnPattern(pattern: string): ArnPattern | undefined {
   return found[0] === 'arn' ? found : undefined;
 }
 
-/** IAM's ArnLike: `*` and `?` are good within one of the six parts, never across a colon between them. */
+/**
+ * IAM's ArnLike: `*` and `?` are good within one of the six parts, never across a colon between
+ * them.
+ */
 export function matchesArn(pattern: ArnPattern, arn: readonly string[]): boolean {
   if (pattern === '*') return true;
   return arn.length === 6 && pattern.every((part, i) => matchesWildcards(part, arn[i] ?? ''));

@@ -98,8 +98,9 @@ function parseIdentitySource(source: string): IdentitySource | undefined {
 }
 
 /**
- * AWS says only "if there is a match": whether part of the token would do is not documented, so the whole must match,
- * which is the stricter reading. AWS runs it as a Java expression, this as a JavaScript one.
+ * AWS says only "if there is a match": whether part of the token would do is not documented, so the
+ * whole must match, which is the stricter reading. AWS runs it as a Java expression, this as a
+ * JavaScript one.
  */
 function readValidation(properties: Properties, type: 'TOKEN' | 'REQUEST'): RegExp | undefined {
   const expression = properties.optionalString('IdentityValidationExpression');

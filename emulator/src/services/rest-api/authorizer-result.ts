@@ -41,7 +41,9 @@ function contextTexts(context: unknown): Record<string, string> | undefined {
   return Object.fromEntries(texts);
 }
 
-/** The policy is judged anew for each method: a cached one must cover every method it is used for. */
+/**
+ * The policy is judged anew for each method: a cached one must cover every method it is used for.
+ */
 export function judge(grant: Grant, methodArn: string): Decision {
   return decide(grant.policy, methodArn);
 }

@@ -45,7 +45,8 @@ export function createAuthorizer(model: AuthorizerModel, deps: Dependencies): Au
   let cache = new Map<string, Cached>();
 
   const remember = (into: Map<string, Cached>, key: string, grant: Grant) => {
-    // The oldest goes first. A flush has put another map in place: what began before it is forgotten with the old one.
+    // The oldest goes first. A flush has put another map in place: what began before it is
+    // forgotten with the old one.
     if (into.size >= deps.bounds.cachedGrants) into.delete(into.keys().next().value ?? '');
     into.set(key, { grant, expires: deps.now() + model.ttlSeconds * 1000 });
   };

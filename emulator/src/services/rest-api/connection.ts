@@ -8,8 +8,8 @@ const ANSWERS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Answers bytes that are no HTTP request, or came too slowly, and ends the connection. `answering`: another answer
- * is on its way on this connection, into which nothing may be written.
+ * Answers bytes that are no HTTP request, or came too slowly, and ends the connection. `answering`:
+ * another answer is on its way on this connection, into which nothing may be written.
  */
 export function answerUnreadable(
   error: NodeJS.ErrnoException,

@@ -2,8 +2,8 @@
 export class DeadlineExceeded extends Error {}
 
 /**
- * The promise's outcome, or DeadlineExceeded after so many milliseconds. The work itself goes on, as a Lambda
- * function's does; `late` gets its result, so that nothing it holds is left open.
+ * The promise's outcome, or DeadlineExceeded after so many milliseconds. The work itself goes on,
+ * as a Lambda function's does; `late` gets its result, so that nothing it holds is left open.
  */
 export function within<T>(work: Promise<T>, ms: number, late?: (result: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {

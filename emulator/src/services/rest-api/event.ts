@@ -51,8 +51,8 @@ export function routedContext(parts: EventParts, authorizer: AuthorizerContext |
 }
 
 /**
- * The event; undefined: Lambda takes none of that size. A large body is left as bytes, a small one is joined to the text:
- * base64 needs no escaping.
+ * The event; undefined: Lambda takes none of that size. A large body is left as bytes, a small one
+ * is joined to the text: base64 needs no escaping.
  */
 export function proxyEvent(
   parts: EventParts,

@@ -53,7 +53,10 @@ export function openExchange(
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** What Node's parser leaves unchecked: the version, more than one Host (RFC 9112, 3.2), a method by override. */
+/**
+ * What Node's parser leaves unchecked: the version, more than one Host (RFC 9112, 3.2), a method by
+ * override.
+ */
 export function isWellFormed({ request, fields, method }: Exchange): boolean {
   const { httpVersion } = request;
   const hosts = fields.get('host')?.values.length ?? 0;
@@ -62,7 +65,10 @@ export function isWellFormed({ request, fields, method }: Exchange): boolean {
 
 const ROOT = /(?:^|;)\s*(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/;
 
-/** The `Root` of the trace that was sent, else one of this time and seed (24 hexadecimal digits or more). */
+/**
+ * The `Root` of the trace that was sent, else one of this time and seed (24 hexadecimal digits or
+ * more).
+ */
 export function traceId(sent: string | undefined, seed: string, time: number): string {
   const root = sent && ROOT.exec(sent)?.[1];
   if (root) return root;
@@ -94,7 +100,10 @@ export function gatewayHeaders(exchange: Exchange): string[] {
   ];
 }
 
-/** Sends a complete answer. Content-Length is the body's own, but for HEAD the function's word counts. */
+/**
+ * Sends a complete answer. Content-Length is the body's own, but for HEAD the function's word
+ * counts.
+ */
 export function sendComplete(exchange: Exchange, head: ResponseHead, body: Buffer): void {
   const bodiless = isBodiless(exchange, head.status);
   const announced = exchange.request.method === 'HEAD' ? head.contentLength : undefined;
@@ -111,8 +120,8 @@ export function sendPlain(exchange: Exchange, status: number, text: string): und
 }
 
 /**
- * Answers and ends the connection, but goes on reading for a while and throws away what comes: a connection that is
- * closed on unread data is reset, and the client may never see the answer.
+ * Answers and ends the connection, but goes on reading for a while and throws away what comes: a
+ * connection that is closed on unread data is reset, and the client may never see the answer.
  */
 export function sendPlainAndClose(
   exchange: Exchange,

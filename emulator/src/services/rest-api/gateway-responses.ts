@@ -1,6 +1,7 @@
 /**
- * The answers that API Gateway gives by itself, and what the template's AWS::ApiGateway::GatewayResponse make of them.
- * Source: "Gateway response types for API Gateway" and "Gateway responses" of the developer guide.
+ * The answers that API Gateway gives by itself, and what the template's
+ * AWS::ApiGateway::GatewayResponse make of them. Source: "Gateway response types for API Gateway"
+ * and "Gateway responses" of the developer guide.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Properties } from './properties';
@@ -38,7 +39,9 @@ export const GATEWAY_RESPONSE_TYPES = {
 
 export type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_TYPES;
 
-/** API Gateway answers this itself. Never shown as it is: `renderGatewayResponse` makes the answer. */
+/**
+ * API Gateway answers this itself. Never shown as it is: `renderGatewayResponse` makes the answer.
+ */
 export class GatewayError extends Error {
   constructor(
     readonly type: GatewayResponseType,
@@ -73,7 +76,10 @@ export interface GatewayResponse {
 
 export type GatewayResponses = ReadonlyMap<GatewayResponseType, GatewayResponse>;
 
-/** Names of `$context` that exist when a gateway response is made; others are refused at start, not shown empty. */
+/**
+ * Names of `$context` that exist when a gateway response is made; others are refused at start, not
+ * shown empty.
+ */
 const CONTEXT_NAMES = new Set(
   `accountId apiId awsEndpointRequestId deploymentId domainName domainPrefix error.message error.messageString
   error.responseType error.validationErrorString extendedRequestId httpMethod identity.accountId identity.apiKey

@@ -1,4 +1,7 @@
-/** From an HTTP request to its answer, in API Gateway's order: limits, route, authorizer, body, function. */
+/**
+ * From an HTTP request to its answer, in API Gateway's order: limits, route, authorizer, body,
+ * function.
+ */
 import type { Invoker } from '../lambda/invoker';
 import { createAccessLog, type Progress } from './access-log';
 import { type Authorizer, createAuthorizer } from './authorizer';
@@ -32,7 +35,10 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Never rejects. Resolves once the answer was handed to the connection, or nobody is left to take it. */
+  /**
+   * Never rejects. Resolves once the answer was handed to the connection, or nobody is left to take
+   * it.
+   */
   handle(exchange: Exchange): Promise<void>;
   flushAuthorizerCache(): void;
 }
@@ -96,7 +102,8 @@ export function createGateway(model: RestApiModel, options: GatewayOptions): Gat
         if (error instanceof PayloadTooLarge) refusePayload(exchange, options.bounds);
         else if (error instanceof GatewayError) refuse(exchange, error, progress);
         else if (!(error instanceof ClientGone)) {
-          // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack in the log.
+          // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack
+          // in the log.
           const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
           refuse(exchange, internalError(reason), progress);
           if (!exchange.response.writableEnded) exchange.response.destroy();

@@ -1,6 +1,6 @@
 /**
- * What happens to headers on the way in and out ("Amazon API Gateway important notes", tables of remapped and
- * dropped headers; casing as captured from real APIs: aws-facts 1.3, 1.4).
+ * What happens to headers on the way in and out ("Amazon API Gateway important notes", tables of
+ * remapped and dropped headers; casing as captured from real APIs: aws-facts 1.3, 1.4).
  */
 
 export interface Field {

@@ -21,7 +21,10 @@ export interface Integration {
   readonly bounds: Bounds;
 }
 
-/** Resolves when the answer has been handed to the connection. Throws GatewayError while nothing has been sent yet. */
+/**
+ * Resolves when the answer has been handed to the connection. Throws GatewayError while nothing has
+ * been sent yet.
+ */
 export async function integrate(
   integration: Integration,
   exchange: Exchange,
@@ -86,7 +89,8 @@ async function stream(
   }
   const silent = isBodiless(exchange, head.status);
   writeHead(exchange, head, announcedLength(exchange, head.status, head.contentLength));
-  // The head goes out now: the first byte of payload may be minutes away. With payload at hand both go together.
+  // The head goes out now: the first byte of payload may be minutes away. With payload at hand both
+  // go together.
   if (silent || prelude.rest.length === 0) exchange.response.flushHeaders();
   const { outcome, bytes } = await relayPayload(body, exchange.response, {
     rest: prelude.rest,

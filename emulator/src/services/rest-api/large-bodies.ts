@@ -1,4 +1,7 @@
-/** Large request bodies are taken in a few at a time: those that wait stay with their clients, not in memory. */
+/**
+ * Large request bodies are taken in a few at a time: those that wait stay with their clients, not
+ * in memory.
+ */
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, hasBody } from './body';
 import type { Bounds } from './limits';
@@ -18,9 +21,9 @@ export class LargeBodies {
   }
 
   /**
-   * Resolves in turn, once there is a place for the request's body: before any of it is read. The place is given back
-   * by itself after a while, so that slow clients, and functions that send such requests in turn, hold nobody up for
-   * ever. Rejects with ClientGone.
+   * Resolves in turn, once there is a place for the request's body: before any of it is read. The
+   * place is given back by itself after a while, so that slow clients, and functions that send such
+   * requests in turn, hold nobody up for ever. Rejects with ClientGone.
    */
   async enter(request: IncomingMessage): Promise<Leave> {
     if (!isLarge(request)) return () => undefined;

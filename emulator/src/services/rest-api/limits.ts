@@ -46,7 +46,10 @@ export interface Bounds {
   readonly largeBodies: number;
   /** How long one of them may keep the next one waiting. */
   readonly largeBodyMs: number;
-  /** How long the rest of a refused body is read and thrown away, so that the client sees the refusal. */
+  /**
+   * How long the rest of a refused body is read and thrown away, so that the client sees the
+   * refusal.
+   */
   readonly lingerMs: number;
   /** How long `stop` waits for answers under way. */
   readonly stopMs: number;

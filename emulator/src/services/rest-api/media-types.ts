@@ -6,8 +6,8 @@ function mediaType(header: string | undefined): string | undefined {
 }
 
 /**
- * Literal but for the wildcards of the list's own entries: with `image/png` listed, a client's `image/*` does not match.
- * No header matches only the catch-all entry.
+ * Literal but for the wildcards of the list's own entries: with `image/png` listed, a client's
+ * `image/*` does not match. No header matches only the catch-all entry.
  */
 export function isBinary(binaryMediaTypes: readonly string[], header: string | undefined): boolean {
   const type = mediaType(header);

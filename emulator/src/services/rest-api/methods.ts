@@ -45,7 +45,10 @@ export function readRoutes(source: Source): readonly Route[] {
 
 const PATH_PART = /^(?:[\w.:-]+|\{[\w.:-]+\+?\})$/;
 
-/** Answers a resource's path by its id. Every id that is no resource of the template must be the API's root. */
+/**
+ * Answers a resource's path by its id. Every id that is no resource of the template must be the
+ * API's root.
+ */
 function resourcePaths({ resources, methods }: Source): (id: string) => string {
   const known = new Map(resources.map((resource) => [resource.physicalId, resource]));
   let root: string | undefined;

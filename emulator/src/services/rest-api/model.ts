@@ -1,4 +1,7 @@
-/** A REST API of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+/**
+ * A REST API of a stack, read once at start. Refuses what is not emulated by logical id and
+ * property path.
+ */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { UserError } from '../../user-error';
 import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
@@ -30,7 +33,9 @@ export function restApisOf(stack: ResolvedStack): readonly ResolvedResource[] {
   return [...stack.resources.values()].filter(({ type }) => type === `${TYPES}RestApi`);
 }
 
-/** The API of that logical id, by default the first. Throws UserError for what cannot be emulated. */
+/**
+ * The API of that logical id, by default the first. Throws UserError for what cannot be emulated.
+ */
 export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiModel {
   const api = restApisOf(stack).find((each) => each.logicalId === (logicalId ?? each.logicalId));
   if (api === undefined) throw new UserError(`${stack.stackName} has no REST API`);
@@ -88,7 +93,10 @@ const EMULATED = [
   'Stage',
 ];
 
-/** RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is passed over; nor what is added to an API elsewhere. */
+/**
+ * RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is
+ * passed over; nor what is added to an API elsewhere.
+ */
 function refuseWhatNoApiServes(stack: ResolvedStack): void {
   const known = restApisOf(stack).map(({ physicalId }) => physicalId);
   for (const { type, logicalId, properties } of stack.resources.values()) {
@@ -122,7 +130,10 @@ function limited(
   throw new UserError(`${beyond.logicalId} (${beyond.type}): an API has at most ${quota} of these`);
 }
 
-/** CloudFormation may snapshot the API before a method that the deployment does not depend on exists. */
+/**
+ * CloudFormation may snapshot the API before a method that the deployment does not depend on
+ * exists.
+ */
 function deployed(deployment: ResolvedResource, resource: ResolvedResource): void {
   if (deployment.dependsOn.includes(resource.logicalId)) return;
   throw new UserError(

@@ -14,8 +14,8 @@ export type Decision = 'allow' | 'explicit deny' | 'implicit deny';
 const INVOKE = 'execute-api:invoke';
 
 /**
- * undefined: API Gateway could not use it (AUTHORIZER_CONFIGURATION_ERROR). Conditions, NotAction and NotResource
- * are refused too: what cannot be judged here must not be taken for an Allow.
+ * undefined: API Gateway could not use it (AUTHORIZER_CONFIGURATION_ERROR). Conditions, NotAction
+ * and NotResource are refused too: what cannot be judged here must not be taken for an Allow.
  */
 export function parseMethodPolicy(document: unknown): MethodPolicy | undefined {
   if (!isRecord(document)) return undefined;

@@ -3,8 +3,8 @@ import type { ResolvedResource } from '../../template/model';
 import { UserError } from '../../user-error';
 
 /**
- * Typed reading of a resource's properties. What is missing, of the wrong type, or not emulated is refused
- * with the logical id and the property path: nothing in a template is ignored silently.
+ * Typed reading of a resource's properties. What is missing, of the wrong type, or not emulated is
+ * refused with the logical id and the property path: nothing in a template is ignored silently.
  */
 export class Properties {
   constructor(

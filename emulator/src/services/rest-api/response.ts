@@ -20,7 +20,9 @@ export interface BufferedResponse extends ResponseHead {
 const ENVELOPE = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded']);
 const PRELUDE = new Set(['statusCode', 'headers', 'multiValueHeaders', 'cookies']);
 
-/** Throws GatewayError: 502 for a malformed envelope, 500 when the body is no base64 but says so. */
+/**
+ * Throws GatewayError: 502 for a malformed envelope, 500 when the body is no base64 but says so.
+ */
 export function bufferedResponse(
   payload: string,
   binaryMediaTypes: readonly string[],
@@ -109,7 +111,10 @@ function responseHead(envelope: Readonly<Record<string, unknown>>): ResponseHead
   };
 }
 
-/** 101 and the like would break the connection's framing, so 1xx is refused; AWS's own range is not documented. */
+/**
+ * 101 and the like would break the connection's framing, so 1xx is refused; AWS's own range is not
+ * documented.
+ */
 function statusOf(value: unknown): number {
   if (value === undefined) return 200;
   const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;

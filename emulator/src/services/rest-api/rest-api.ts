@@ -1,4 +1,7 @@
-/** API Gateway REST API (v1) on one machine, served from the resolved template. See README.md for emulated and gaps. */
+/**
+ * API Gateway REST API (v1) on one machine, served from the resolved template. See README.md for
+ * emulated and gaps.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -24,11 +27,19 @@ export interface RestApiOptions {
   readonly edge?: Edge;
   /** 0 = any free one. */
   readonly port: number;
-  /** One line per request in the format of the stage's AccessLogSetting; without that setting there are none. */
+  /**
+   * One line per request in the format of the stage's AccessLogSetting; without that setting there
+   * are none.
+   */
   readonly accessLog?: (line: string) => void;
-  /** Why a request was answered 5xx or cut: what AWS writes to the execution log, not to the client. */
+  /**
+   * Why a request was answered 5xx or cut: what AWS writes to the execution log, not to the client.
+   */
   readonly executionLog?: (line: string) => void;
-  /** Takes over connections on which a client asks for another protocol. Without it, they are requests like others. */
+  /**
+   * Takes over connections on which a client asks for another protocol. Without it, they are
+   * requests like others.
+   */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Milliseconds since the epoch: request times and the age of cached authorizer results. */
   readonly now?: () => number;
@@ -37,7 +48,9 @@ export interface RestApiOptions {
 }
 
 export interface RestApi extends Listening {
-  /** `http://127.0.0.1:PORT`: the stage's root, as behind CloudFront with the stage as origin path. */
+  /**
+   * `http://127.0.0.1:PORT`: the stage's root, as behind CloudFront with the stage as origin path.
+   */
   readonly baseUrl: string;
   /** In AWS: `https://{api id}.execute-api.{region}.amazonaws.com/{stage}` */
   readonly url: string;
@@ -74,7 +87,9 @@ interface Turn {
   readonly pipelined: boolean;
 }
 
-/** An answer is on its way or owed, so that an error of the connection cannot be told in its place. */
+/**
+ * An answer is on its way or owed, so that an error of the connection cannot be told in its place.
+ */
 function isAnswering(turn: Turn | undefined): boolean {
   if (turn === undefined) return false;
   const { request, response } = turn.exchange;
@@ -103,7 +118,8 @@ function createHttpServer(
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const exchange = openExchange(request, response, { time: now(), expectsContinue });
     const before = turns.get(request.socket);
-    // Pipelined requests wait for their turn, so that one connection never has two bodies in memory.
+    // Pipelined requests wait for their turn, so that one connection never has two bodies in
+    // memory.
     const handled = before
       ? before.done.then(() => gateway.handle(exchange))
       : gateway.handle(exchange);
@@ -133,7 +149,10 @@ function createHttpServer(
   return server;
 }
 
-/** To other wishes, such as `h2c`, Node.js answers like API Gateway from version 24 on: as if there were none. */
+/**
+ * To other wishes, such as `h2c`, Node.js answers like API Gateway from version 24 on: as if there
+ * were none.
+ */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }

@@ -63,7 +63,10 @@ function child(at: Node, part: string): Node {
   return at[kind];
 }
 
-/** The resource is chosen by path alone; each node is visited at most once, so a hostile path costs little. */
+/**
+ * The resource is chosen by path alone; each node is visited at most once, so a hostile path costs
+ * little.
+ */
 function walk(at: Node, parts: readonly string[], i: number, values: string[]): Node | undefined {
   const part = parts[i];
   if (part === undefined) return at.methods.size > 0 ? at : undefined;

@@ -1,6 +1,7 @@
 /**
- * Response streaming (aws-facts 2.1): JSON metadata, eight NUL bytes, payload. The payload goes to the client as it comes,
- * with the client's pace as the function's pace, so memory does not grow with its size.
+ * Response streaming (aws-facts 2.1): JSON metadata, eight NUL bytes, payload. The payload goes to
+ * the client as it comes, with the client's pace as the function's pace, so memory does not grow
+ * with its size.
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -17,7 +18,10 @@ export interface Prelude {
   readonly rest: Buffer;
 }
 
-/** Collects chunks until the delimiter is complete; undefined: more is needed. Throws GatewayError (500) past 16 KiB. */
+/**
+ * Collects chunks until the delimiter is complete; undefined: more is needed. Throws GatewayError
+ * (500) past 16 KiB.
+ */
 export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
   let held = Buffer.alloc(0);
   return (chunk) => {
@@ -38,7 +42,10 @@ export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
   };
 }
 
-/** Throws GatewayError (500) when the answer has none, DeadlineExceeded when it takes too long. Leaves the body paused. */
+/**
+ * Throws GatewayError (500) when the answer has none, DeadlineExceeded when it takes too long.
+ * Leaves the body paused.
+ */
 export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
   const parse = createPreludeParser();
   // Stays for ever: between two owners of the body an error must not end the process.
@@ -72,7 +79,9 @@ export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
   });
 }
 
-/** Reads the rest and throws it away: a function whose client is gone runs to its end, as in AWS. */
+/**
+ * Reads the rest and throws it away: a function whose client is gone runs to its end, as in AWS.
+ */
 export function discard(body: Readable): void {
   body.on('error', () => {}).resume();
 }
@@ -98,8 +107,9 @@ interface Relay {
 }
 
 /**
- * Sends the payload. Any failure after the metadata can only be shown by a cut connection: the response is destroyed, so
- * that neither a missing last chunk nor a short Content-Length can be taken for the whole.
+ * Sends the payload. Any failure after the metadata can only be shown by a cut connection: the
+ * response is destroyed, so that neither a missing last chunk nor a short Content-Length can be
+ * taken for the whole.
  */
 export function relayPayload(
   body: Readable,

@@ -1,6 +1,6 @@
 /**
- * The request target, parsed by hand: `URL` would resolve dot segments and re-encode, API Gateway does neither.
- * What it does is in aws-facts 1.2: the path stays as sent, the query is decoded.
+ * The request target, parsed by hand: `URL` would resolve dot segments and re-encode, API Gateway
+ * does neither. What it does is in aws-facts 1.2: the path stays as sent, the query is decoded.
  */
 
 export interface Query {

@@ -10,13 +10,19 @@ export type Spell = (text: string, name: string) => string;
 export interface Template {
   /** Names as written, without the `$`: `context.error.message`. */
   readonly names: readonly string[];
-  /** `missing` stands in for what has no value; `spell` writes each text that is put in, given the variable's name. */
+  /**
+   * `missing` stands in for what has no value; `spell` writes each text that is put in, given the
+   * variable's name.
+   */
   render(variables: Variables, missing: string, spell?: Spell): string;
 }
 
 const NAME = /\$(!?)(\{?)([A-Za-z][\w-]*(?:\.[A-Za-z_][\w-]*)*)(\}?)/g;
 
-/** Throws Error, naming what it met, for a VTL directive (`#if`) or a reference in braces or with `!`. */
+/**
+ * Throws Error, naming what it met, for a VTL directive (`#if`) or a reference in braces or with
+ * `!`.
+ */
 export function compileTemplate(source: string): Template {
   const directive =
     /#(?:set|if|else|elseif|end|foreach|include|parse|stop|break|evaluate|define|macro)\b/.exec(

@@ -14,7 +14,10 @@ export function objectArn(call: Call, key: string = call.key): string {
   return `${bucketArn(call)}/${key}`;
 }
 
-/** Throws AccessDenied, with IAM's reason. `creates`: whether this very call makes an object appear (s3:PutObject only). */
+/**
+ * Throws AccessDenied, with IAM's reason. `creates`: whether this very call makes an object appear
+ * (s3:PutObject only).
+ */
 export function authorize(call: Call, action: string, resource: string, creates?: boolean): void {
   const reason = denialOf(call, action, resource, creates);
   if (reason !== undefined) throw new S3Error('AccessDenied', { message: reason });

@@ -1,6 +1,7 @@
 /**
- * Takes apart `aws-chunked` bodies: `size[;chunk-signature=…]CRLF bytes CRLF … 0 CRLF [trailers] CRLF`.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html
+ * Takes apart `aws-chunked` bodies: `size[;chunk-signature=…]CRLF bytes CRLF … 0 CRLF [trailers]
+ * CRLF`. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
+ * sigv4-streaming-trailers.html
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type ChunkSigner, sameSignature } from './chunk-signer';
@@ -27,7 +28,10 @@ export class AwsChunkedDecoder {
     this.#signer = signer;
   }
 
-  /** The content within the next piece of the body. Throws IncompleteBody, SignatureDoesNotMatch, InvalidChunkSizeError. */
+  /**
+   * The content within the next piece of the body. Throws IncompleteBody, SignatureDoesNotMatch,
+   * InvalidChunkSizeError.
+   */
   *decode(piece: Buffer): Generator<Buffer, void, undefined> {
     let offset = 0;
     while (offset < piece.length) {

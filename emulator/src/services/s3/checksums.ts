@@ -1,7 +1,7 @@
 /**
  * Checksums of objects and parts.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
- * Left out: S3 adds a CRC-64/NVME to objects that come without any checksum; here they stay without.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html Left out: S3
+ * adds a CRC-64/NVME to objects that come without any checksum; here they stay without.
  */
 import { createHash } from 'node:crypto';
 import { combineCrcs, type RunningChecksum, startCrc } from './crc';
@@ -48,7 +48,10 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 
 export const CHECKSUM_ALGORITHMS = Object.keys(ALGORITHMS).filter(isChecksumAlgorithm);
 
-/** The checksum type of a new multipart upload. Throws InvalidRequest for a pair that S3 does not have. */
+/**
+ * The checksum type of a new multipart upload. Throws InvalidRequest for a pair that S3 does not
+ * have.
+ */
 export function checksumTypeFor(
   algorithm: ChecksumAlgorithm,
   wanted: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * Signatures of the chunks of a body, each over the one before; the first over that of the request's headers.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html
+ * Signatures of the chunks of a body, each over the one before; the first over that of the
+ * request's headers. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
+ * sigv4-streaming-trailers.html
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 

@@ -36,8 +36,9 @@ export function rangeApplies(headers: Headers, object: StoredObject): boolean {
 }
 
 /**
- * Decides a write against what is stored; call it in the same turn of the event loop as the write, so that of two that
- * race one is refused. Throws PreconditionFailed, NoSuchKey (If-Match without an object), NotImplemented.
+ * Decides a write against what is stored; call it in the same turn of the event loop as the write,
+ * so that of two that race one is refused. Throws PreconditionFailed, NoSuchKey (If-Match without
+ * an object), NotImplemented.
  */
 export function checkWrite(headers: Headers, key: string, current: StoredObject | undefined): void {
   const ifNoneMatch = headers['if-none-match'];

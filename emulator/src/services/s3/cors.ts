@@ -1,4 +1,7 @@
-/** Cross-origin requests by a bucket's rules. https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html */
+/**
+ * Cross-origin requests by a bucket's rules.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html
+ */
 import type { BucketOptions, CorsRule } from './bucket-options';
 import type { Reply } from './call';
 import { S3Error } from './errors';

@@ -1,6 +1,7 @@
 /**
- * The three CRCs of S3, reflected, as table-driven code: node:zlib has CRC-32 only, and only from Node 20.15.
- * Parameters: https://reveng.sourceforge.io/crc-catalogue/ (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME).
+ * The three CRCs of S3, reflected, as table-driven code: node:zlib has CRC-32 only, and only from
+ * Node 20.15. Parameters: https://reveng.sourceforge.io/crc-catalogue/ (CRC-32/ISO-HDLC,
+ * CRC-32/ISCSI, CRC-64/NVME).
  */
 import * as zlib from 'node:zlib';
 
@@ -19,7 +20,10 @@ export type CrcAlgorithm = keyof typeof POLYNOMIAL;
 
 const WIDTH = { CRC32: 32n, CRC32C: 32n, CRC64NVME: 64n } as const;
 
-/** Remainders of single bytes, as pairs of 32-bit halves: BigInt arithmetic per byte would take 50 times as long. */
+/**
+ * Remainders of single bytes, as pairs of 32-bit halves: BigInt arithmetic per byte would take 50
+ * times as long.
+ */
 interface Table {
   readonly high: Uint32Array;
   readonly low: Uint32Array;
@@ -103,8 +107,8 @@ function toBytes32(value: number): Buffer {
 }
 
 /**
- * The CRC of a concatenation from the CRCs of its parts: appending n bytes is a linear map of the CRC's bits, and its
- * matrix is squared log2(n) times (the method of zlib's crc32_combine).
+ * The CRC of a concatenation from the CRCs of its parts: appending n bytes is a linear map of the
+ * CRC's bits, and its matrix is squared log2(n) times (the method of zlib's crc32_combine).
  */
 export function combineCrcs(
   algorithm: CrcAlgorithm,

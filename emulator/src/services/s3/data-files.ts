@@ -1,6 +1,7 @@
 /**
- * The bytes of objects and parts: one file per upload, named at random, written once, never renamed. A file that no
- * journal entry names does not exist for anyone and is removed at the next start.
+ * The bytes of objects and parts: one file per upload, named at random, written once, never
+ * renamed. A file that no journal entry names does not exist for anyone and is removed at the next
+ * start.
  */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -8,7 +9,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-/** Bytes that are held in memory before a file is opened: small objects are written in one synchronous call. */
+/**
+ * Bytes that are held in memory before a file is opened: small objects are written in one
+ * synchronous call.
+ */
 const BUFFERED = 64 * 1024;
 
 /** A run of bytes in a file of its own. */
@@ -41,7 +45,9 @@ export class DataFiles {
     return new FileSink(this.#folder);
   }
 
-  /** Bytes `start` to `end` (inclusive) of the segments laid end to end; a Buffer when they are few. */
+  /**
+   * Bytes `start` to `end` (inclusive) of the segments laid end to end; a Buffer when they are few.
+   */
   read(segments: readonly Segment[], start: number, end: number): Buffer | Readable {
     const [only] = segments;
     if (end < start || only === undefined) return Buffer.alloc(0);
@@ -54,7 +60,10 @@ export class DataFiles {
     return stream;
   }
 
-  /** Deletes files, as soon as no response is reading them. Does not wait: a crash leaves them to `sweep`. */
+  /**
+   * Deletes files, as soon as no response is reading them. Does not wait: a crash leaves them to
+   * `sweep`.
+   */
   remove(segments: readonly Segment[]): void {
     for (const { file } of segments) {
       if (this.#readers.has(file)) this.#doomed.add(file);

@@ -31,7 +31,10 @@ export const OPERATIONS = {
 >;
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Parts of S3 that are addressed by a query parameter and are not there: parameter -> what the operation's name ends in. */
+/**
+ * Parts of S3 that are addressed by a query parameter and are not there: parameter -> what the
+ * operation's name ends in.
+ */
 const BUCKET_PARTS: Readonly<Record<string, string>> = {
   accelerate: 'BucketAccelerateConfiguration',
   acl: 'BucketAcl',

@@ -121,7 +121,10 @@ export interface S3ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that the client sees as S3's XML error. Anything else that is thrown is answered as InternalError. */
+/**
+ * A refusal that the client sees as S3's XML error. Anything else that is thrown is answered as
+ * InternalError.
+ */
 export class S3Error extends Error {
   readonly code: ErrorCode;
   readonly status: number;

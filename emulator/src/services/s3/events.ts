@@ -1,6 +1,7 @@
 /**
- * Tells the outside about changes: at least once, as S3 does. An event counts as delivered when `emit` has resolved; until
- * that is on record in the bucket's journal it is delivered again, after a pause or at the next start.
+ * Tells the outside about changes: at least once, as S3 does. An event counts as delivered when
+ * `emit` has resolved; until that is on record in the bucket's journal it is delivered again, after
+ * a pause or at the next start.
  */
 import type { S3ObjectEvent } from './event';
 import type { BucketStore } from './store';
@@ -44,7 +45,10 @@ export class EventDelivery {
       );
   }
 
-  /** Records what has been delivered so far. What is still on its way is delivered again at the next start. */
+  /**
+   * Records what has been delivered so far. What is still on its way is delivered again at the next
+   * start.
+   */
   stop(): void {
     this.#record();
     this.#stopped = true;

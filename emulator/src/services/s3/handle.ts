@@ -1,6 +1,6 @@
 /**
- * From a request to its answer: read, find the operation, authenticate, find the bucket, authorise, run. The only place
- * where errors become answers.
+ * From a request to its answer: read, find the operation, authenticate, find the bucket, authorise,
+ * run. The only place where errors become answers.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -138,8 +138,8 @@ function errorReply(
 
 async function send(response: ServerResponse, reply: Reply): Promise<void> {
   const { status = 200, headers = {}, body = '' } = reply;
-  // A client that waits for 100 (Continue) and gets this instead may or may not send its body: only a new connection
-  // is unambiguous (RFC 9110, 10.1.1).
+  // A client that waits for 100 (Continue) and gets this instead may or may not send its body: only
+  // a new connection is unambiguous (RFC 9110, 10.1.1).
   const { req } = response;
   if (req.headers.expect !== undefined && !req.complete) response.setHeader('connection', 'close');
   response.statusCode = status;
@@ -152,7 +152,8 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
   if (status !== 204 && status !== 304 && !response.hasHeader('content-length')) {
     response.setHeader('content-length', bytes.length);
   }
-  // Left to end(), Node decodes Content-Disposition once more, as UTF-8, and writes the low bytes: U+010A is a line feed.
+  // Left to end(), Node decodes Content-Disposition once more, as UTF-8, and writes the low bytes:
+  // U+010A is a line feed.
   response.writeHead(status);
   response.end(bytes);
 }

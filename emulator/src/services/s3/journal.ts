@@ -1,6 +1,6 @@
 /**
- * An append-only file of JSON lines. A line is on record when `append` returns: kill -9 cannot take it back, because the
- * kernel has it. A power cut can (there is no fsync; see store.ts).
+ * An append-only file of JSON lines. A line is on record when `append` returns: kill -9 cannot take
+ * it back, because the kernel has it. A power cut can (there is no fsync; see store.ts).
  */
 import * as fs from 'node:fs';
 
@@ -19,8 +19,9 @@ export class Journal {
   }
 
   /**
-   * Hands every entry on record to `replay`, in order, then opens the file for appending. A last line without its end
-   * was cut short by a crash, was never acknowledged, and is removed. Throws when a line in the middle is damaged.
+   * Hands every entry on record to `replay`, in order, then opens the file for appending. A last
+   * line without its end was cut short by a crash, was never acknowledged, and is removed. Throws
+   * when a line in the middle is damaged.
    */
   static open(path: string, replay: (entry: unknown) => void): Journal {
     const file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);

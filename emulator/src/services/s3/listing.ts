@@ -10,7 +10,9 @@ export interface ListQuery {
   /** Empty: no grouping. */
   readonly delimiter: string;
   readonly limit: number;
-  /** Where the page begins: after this key, or after all keys that begin with this common prefix. */
+  /**
+   * Where the page begins: after this key, or after all keys that begin with this common prefix.
+   */
   readonly after?: { readonly name: string; readonly isPrefix: boolean };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Takes in a request's body: the framing that `x-amz-content-sha256` names, its length, hash and checksums. Nothing counts
- * as received before all of them have been verified.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html (the payload options)
+ * Takes in a request's body: the framing that `x-amz-content-sha256` names, its length, hash and
+ * checksums. Nothing counts as received before all of them have been verified.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html (the payload
+ * options)
  */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -78,8 +79,8 @@ interface Hashes {
 }
 
 /**
- * Hands the content to `write`, piece by piece. Asks for it first where the client waits (`Expect: 100-continue`), so
- * call this only when nothing else speaks against the request.
+ * Hands the content to `write`, piece by piece. Asks for it first where the client waits (`Expect:
+ * 100-continue`), so call this only when nothing else speaks against the request.
  */
 export async function receivePayload(
   { request, caller, response }: Incoming,

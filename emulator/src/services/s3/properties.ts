@@ -105,7 +105,10 @@ export function propertyHeaders(properties: ObjectProperties): Record<string, st
   return headers;
 }
 
-/** S3 answers metadata that is not ASCII in the form of RFC 2047; each byte was read as one Latin-1 character. */
+/**
+ * S3 answers metadata that is not ASCII in the form of RFC 2047; each byte was read as one Latin-1
+ * character.
+ */
 function mailSafe(value: string): string {
   if (/^[\x20-\x7e]*$/.test(value)) return value;
   return `=?UTF-8?B?${Buffer.from(value).toString('base64')}?=`;

@@ -1,4 +1,7 @@
-/** One byte range of RFC 9110, 14.2. S3 answers several ranges, and what is malformed, with the whole object. */
+/**
+ * One byte range of RFC 9110, 14.2. S3 answers several ranges, and what is malformed, with the
+ * whole object.
+ */
 import { S3Error } from './errors';
 
 export interface ByteRange {

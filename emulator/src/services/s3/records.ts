@@ -1,4 +1,7 @@
-/** What a bucket's journal holds, one JSON object a line. Changing a shape needs a reader for the old one. */
+/**
+ * What a bucket's journal holds, one JSON object a line. Changing a shape needs a reader for the
+ * old one.
+ */
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from './checksums';
 import type { Segment } from './data-files';
 import type { S3ObjectEvent } from './event';
@@ -47,7 +50,9 @@ export interface Upload extends ObjectProperties {
 export type CreatedEvent = 'ObjectCreated:Put' | 'ObjectCreated:CompleteMultipartUpload';
 
 export type JournalEntry =
-  /** The number and the event's name are missing where a rewritten journal repeats what is old news. */
+  /**
+   * The number and the event's name are missing where a rewritten journal repeats what is old news.
+   */
   | {
       readonly op: 'put';
       readonly number?: number;

@@ -1,6 +1,6 @@
 /**
- * A request as S3 reads it: path-style, the key decoded exactly once from the raw request target and never normalised
- * (`a//b`, `..`, NFC and NFD are different keys).
+ * A request as S3 reads it: path-style, the key decoded exactly once from the raw request target
+ * and never normalised (`a//b`, `..`, NFC and NFD are different keys).
  */
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from './errors';
@@ -25,7 +25,8 @@ export interface S3Request {
 
 export function readRequest(message: IncomingMessage): S3Request {
   const target = message.url ?? '';
-  // Absolute-form targets are for proxies (RFC 9112, 3.2.2); other bytes than these are not a URI (RFC 3986, 2).
+  // Absolute-form targets are for proxies (RFC 9112, 3.2.2); other bytes than these are not a URI
+  // (RFC 3986, 2).
   if (!/^\/[\x21-\x7e]*$/.test(target)) throw new S3Error('InvalidURI');
   const mark = target.indexOf('?');
   const path = decode(mark === -1 ? target : target.slice(0, mark));

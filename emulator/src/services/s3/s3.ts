@@ -1,9 +1,10 @@
 /**
- * A local S3 for the operations that stowage uses, as strict as the real one where it is used (README.md: emulated, gaps, by
- * design). What it cannot do it answers with 501 NotImplemented and the operation's name; it never pretends.
+ * A local S3 for the operations that stowage uses, as strict as the real one where it is used
+ * (README.md: emulated, gaps, by design). What it cannot do it answers with 501 NotImplemented and
+ * the operation's name; it never pretends.
  *
- * Where to look: handle.ts is the way of a request; store.ts how content survives a crash; signature.ts who is calling;
- * payload.ts how bodies are verified.
+ * Where to look: handle.ts is the way of a request; store.ts how content survives a crash;
+ * signature.ts who is calling; payload.ts how bodies are verified.
  */
 import * as fs from 'node:fs';
 import * as http from 'node:http';
@@ -24,7 +25,9 @@ export type { S3ObjectEvent } from './event';
 export { bucketsOfStack } from './template';
 
 export interface S3Options {
-  /** Further buckets in the data folder, made by CreateBucket in an earlier run, are served as well. */
+  /**
+   * Further buckets in the data folder, made by CreateBucket in an earlier run, are served as well.
+   */
   readonly buckets: readonly BucketOptions[];
   /** Is created. One server at a time. */
   readonly dataDir: string;
@@ -33,8 +36,9 @@ export interface S3Options {
   /** 0: any free one. */
   readonly port: number;
   /**
-   * Told of each change after it is on record: at least once, also across restarts. An event is done with when the promise
-   * resolves; when it rejects the event comes again, after 1 s, 2 s … 60 s.
+   * Told of each change after it is on record: at least once, also across restarts. An event is
+   * done with when the promise resolves; when it rejects the event comes again, after 1 s, 2 s … 60
+   * s.
    */
   readonly emit: Emit;
   /**

@@ -23,7 +23,10 @@ const MAX_SKEW_MILLISECONDS = 15 * 60 * 1000;
 const MAX_EXPIRY_SECONDS = 604_800;
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** Throws AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, or what is malformed about it. */
+/**
+ * Throws AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, or what is
+ * malformed about it.
+ */
 export function readClaim(request: S3Request, region: string, now: number): Claim {
   const inHeader = request.headers.authorization !== undefined;
   const inQuery = queryValue(request, 'X-Amz-Algorithm') !== undefined;

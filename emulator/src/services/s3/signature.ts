@@ -1,8 +1,9 @@
 /**
- * Signature Version 4 as S3 verifies it: in the Authorization header, or in the query of a presigned URL. The canonical
- * request and the signing key come from @smithy/signature-v4; here are the rules around them.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
- * Left out: SigV4A, SigV2, POST policies, `Date` in place of `x-amz-date`.
+ * Signature Version 4 as S3 verifies it: in the Authorization header, or in the query of a
+ * presigned URL. The canonical request and the signing key come from @smithy/signature-v4; here are
+ * the rules around them.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html Left out:
+ * SigV4A, SigV2, POST policies, `Date` in place of `x-amz-date`.
  */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import {
@@ -53,10 +54,13 @@ function isSecret(secret: unknown): secret is string | Uint8Array {
   return typeof secret === 'string' || secret instanceof Uint8Array;
 }
 
-/** Opens the library's canonicalisation: it can sign requests but has nothing that verifies them. */
+/**
+ * Opens the library's canonicalisation: it can sign requests but has nothing that verifies them.
+ */
 class Canonicaliser extends SignatureV4Base {
   constructor(region: string) {
-    // It only canonicalises here, so it is given nothing to sign with. S3's paths are not encoded a second time.
+    // It only canonicalises here, so it is given nothing to sign with. S3's paths are not encoded a
+    // second time.
     const credentials = { accessKeyId: '', secretAccessKey: '' };
     super({ credentials, region, service: 's3', sha256: NodeSha256, uriEscapePath: false });
   }
@@ -91,7 +95,9 @@ function asUtf8(value: string): string {
 
 export type Authenticate = (request: S3Request) => Promise<Caller>;
 
-/** Answers a function that tells who signed a request, or throws the refusal that S3 would answer. */
+/**
+ * Answers a function that tells who signed a request, or throws the refusal that S3 would answer.
+ */
 export function createAuthenticator(iam: Iam, region: string): Authenticate {
   const canonicaliser = new Canonicaliser(region);
 
@@ -138,8 +144,8 @@ function checkToken(credentials: Credentials, claim: Claim): void {
 }
 
 /**
- * S3 refuses `x-amz-*` headers that the signer did not see. The payload's hash is exempt on a presigned URL, where it
- * has no effect: clients add it out of habit.
+ * S3 refuses `x-amz-*` headers that the signer did not see. The payload's hash is exempt on a
+ * presigned URL, where it has no effect: clients add it out of habit.
  */
 function checkAllSigned(request: S3Request, claim: Claim): void {
   const signed = new Set(claim.signedHeaders);
@@ -157,8 +163,8 @@ function checkAllSigned(request: S3Request, claim: Claim): void {
 }
 
 /**
- * The headers that count: on a presigned URL also the `x-amz-*` parameters of its query, into which signers move such
- * headers. Checksums are the exception: S3 heeds them as headers only.
+ * The headers that count: on a presigned URL also the `x-amz-*` parameters of its query, into which
+ * signers move such headers. Checksums are the exception: S3 heeds them as headers only.
  */
 export function effectiveHeaders(request: S3Request, caller: Caller): S3Request['headers'] {
   if (!caller.presigned) return request.headers;

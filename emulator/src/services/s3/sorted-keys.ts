@@ -1,13 +1,13 @@
 /**
- * Keys in the order in which S3 lists them. A list of blocks of at most 1,024 keys: adding or removing a key moves at
- * most one block, finding one is two binary searches, so that a page of a list costs the same for 1,000 keys and for
- * millions.
+ * Keys in the order in which S3 lists them. A list of blocks of at most 1,024 keys: adding or
+ * removing a key moves at most one block, finding one is two binary searches, so that a page of a
+ * list costs the same for 1,000 keys and for millions.
  */
 const BLOCK = 1024;
 
 /**
- * Compares as UTF-8 bytes, which is code point order. JavaScript compares UTF-16 units, and there the surrogates of
- * characters above U+FFFF (D800-DFFF) come before U+E000-U+FFFF.
+ * Compares as UTF-8 bytes, which is code point order. JavaScript compares UTF-16 units, and there
+ * the surrogates of characters above U+FFFF (D800-DFFF) come before U+E000-U+FFFF.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
@@ -62,7 +62,10 @@ export class SortedKeys {
     if (block.length === 0) this.#blocks.splice(found, 1);
   }
 
-  /** The keys from the first for which `reached` holds; it must hold for all that follow. Do not change while walking. */
+  /**
+   * The keys from the first for which `reached` holds; it must hold for all that follow. Do not
+   * change while walking.
+   */
   *walk(reached: (key: string) => boolean): Generator<string, void, undefined> {
     let number = lowerBound(this.#blocks.length, (at) => reached(this.#blocks[at]?.at(-1) ?? ''));
     const first = this.#blocks[number] ?? [];

@@ -1,20 +1,21 @@
 /**
  * The content of one bucket, and how it survives `kill -9`.
  *
- * Chosen: bytes in write-once files with random names (data-files.ts), everything else in one append-only journal
- * (journal.ts), from which the index in memory is rebuilt at start. The order of effects is always: bytes in their file,
- * then one journal line, then the index, then the answer. So a crash leaves either no trace that anyone can see (a data
- * file without a line, swept at start; half a line, cut off at start) or the whole change. A multipart object is the list
- * of its parts' files, so that completing it is one line as well and copies no bytes, and overwriting or deleting is a
- * line too: the old file goes afterwards.
- * Why not a file per object with its metadata beside it: a start would read 100,000 files, a rename and a second file make
- * a PUT four times as slow, and names of files would need to stand for any key.
- * Why the index is in memory: a page of a list then costs no disk at all; about 1 KB for each object.
- * Why no fsync: it protects from power cuts only, and would cost more than everything else in a PUT.
- * The journal is rewritten at start when more than half of it is history.
+ * Chosen: bytes in write-once files with random names (data-files.ts), everything else in one
+ * append-only journal (journal.ts), from which the index in memory is rebuilt at start. The order
+ * of effects is always: bytes in their file, then one journal line, then the index, then the
+ * answer. So a crash leaves either no trace that anyone can see (a data file without a line, swept
+ * at start; half a line, cut off at start) or the whole change. A multipart object is the list of
+ * its parts' files, so that completing it is one line as well and copies no bytes, and overwriting
+ * or deleting is a line too: the old file goes afterwards. Why not a file per object with its
+ * metadata beside it: a start would read 100,000 files, a rename and a second file make a PUT four
+ * times as slow, and names of files would need to stand for any key. Why the index is in memory: a
+ * page of a list then costs no disk at all; about 1 KB for each object. Why no fsync: it protects
+ * from power cuts only, and would cost more than everything else in a PUT. The journal is rewritten
+ * at start when more than half of it is history.
  *
- * Events are part of the journal: each change that has one is pending until its delivery is acknowledged by a later line,
- * and what is pending at start is delivered again.
+ * Events are part of the journal: each change that has one is pending until its delivery is
+ * acknowledged by a later line, and what is pending at start is delivered again.
  */
 import { join } from 'node:path';
 import { DataFiles, type Segment } from './data-files';
@@ -35,7 +36,10 @@ export class BucketStore {
   /** The number of the last change; events are told apart and ordered by it. */
   #number = 0;
 
-  /** Reads what is in the folder. Events of earlier runs that were not acknowledged are in `pending`. */
+  /**
+   * Reads what is in the folder. Events of earlier runs that were not acknowledged are in
+   * `pending`.
+   */
   constructor(
     name: string,
     folder: string,
@@ -63,7 +67,10 @@ export class BucketStore {
     return this.#objects.get(key);
   }
 
-  /** Makes an object current. `upload` is the multipart upload that ends with it. The parts that it does not use go. */
+  /**
+   * Makes an object current. `upload` is the multipart upload that ends with it. The parts that it
+   * does not use go.
+   */
   put(object: StoredObject, eventName: CreatedEvent, upload?: Upload): void {
     const previous = this.#objects.get(object.key);
     this.#record({ op: 'put', number: this.#number + 1, eventName, object, upload: upload?.id });

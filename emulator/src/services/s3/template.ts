@@ -1,6 +1,6 @@
 /**
- * The buckets of a stack: AWS::S3::Bucket with its AWS::S3::BucketPolicy. A property that is not emulated is refused, by
- * logical id and path, unless it can make no difference to a local client.
+ * The buckets of a stack: AWS::S3::Bucket with its AWS::S3::BucketPolicy. A property that is not
+ * emulated is refused, by logical id and path, unless it can make no difference to a local client.
  */
 import type { PolicyDocument } from '../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';

@@ -1,4 +1,7 @@
-/** S3's XML: documents are written by hand, bodies that clients send are parsed with fast-xml-parser and distrusted. */
+/**
+ * S3's XML: documents are written by hand, bodies that clients send are parsed with fast-xml-parser
+ * and distrusted.
+ */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isRecord } from '../../template/json';
 import { S3Error } from './errors';
@@ -19,7 +22,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Control characters become references, as S3 sends them: illegal in XML 1.0, which is what encoding-type=url is for. */
+/**
+ * Control characters become references, as S3 sends them: illegal in XML 1.0, which is what
+ * encoding-type=url is for.
+ */
 function escapeText(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may contain control characters
@@ -62,7 +68,10 @@ const parser = new XMLParser({
   htmlEntities: true,
 });
 
-/** The children of the root element. Throws MalformedXML for another root, a document type, or anything ill-formed. */
+/**
+ * The children of the root element. Throws MalformedXML for another root, a document type, or
+ * anything ill-formed.
+ */
 export function parseXml(body: Buffer, root: string): Record<string, unknown> {
   const text = body.toString('utf8');
   // A document type is only of use for entity bombs.
@@ -90,7 +99,10 @@ export function children(content: Record<string, unknown>, name: string): readon
   return Array.isArray(value) ? value : [value];
 }
 
-/** The text of a child; undefined when it is absent. Throws MalformedXML when it is repeated or has children. */
+/**
+ * The text of a child; undefined when it is absent. Throws MalformedXML when it is repeated or has
+ * children.
+ */
 export function text(content: unknown, name: string): string | undefined {
   if (!isRecord(content)) throw new S3Error('MalformedXML');
   const value = Object.hasOwn(content, name) ? content[name] : undefined;

@@ -9,7 +9,10 @@ export interface QueueDisorder {
   readonly seed: number;
   /** Probability, 0 to 1, that the deletion of a message is forgotten, once: it comes again. */
   readonly repeat?: number;
-  /** Probability, 0 to 1, that a message which is received stays visible: somebody else gets it at the same time. */
+  /**
+   * Probability, 0 to 1, that a message which is received stays visible: somebody else gets it at
+   * the same time.
+   */
   readonly overlap?: number;
   /** Messages come in any order. */
   readonly shuffle?: boolean;
@@ -53,7 +56,10 @@ export class Disorder {
   }
 }
 
-/** From the command line: `repeat=0.2,overlap=0.1,shuffle=1,seed=7`. Throws UserError naming the part that is none. */
+/**
+ * From the command line: `repeat=0.2,overlap=0.1,shuffle=1,seed=7`. Throws UserError naming the
+ * part that is none.
+ */
 export function parseDisorder(text: string | undefined): QueueDisorder | undefined {
   if (text === undefined) return undefined;
   const rates = new Map<string, number>();

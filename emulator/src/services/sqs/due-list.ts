@@ -1,4 +1,7 @@
-/** Things in the order of the times at which they fall due, the earliest first; of equal times, the first that was added. */
+/**
+ * Things in the order of the times at which they fall due, the earliest first; of equal times, the
+ * first that was added.
+ */
 export class DueList<T> {
   /** A binary heap: an entry is never later than the two that follow from its place. */
   private readonly heap: Entry<T>[] = [];

@@ -11,7 +11,9 @@ const FRONT = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** The codes of the older Query protocol, where they differ: the SDK puts them into `error.Code`. */
+/**
+ * The codes of the older Query protocol, where they differ: the SDK puts them into `error.Code`.
+ */
 const QUERY_CODES: Readonly<Record<string, string>> = {
   AccessDeniedException: 'AccessDenied',
   BatchEntryIdsNotDistinct: 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',

@@ -6,7 +6,8 @@ import { QueueState } from './queue-state';
 const DEDUPLICATION_MS = 5 * 60_000;
 
 /**
- * The messages of a FIFO queue: each group in the order of its sending, and nothing of a group while an earlier message of it is hidden.
+ * The messages of a FIFO queue: each group in the order of its sending, and nothing of a group
+ * while an earlier message of it is hidden.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export class FifoState extends QueueState {

@@ -59,7 +59,10 @@ export class Front {
     });
   }
 
-  /** Of a queue's URL only account and name count, as in AWS; the host is where the request was sent. */
+  /**
+   * Of a queue's URL only account and name count, as in AWS; the host is where the request was
+   * sent.
+   */
   private findQueue(input: Input): QueueDefinition {
     const [account, name] = input.has('QueueUrl')
       ? segments(input.text('QueueUrl'))

@@ -1,7 +1,10 @@
 import { isRecord, type Json } from '../../template/json';
 import { invalidParameter, SqsError } from './errors';
 
-/** Reads the members of a request, or of one of its entries. Every method throws SqsError for what is not as expected. */
+/**
+ * Reads the members of a request, or of one of its entries. Every method throws SqsError for what
+ * is not as expected.
+ */
 export class Input {
   private constructor(readonly values: Json) {}
 

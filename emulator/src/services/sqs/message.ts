@@ -31,7 +31,10 @@ export interface Sent extends FifoMessage {
   readonly sentAt: number;
 }
 
-/** What the journal keeps, by the queue's name. The changes of one entry happen together or not at all. */
+/**
+ * What the journal keeps, by the queue's name. The changes of one entry happen together or not at
+ * all.
+ */
 export type Change =
   | { readonly queue: string; readonly put: Message }
   | { readonly queue: string; readonly id: string; readonly set: Partial<Message> }

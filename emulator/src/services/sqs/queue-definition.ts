@@ -130,7 +130,8 @@ function queuePolicies(stack: ResolvedStack): ReadonlyMap<string, PolicyDocument
       if (!queues.includes(url)) {
         throw new UserError(`${logicalId}.Queues: the template has no queue ${url}`);
       }
-      // A queue has one policy: in AWS the later one takes the place of the earlier one, in no certain order.
+      // A queue has one policy: in AWS the later one takes the place of the earlier one, in no
+      // certain order.
       if (policies.has(url))
         throw new UserError(`${logicalId}.Queues: ${url} has a policy already`);
       policies.set(url, document);

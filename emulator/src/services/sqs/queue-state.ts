@@ -17,7 +17,10 @@ interface Place {
 /** The messages of one queue in memory: what follows from all changes that were recorded. */
 export class QueueState {
   private readonly messages = new Map<string, Message>();
-  /** By the time at which they can be received. A message is in it for as long as `places` names that entry; others are passed over. */
+  /**
+   * By the time at which they can be received. A message is in it for as long as `places` names
+   * that entry; others are passed over.
+   */
   private readonly due = new DueList<Place>();
   private readonly places = new Map<string, Place>();
   private readonly waiters = new Set<() => void>();
@@ -91,7 +94,10 @@ export class QueueState {
     return { visible, inFlight, delayed: this.messages.size - visible - inFlight };
   }
 
-  /** Resolves when a message may have become visible, at the deadline (epoch milliseconds), or when the signal says so. */
+  /**
+   * Resolves when a message may have become visible, at the deadline (epoch milliseconds), or when
+   * the signal says so.
+   */
   arrival(deadline: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -23,7 +23,10 @@ import { type QueueCounts, QueueState } from './queue-state';
 
 /** AWS's limit for a standard queue. */
 const MAX_IN_FLIGHT = 120_000;
-/** Lines of the journal after which it is written anew, unless most of them are messages that are still there. */
+/**
+ * Lines of the journal after which it is written anew, unless most of them are messages that are
+ * still there.
+ */
 const COMPACTION_LINES = 20_000;
 
 export interface NewMessage {
@@ -72,7 +75,10 @@ export class Queues {
     return this.state(queue.name).counts(Date.now());
   }
 
-  /** On disk when this returns. One that a FIFO queue has got lately already is answered as it was then. */
+  /**
+   * On disk when this returns. One that a FIFO queue has got lately already is answered as it was
+   * then.
+   */
   send(queue: QueueDefinition, message: NewMessage, sender: string): Pick<Message, 'id' | 'fifo'> {
     const { body, delay = queue.delay } = message;
     const sentAt = Date.now();
@@ -107,7 +113,10 @@ export class Queues {
     }
   }
 
-  /** Deleting what is not there, or was received again since, succeeds without effect. Throws ReceiptHandleIsInvalid. */
+  /**
+   * Deleting what is not there, or was received again since, succeeds without effect. Throws
+   * ReceiptHandleIsInvalid.
+   */
   delete(queue: QueueDefinition, handle: string): void {
     const message = this.current(this.receipt(queue, handle));
     if (message === undefined) return;
@@ -120,7 +129,10 @@ export class Queues {
     }
   }
 
-  /** Hides a message that is in flight for so many milliseconds from now on. Throws SqsError when it is not. */
+  /**
+   * Hides a message that is in flight for so many milliseconds from now on. Throws SqsError when it
+   * is not.
+   */
   changeVisibility(queue: QueueDefinition, handle: string, hideFor: number): void {
     const receipt = this.receipt(queue, handle);
     const now = Date.now();

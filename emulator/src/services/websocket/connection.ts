@@ -1,4 +1,7 @@
-/** One open connection: what is sent to it, how long it may live, and that nothing of it is left afterwards. */
+/**
+ * One open connection: what is sent to it, how long it may live, and that nothing of it is left
+ * afterwards.
+ */
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Ending, Peer } from './event';
@@ -137,7 +140,10 @@ export class Connection {
     else if (socket.isPaused) socket.resume();
   }
 
-  /** `ws` has sent a close frame because of what the client sent; an error of the network ends the connection anyway. */
+  /**
+   * `ws` has sent a close frame because of what the client sent; an error of the network ends the
+   * connection anyway.
+   */
   private failed({ code, message }: NodeJS.ErrnoException): void {
     if (this.ending !== undefined || !code?.startsWith('WS_ERR_')) return;
     this.closing({ code: CODES.get(code) ?? 1002, reason: message });

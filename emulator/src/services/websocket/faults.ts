@@ -60,8 +60,8 @@ const NAMES: ReadonlyMap<string, FaultKind> = new Map([
 ]);
 
 /**
- * From the command line: `drop=0.2,cut=0.001,hold=100,seed=7`; `hold` is in milliseconds. Throws UserError naming the
- * part that is none.
+ * From the command line: `drop=0.2,cut=0.001,hold=100,seed=7`; `hold` is in milliseconds. Throws
+ * UserError naming the part that is none.
  */
 export function parseFaults(text: string | undefined): ConnectionFaults | undefined {
   if (text === undefined) return undefined;

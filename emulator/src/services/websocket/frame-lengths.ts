@@ -1,6 +1,7 @@
 /**
- * Watches the bytes of a client for frames that are too long (RFC 6455, 5.2): `ws` bounds messages only, API Gateway
- * frames too. What else may be wrong with a frame is left to `ws`, which reads the same bytes afterwards.
+ * Watches the bytes of a client for frames that are too long (RFC 6455, 5.2): `ws` bounds messages
+ * only, API Gateway frames too. What else may be wrong with a frame is left to `ws`, which reads
+ * the same bytes afterwards.
  */
 export class FrameLengths {
   private readonly head = Buffer.alloc(10);
@@ -11,7 +12,10 @@ export class FrameLengths {
   /** `limit`: bytes of a frame's payload. */
   constructor(private readonly limit: number) {}
 
-  /** True: a frame that begins in these bytes is longer than allowed. Nothing may be asked any more then. */
+  /**
+   * True: a frame that begins in these bytes is longer than allowed. Nothing may be asked any more
+   * then.
+   */
   exceeds(bytes: Buffer): boolean {
     let at = 0;
     while (at < bytes.length) {

@@ -1,4 +1,7 @@
-/** From an HTTP upgrade to an open connection or a refusal: nothing passes before $connect has agreed. */
+/**
+ * From an HTTP upgrade to an open connection or a refusal: nothing passes before $connect has
+ * agreed.
+ */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -45,7 +48,8 @@ export class Handshakes {
       noServer: true,
       clientTracking: false,
       maxPayload: QUOTAS.messageBytes,
-      // Called once the request has been found to be a correct handshake. Refusals are answered here.
+      // Called once the request has been found to be a correct handshake. Refusals are answered
+      // here.
       verifyClient: ({ req }, accept) => void this.connect(req, () => accept(true)),
       // The function's choice goes out as it is: `ws` would choose the first on offer.
       handleProtocols: () => false,

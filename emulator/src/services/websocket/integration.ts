@@ -39,7 +39,10 @@ export async function integrate(
   }
 }
 
-/** Unlike a REST API's, the answer must name its status: without one, AWS tells the client of an internal error. */
+/**
+ * Unlike a REST API's, the answer must name its status: without one, AWS tells the client of an
+ * internal error.
+ */
 function answer(payload: string): BufferedResponse {
   const response = bufferedResponse(payload, [], undefined);
   const envelope: unknown = JSON.parse(payload);
@@ -54,7 +57,8 @@ export function asFailure(error: unknown): IntegrationFailure {
   if (error instanceof LambdaServiceError) {
     return new IntegrationFailure(500, `Lambda refused: ${error.code}: ${error.message}`);
   }
-  // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack in the log.
+  // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack in the
+  // log.
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new IntegrationFailure(500, reason);
 }

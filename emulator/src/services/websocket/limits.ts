@@ -21,9 +21,13 @@ export const QUOTAS = {
 
 /** AWS has bounds like these too, but does not say which. */
 export const BOUNDS = {
-  /** Bytes that wait for a client that does not read; what would exceed them is refused with 429. */
+  /**
+   * Bytes that wait for a client that does not read; what would exceed them is refused with 429.
+   */
   bufferBytes: 1_048_576,
-  /** Messages of a connection that are being worked on; further ones wait in the client's socket. */
+  /**
+   * Messages of a connection that are being worked on; further ones wait in the client's socket.
+   */
   messagesUnderWay: 64,
   /** Milliseconds in which a client must answer a close frame. */
   closeMs: 2_000,

@@ -54,11 +54,15 @@ export class Management {
     this.authenticator = new Authenticator(iam, model.region, 'execute-api');
     this.prefix = `/${model.stage}/@connections/`;
     this.server = createServer((request, response) => void this.handle(request, response));
-    // Longer than any client keeps an idle connection: closing first would race with its next request.
+    // Longer than any client keeps an idle connection: closing first would race with its next
+    // request.
     this.server.keepAliveTimeout = 600_000;
   }
 
-  /** Resolves with the URL that stands for `https://{api id}.execute-api.{region}.amazonaws.com/{stage}`. */
+  /**
+   * Resolves with the URL that stands for `https://{api
+   * id}.execute-api.{region}.amazonaws.com/{stage}`.
+   */
   listen(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
@@ -97,8 +101,8 @@ export class Management {
   }
 
   /**
-   * A function posts to many connections at once. In AWS nobody else notices; here the same thread serves every other call, and each
-   * of those would wait for all of the posts.
+   * A function posts to many connections at once. In AWS nobody else notices; here the same thread
+   * serves every other call, and each of those would wait for all of the posts.
    */
   private turn(): Promise<void> {
     return new Promise((resolve) => {

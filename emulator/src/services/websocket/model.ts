@@ -1,4 +1,7 @@
-/** The one WebSocket API of a stack, read once at start. Refuses what is not emulated by logical id and property path. */
+/**
+ * The one WebSocket API of a stack, read once at start. Refuses what is not emulated by logical id
+ * and property path.
+ */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
@@ -124,7 +127,9 @@ function readStage(
   return name;
 }
 
-/** CloudFormation may snapshot the API before a route that the deployment does not depend on exists. */
+/**
+ * CloudFormation may snapshot the API before a route that the deployment does not depend on exists.
+ */
 function checkDeployment(
   stage: Properties,
   stack: ResolvedStack,

@@ -1,4 +1,7 @@
-/** API Gateway WebSocket API on one machine, served from the resolved template. See README.md for emulated and gaps. */
+/**
+ * API Gateway WebSocket API on one machine, served from the resolved template. See README.md for
+ * emulated and gaps.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -23,26 +26,36 @@ export interface WebSocketOptions {
   readonly iam: Iam;
   /** Where upgrades are accepted, in place of the stage. Default `/api/v2/storage/sync`. */
   readonly path?: string;
-  /** A connection without a message either way is closed after so many. Default 10 minutes, as AWS. */
+  /**
+   * A connection without a message either way is closed after so many. Default 10 minutes, as AWS.
+   */
   readonly idleMilliseconds?: number;
   /** Every connection is closed after so many. Default 2 hours, as AWS. */
   readonly lifetimeMilliseconds?: number;
   /** @default - none */
   readonly faults?: ConnectionFaults;
-  /** Why a handshake was answered 5xx or a message with an error: what AWS writes to the execution log. */
+  /**
+   * Why a handshake was answered 5xx or a message with an error: what AWS writes to the execution
+   * log.
+   */
   readonly executionLog?: (line: string) => void;
 }
 
 /** `endpoint` is that of @connections, with the stage: `http://127.0.0.1:PORT/sync`. */
 export interface WebSocketApi extends Listening {
   readonly path: string;
-  /** How the template's values begin that name the API: `wss://{api id}.execute-api.{region}.amazonaws.com/{stage}`. */
+  /**
+   * How the template's values begin that name the API: `wss://{api
+   * id}.execute-api.{region}.amazonaws.com/{stage}`.
+   */
   readonly url: string;
   /** Takes a connection over from the HTTP server on which it came. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** undefined: the stack has no such API. Throws UserError for a template that cannot be emulated. */
+/**
+ * undefined: the stack has no such API. Throws UserError for a template that cannot be emulated.
+ */
 export async function startWebSocketApi(
   options: WebSocketOptions,
 ): Promise<WebSocketApi | undefined> {
@@ -189,7 +202,10 @@ class Gateway {
     );
   }
 
-  /** The caller is told of full buffers only: all else may happen after API Gateway has answered 200. */
+  /**
+   * The caller is told of full buffers only: all else may happen after API Gateway has answered
+   * 200.
+   */
   private post(connection: Connection, data: Buffer): boolean {
     const { faults } = this;
     if (!connection.hasRoom(data.length)) return false;

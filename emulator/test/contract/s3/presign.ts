@@ -6,7 +6,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
-/** A URL that is good for 5 minutes. Signed without the SDK's default checksum, which would be that of an empty body. */
+/**
+ * A URL that is good for 5 minutes. Signed without the SDK's default checksum, which would be that
+ * of an empty body.
+ */
 export function presign<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
   config: S3ClientConfig,
   command: Parameters<typeof getSignedUrl<ServiceInputTypes, Input, Output>>[1],

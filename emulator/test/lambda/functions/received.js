@@ -1,7 +1,10 @@
 // A function behind a gateway: what reaches it of a request.
 const { createHash } = require('node:crypto');
 
-/** Of the event: its members in order, its size as JSON, and the digest of the bytes that its body stands for. */
+/**
+ * Of the event: its members in order, its size as JSON, and the digest of the bytes that its body
+ * stands for.
+ */
 exports.handler = async (event) => {
   const { body, isBase64Encoded } = event;
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

@@ -57,7 +57,8 @@ const doings = {
     }
     stream.end();
   },
-  // Each piece only once the client has had the one before: the test then makes the file of that name.
+  // Each piece only once the client has had the one before: the test then makes the file of that
+  // name.
   inSteps: async (event, stream) => {
     const response = HttpResponseStream.from(stream, PRELUDE);
     for (const step of ['head', 'one', 'two', 'three']) {

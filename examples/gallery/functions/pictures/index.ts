@@ -1,4 +1,7 @@
-/** `GET /pictures`: some of what there is, each with a link to its thumbnail that anybody may open for five minutes. */
+/**
+ * `GET /pictures`: some of what there is, each with a link to its thumbnail that anybody may open
+ * for five minutes.
+ */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { BUCKET, storage, unlessMissing } from '../storage';
 

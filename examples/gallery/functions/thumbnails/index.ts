@@ -1,8 +1,9 @@
 /**
- * Is told of changes in the bucket, and keeps for each picture a thumbnail beside it and a row in the table.
+ * Is told of changes in the bucket, and keeps for each picture a thumbnail beside it and a row in
+ * the table.
  *
- * A change is taken as a hint to look at that key now. So it does not matter if it is told twice, or looks at an object that
- * was changed again since: the next hint is on its way then.
+ * A change is taken as a hint to look at that key now. So it does not matter if it is told twice,
+ * or looks at an object that was changed again since: the next hint is on its way then.
  */
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { BUCKET, storage, unlessMissing } from '../storage';
@@ -72,7 +73,10 @@ async function refresh(key: string): Promise<void> {
   );
 }
 
-/** undefined: deleted, or nothing that a thumbnail can be made of. To throw would hold up all changes behind it. */
+/**
+ * undefined: deleted, or nothing that a thumbnail can be made of. To throw would hold up all
+ * changes behind it.
+ */
 async function read(key: string) {
   const content = await storage.get(BUCKET, key).catch(unlessMissing);
   if (content === undefined) return undefined;

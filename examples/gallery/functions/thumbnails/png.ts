@@ -3,7 +3,10 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Samples of a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. Palettes are left out. */
+/**
+ * Samples of a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. Palettes are left
+ * out.
+ */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
 /** So that a small file cannot ask for all memory. */
@@ -46,7 +49,10 @@ export function decode(file: Buffer): Picture {
   return { width, height, colourType, pixels: unfilter(filtered, height, rowBytes, samples) };
 }
 
-/** The picture, with its longer side at most so many pixels; each the mean of those that it stands for. */
+/**
+ * The picture, with its longer side at most so many pixels; each the mean of those that it stands
+ * for.
+ */
 export function shrink(picture: Picture, side: number): Picture {
   const { colourType, pixels } = picture;
   const samples = SAMPLES[colourType] ?? 0;

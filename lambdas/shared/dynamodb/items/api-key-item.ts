@@ -41,7 +41,10 @@ export function apiKeyItem(record: ApiKeyRecord): Item {
   });
 }
 
-/** A session's key is of no use after its expiry; any other stays, for its name in the audit records. */
+/**
+ * A session's key is of no use after its expiry; any other stays, for its name in the audit
+ * records.
+ */
 function expirySecond({ kind, expiresAt }: ApiKeyRecord): number | undefined {
   if (kind !== 'session' || expiresAt === undefined) return undefined;
   return Math.ceil(Date.parse(expiresAt) / 1000);

@@ -1,6 +1,7 @@
 /**
- * Values of our items <-> DynamoDB's AttributeValue. Our items hold strings, numbers, lists and maps only, so this is
- * all that is needed; @aws-sdk/util-dynamodb took 4 times as long for a record of 17 attributes, and a page has 1000.
+ * Values of our items <-> DynamoDB's AttributeValue. Our items hold strings, numbers, lists and
+ * maps only, so this is all that is needed; @aws-sdk/util-dynamodb took 4 times as long for a
+ * record of 17 attributes, and a page has 1000.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
@@ -39,7 +40,10 @@ function isList(field: readonly Field[] | Fields): field is readonly Field[] {
   return Array.isArray(field);
 }
 
-/** The fields of an item that `toItem` made of a `T`. Throws when it holds a type that we never write. */
+/**
+ * The fields of an item that `toItem` made of a `T`. Throws when it holds a type that we never
+ * write.
+ */
 export function fromItem<T>(item: Item): T;
 export function fromItem(item: Item): Fields {
   const fields: Record<string, Field> = {};
@@ -58,7 +62,10 @@ function fromAttribute(value: AttributeValue): Field {
   throw new Error(`an item holds a ${Object.keys(value).join()} value, which is never written`);
 }
 
-/** Names for an expression: `cursor` as `#cursor`. Always used, because `cursor`, `key`, `state`, `name` … are reserved words. */
+/**
+ * Names for an expression: `cursor` as `#cursor`. Always used, because `cursor`, `key`, `state`,
+ * `name` … are reserved words.
+ */
 export function names(...attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));
 }

@@ -1,7 +1,9 @@
 import type { AuditAction, AuditDetails, AuditRecord } from '../../../../core/access/ports';
 import { fromItem, type Item, toItem } from './attributes';
 
-/** The one partition of the records: a thousand changes of keys a second is more than people make. */
+/**
+ * The one partition of the records: a thousand changes of keys a second is more than people make.
+ */
 export const KEYS_LOG = 'keys';
 
 interface AuditFields {

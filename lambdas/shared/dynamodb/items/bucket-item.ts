@@ -2,8 +2,9 @@ import type { BucketRecord, BucketStats, DeletedBucket } from '../../../../core/
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /**
- * Keys of the Buckets table. A bucket's counter, its stats and its line in the directory are three items, so that the
- * counter stays small and is never written by anything but the hand-out of numbers. No bucket name contains `#`.
+ * Keys of the Buckets table. A bucket's counter, its stats and its line in the directory are three
+ * items, so that the counter stays small and is never written by anything but the hand-out of
+ * numbers. No bucket name contains `#`.
  */
 export const DIRECTORY = '#directory';
 export const GRAVES = '#graves';

@@ -2,7 +2,10 @@ import type { ChangeEntry } from '../../../../core/log/ports';
 import { fromItem, type Item, toItem } from './attributes';
 import { type ObjectFields, objectFields, objectRecord } from './object-item';
 
-/** Consecutive numbers go to different partitions, so that the log of a bucket is not one hot partition. */
+/**
+ * Consecutive numbers go to different partitions, so that the log of a bucket is not one hot
+ * partition.
+ */
 export const SHARDS = 8;
 
 interface ChangeFields {

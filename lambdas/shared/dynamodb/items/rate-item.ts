@@ -1,6 +1,7 @@
 /**
- * The items of the Rates table. Of a key: `full_{class}` (see Lease), `used_{class}` and `used_limited` (counts of the hour
- * `last_used_at`), `changed_at`. Of a key and a day, under `{key}#2026-11-20`: per hour of that day a map of counts.
+ * The items of the Rates table. Of a key: `full_{class}` (see Lease), `used_{class}` and
+ * `used_limited` (counts of the hour `last_used_at`), `changed_at`. Of a key and a day, under
+ * `{key}#2026-11-20`: per hour of that day a map of counts.
  */
 
 import type { HourUsage, KeyUse, UsageCounts } from '../../../../core/access/ports';
@@ -10,7 +11,10 @@ import type { Fields, Item } from './attributes';
 /** Days that the counts of a day are kept. */
 const USAGE_DAYS = 90;
 
-/** Days without use after which a key's own item goes; a key that comes back begins with full buckets. */
+/**
+ * Days without use after which a key's own item goes; a key that comes back begins with full
+ * buckets.
+ */
 const IDLE_DAYS = 400;
 
 export const COUNTED = [...RATE_CLASSES, 'limited'] as const;

@@ -1,9 +1,15 @@
-/** The rows of the Subscriptions table. Bucket ids are 12 characters of base62, so no kind of partition is taken for another. */
+/**
+ * The rows of the Subscriptions table. Bucket ids are 12 characters of base62, so no kind of
+ * partition is taken for another.
+ */
 import { createHash } from 'node:crypto';
 import type { Connection, Followed, Subscriber, Ticket } from '../../../../core/channel/ports';
 import { fromItem, type Item, toItem } from './attributes';
 
-/** A bucket's followers are spread over that many partitions, each of which takes about 1000 writes/s. */
+/**
+ * A bucket's followers are spread over that many partitions, each of which takes about 1000
+ * writes/s.
+ */
 export const FOLLOWER_SHARDS = 4;
 
 /**

@@ -2,7 +2,10 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { IdempotencyRecord, Upload } from '../../../../core/objects/ports';
 import { fromItem, type Item, names, toItem } from './attributes';
 
-/** The Uploads table holds presigned uploads and the answers kept under idempotency keys; `kind` tells them apart. */
+/**
+ * The Uploads table holds presigned uploads and the answers kept under idempotency keys; `kind`
+ * tells them apart.
+ */
 export type UploadKind = 'upload' | 'replay';
 
 interface UploadFields {
@@ -77,8 +80,9 @@ export function replayRecord(item: Item): IdempotencyRecord | undefined {
 }
 
 /**
- * The write that keeps an answer under its idempotency key; its condition fails while an earlier answer is kept. A row that
- * expired by `now` (epoch seconds) counts as gone: DynamoDB removes it only within days.
+ * The write that keeps an answer under its idempotency key; its condition fails while an earlier
+ * answer is kept. A row that expired by `now` (epoch seconds) counts as gone: DynamoDB removes it
+ * only within days.
  */
 export function replayPut(
   table: string,

@@ -1,4 +1,7 @@
-/** Tables that were put back to a moment, or lost, beside an S3 that went on: what a restore makes of them. */
+/**
+ * Tables that were put back to a moment, or lost, beside an S3 that went on: what a restore makes
+ * of them.
+ */
 import fc from 'fast-check';
 import { changesPage } from '../../../../core/channel/page';
 import { CursorExpired } from '../../../../core/channel/read';

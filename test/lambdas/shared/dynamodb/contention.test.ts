@@ -1,4 +1,7 @@
-/** Transactions in flight and keys left over: what the engines never do, and DynamoDB does under load. */
+/**
+ * Transactions in flight and keys left over: what the engines never do, and DynamoDB does under
+ * load.
+ */
 
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';

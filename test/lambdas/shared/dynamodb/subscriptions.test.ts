@@ -1,4 +1,7 @@
-/** What DynamoSubscriptions costs, and what a crash or another caller in the middle of it leaves behind. */
+/**
+ * What DynamoSubscriptions costs, and what a crash or another caller in the middle of it leaves
+ * behind.
+ */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Followed } from '../../../../core/channel/ports';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';

@@ -14,7 +14,9 @@ import { send } from '../../../support/requests';
 
 const NAME = { type: 'string', minLength: 1, maxLength: 1024 };
 
-/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
+/**
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
 const isEmbeddedMetricFormat = new Ajv().compile({
   type: 'object',
   required: ['_aws'],

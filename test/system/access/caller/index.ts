@@ -1,4 +1,7 @@
-/** A user's function: it does with the service what the event says, by the client, and by invocations of its own making. */
+/**
+ * A user's function: it does with the service what the event says, by the client, and by
+ * invocations of its own making.
+ */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { StowageClient, StowageError } from '../../../../client';
 

@@ -5,14 +5,20 @@ export interface StreamDisorder {
   readonly seed: number;
   /** Probability, 0 to 1, that a read begins with records that were read before. */
   readonly repeat?: number;
-  /** Milliseconds, at most, that the records of a write come late, so that they mingle with others; and in any order among themselves. */
+  /**
+   * Milliseconds, at most, that the records of a write come late, so that they mingle with others;
+   * and in any order among themselves.
+   */
   readonly lateMilliseconds?: number;
 }
 
 /** Later than this no stream is; and a write's items stay locked for so long. */
 const MAX_LATE_MILLISECONDS = 60_000;
 
-/** From the command line: `repeat=0.2,late=50,seed=7`; `late` is in milliseconds. Throws UserError naming the part that is none. */
+/**
+ * From the command line: `repeat=0.2,late=50,seed=7`; `late` is in milliseconds. Throws UserError
+ * naming the part that is none.
+ */
 export function parseStreamDisorder(text: string | undefined): StreamDisorder | undefined {
   if (text === undefined) return undefined;
   const rates = new Map<string, number>();

@@ -2,7 +2,10 @@
 export class ItemLocks {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** Waits for all of them; answers the release. Taken all at once, so two callers can never wait for each other. */
+  /**
+   * Waits for all of them; answers the release. Taken all at once, so two callers can never wait
+   * for each other.
+   */
   async acquire(names: readonly string[]): Promise<() => void> {
     const earlier = names.flatMap((name) => this.tails.get(name) ?? []);
     let open = () => {};

@@ -3,9 +3,10 @@
  * - `I` an intent, before the write is forwarded: `{id, writes: [{kind, keys}]}`
  * - `R` a record; its number is that of the one before plus 1
  * - `S` the intent is settled, its records stand before this line: `{id, token?}`
- * - `C` a consumer's checkpoint: `{consumer, sequence}`
- * Written with one write(2) each, not synced: what is written survives the death of every process, not of the machine.
- * After a crash an intent without `S` says: look at the item. Its records may then be there twice, never be missing.
+ * - `C` a consumer's checkpoint: `{consumer, sequence}` Written with one write(2) each, not synced:
+ *   what is written survives the death of every process, not of the machine. After a crash an
+ *   intent without `S` says: look at the item. Its records may then be there twice, never be
+ *   missing.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +59,9 @@ export class Journal {
     return intent.id;
   }
 
-  /** Adds the records of an intent, none if it was refused. On disk and readable when this returns. */
+  /**
+   * Adds the records of an intent, none if it was refused. On disk and readable when this returns.
+   */
   settle(
     id: number,
     records: readonly ((sequence: string) => StreamRecord)[],
@@ -133,7 +136,10 @@ export class Journal {
     return new Segment(join(this.directory, `${String(first).padStart(16, '0')}.log`));
   }
 
-  /** What older segments alone know moves along, so that they can go. A crash in between leaves it in both. */
+  /**
+   * What older segments alone know moves along, so that they can go. A crash in between leaves it
+   * in both.
+   */
   private rotate(): void {
     const segment = this.newSegment(this.active.nextSequence);
     const kept = [
@@ -146,8 +152,9 @@ export class Journal {
   }
 
   /**
-   * Drops segments that every consumer with a checkpoint has passed, or that are older than 24 hours. A consumer without a
-   * checkpoint holds nothing back: one that must miss nothing saves `0` before it first reads.
+   * Drops segments that every consumer with a checkpoint has passed, or that are older than 24
+   * hours. A consumer without a checkpoint holds nothing back: one that must miss nothing saves `0`
+   * before it first reads.
    */
   private trim(): void {
     const passed = Math.min(...[...this.checkpoints.values()].map(sequenceNumber));
@@ -188,7 +195,10 @@ function line(kind: string, value: unknown): string {
   return `${kind}${JSON.stringify(value)}\n`;
 }
 
-/** 21 digits, as in AWS beyond what a JavaScript number can hold: a function that uses Number must fail here. */
+/**
+ * 21 digits, as in AWS beyond what a JavaScript number can hold: a function that uses Number must
+ * fail here.
+ */
 function sequenceText(number: number): string {
   return `1${String(number).padStart(20, '0')}`;
 }

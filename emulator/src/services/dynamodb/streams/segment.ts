@@ -13,14 +13,20 @@ import { basename } from 'node:path';
 const NEWLINE = 10;
 const RECORD = 'R'.charCodeAt(0);
 
-/** One file of a journal, named by the number of its first record. Knows where each record begins: 8 bytes of memory each. */
+/**
+ * One file of a journal, named by the number of its first record. Knows where each record begins: 8
+ * bytes of memory each.
+ */
 export class Segment {
   readonly firstSequence: number;
   private readonly descriptor: number;
   private readonly offsets: number[] = [];
   private size = 0;
 
-  /** Opens or creates the file. `replay` gets every line that is no record. A line that a crash tore is cut off. */
+  /**
+   * Opens or creates the file. `replay` gets every line that is no record. A line that a crash tore
+   * is cut off.
+   */
   constructor(
     private readonly path: string,
     replay: (kind: string, json: string) => void = () => {},
@@ -72,7 +78,10 @@ export class Segment {
     this.size += data.length;
   }
 
-  /** The JSON of records from that number on: at most `limit`, at least one, else at most `maxBytes`. */
+  /**
+   * The JSON of records from that number on: at most `limit`, at least one, else at most
+   * `maxBytes`.
+   */
   read(from: number, limit: number, maxBytes: number): string[] {
     const first = Math.max(from - this.firstSequence, 0);
     const start = this.offsets[first];

@@ -1,4 +1,7 @@
-/** Derives stream records from the writes that the front forwards; the engine's own streams slow down with their length. */
+/**
+ * Derives stream records from the writes that the front forwards; the engine's own streams slow
+ * down with their length.
+ */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../user-error';
@@ -56,7 +59,9 @@ export class Streams implements StreamSource {
     }
   }
 
-  /** Forwards a request that makes these writes and adds their records. Rejects as `forward` does. */
+  /**
+   * Forwards a request that makes these writes and adds their records. Rejects as `forward` does.
+   */
   async perform(writes: readonly Write[], request: Forwarded): Promise<Reply> {
     const release = await this.locks.acquire(
       writes.map((write) => itemName(write.table, write.keys)),
@@ -135,7 +140,10 @@ export class Streams implements StreamSource {
     return stream;
   }
 
-  /** The engine answers a repeated transaction with success and does nothing: its records must not come again, out of order. */
+  /**
+   * The engine answers a repeated transaction with success and does nothing: its records must not
+   * come again, out of order.
+   */
   private isRepeated(writes: readonly Write[], token: string | undefined): boolean {
     if (token === undefined) return false;
     return writes.some((write) => this.streamOf(write.table).journal.knows(token));
@@ -188,7 +196,10 @@ export class Streams implements StreamSource {
     }
   }
 
-  /** The reply was lost: what the items hold now says what happened. Unless that fails too: then the next start does it. */
+  /**
+   * The reply was lost: what the items hold now says what happened. Unless that fails too: then the
+   * next start does it.
+   */
   private async settleUnknown(intents: readonly { stream: Stream; id: number }[]): Promise<void> {
     for (const { stream, id } of intents) {
       const intent = stream.journal.openIntents.find((open) => open.id === id);

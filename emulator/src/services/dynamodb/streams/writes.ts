@@ -16,7 +16,10 @@ export interface Write {
   readonly inserts: boolean;
 }
 
-/** The writes of a request that become stream records. Throws ValidationException when a key is missing. */
+/**
+ * The writes of a request that become stream records. Throws ValidationException when a key is
+ * missing.
+ */
 export function streamWrites(
   operation: string,
   request: Json,

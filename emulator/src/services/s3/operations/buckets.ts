@@ -20,11 +20,15 @@ export function getBucketLocation(call: Call): Reply {
   return xmlReply(document.replace('></', `>${region}</`));
 }
 
-/** The developer only: a stack makes its own buckets. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+/**
+ * The developer only: a stack makes its own buckets.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
+ */
 export function createBucket(call: ServiceCall): Reply {
   const { caller, request, service } = call;
   if (!caller.principal.root) throw new S3Error('AccessDenied');
-  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; also makes it safe as a folder's name.
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; also makes it
+  // safe as a folder's name.
   if (!/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(request.bucket)) {
     throw new S3Error('InvalidBucketName', { details: { BucketName: request.bucket } });
   }
@@ -35,7 +39,10 @@ export function createBucket(call: ServiceCall): Reply {
   return { headers: { location: `/${request.bucket}` } };
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html Left out: Owner (fetch-owner), RestoreStatus. */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html Left out: Owner
+ * (fetch-owner), RestoreStatus.
+ */
 export function listObjectsV2(call: Call): Reply {
   const { bucket, request, store } = call;
   const [prefix, delimiter, startAfter, token, encoding] = [

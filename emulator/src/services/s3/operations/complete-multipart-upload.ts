@@ -140,7 +140,9 @@ function checkSize(call: Call, size: number): void {
   });
 }
 
-/** Part numbers must then be 1, 2, 3, …; S3 answers a gap with a 500, here it is a 400 that says so. */
+/**
+ * Part numbers must then be 1, 2, 3, …; S3 answers a gap with a 500, here it is a 400 that says so.
+ */
 function combine(upload: Upload, parts: readonly StoredPart[]): Checksum | undefined {
   if (upload.checksum === undefined) return undefined;
   if (parts.some((part, index) => part.number !== index + 1)) {

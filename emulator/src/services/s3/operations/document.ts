@@ -2,7 +2,10 @@ import type { Call } from '../call';
 import { type PayloadLimits, receivePayload } from '../payload';
 import { parseXml } from '../xml';
 
-/** Bytes: the largest document is 10,000 parts with checksums, or 1,000 keys of 1,024 bytes as references. */
+/**
+ * Bytes: the largest document is 10,000 parts with checksums, or 1,000 keys of 1,024 bytes as
+ * references.
+ */
 const MAX_DOCUMENT = 8 * 1024 ** 2;
 
 /** Receives a body of XML; answers the children of its root element. Throws MalformedXML. */

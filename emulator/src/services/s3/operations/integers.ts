@@ -8,7 +8,10 @@ export function readMarker(request: S3Request, name: string): number {
   throw notAnInteger(name, value);
 }
 
-/** A count in the query. S3 answers at most 1,000 of anything, whatever is asked for. Throws InvalidArgument. */
+/**
+ * A count in the query. S3 answers at most 1,000 of anything, whatever is asked for. Throws
+ * InvalidArgument.
+ */
 export function readLimit(request: S3Request, name: string): number {
   const value = queryValue(request, name);
   if (value === undefined || value === '') return 1000;

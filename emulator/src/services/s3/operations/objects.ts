@@ -41,15 +41,18 @@ export async function putObject(call: Call): Promise<Reply> {
   return { headers: { ...ENCRYPTION, ...versionHeaders(object) } };
 }
 
-/** Throws what speaks against a write, as far as it can be known now. If-Match reveals an ETag, so it needs GetObject. */
+/**
+ * Throws what speaks against a write, as far as it can be known now. If-Match reveals an ETag, so
+ * it needs GetObject.
+ */
 export function checkWriteAllowed(call: Call): void {
   if (call.headers['if-match'] !== undefined) authorize(call, 's3:GetObject', objectArn(call));
   checkWrite(call.headers, call.key, call.store.get(call.key));
 }
 
 /**
- * Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes it if that throws.
- * `algorithm`: of the checksum to compute when the client sends none.
+ * Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes
+ * it if that throws. `algorithm`: of the checksum to compute when the client sends none.
  */
 export async function receiveToDisk<T>(
   call: Call,
@@ -85,7 +88,9 @@ export function getObject(call: Call): Reply {
   return { status, headers, body: call.store.files.read(object.segments, start, end) };
 }
 
-/** Whether a key exists is told only to those who may list: the others get AccessDenied, as in S3. */
+/**
+ * Whether a key exists is told only to those who may list: the others get AccessDenied, as in S3.
+ */
 function findObject(call: Call): StoredObject {
   const object = call.store.get(call.key);
   if (object === undefined) {

@@ -106,8 +106,8 @@ export async function uploadPart(call: Call): Promise<Reply> {
 }
 
 /**
- * What is kept of a part's checksum: nothing in an upload that was begun without an algorithm. A composite one wants it
- * from the client; for the others it is computed. Throws InvalidRequest.
+ * What is kept of a part's checksum: nothing in an upload that was begun without an algorithm. A
+ * composite one wants it from the client; for the others it is computed. Throws InvalidRequest.
  */
 function partChecksum(upload: Upload, checksum: Payload['checksum']): Checksum | undefined {
   if (upload.checksum === undefined) return undefined;
@@ -163,7 +163,10 @@ export function sortedParts(upload: Upload): readonly StoredPart[] {
   return [...upload.parts.values()].sort((a, b) => a.number - b.number);
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out: delimiter, encoding-type. */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out:
+ * delimiter, encoding-type.
+ */
 export function listMultipartUploads(call: Call): Reply {
   const { request, store } = call;
   for (const name of ['delimiter', 'encoding-type']) {
