@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSigningKey } from '@smithy/signature-v4';
-import { type ChunkSigner, createChunkSigner } from '../../src/services/s3/chunk-signer';
-import { startTableCrc32 } from '../../src/services/s3/crc';
+import { startTableCrc32 } from '../../src/services/s3/payload/crc';
+import { type ChunkSigner, createChunkSigner } from '../../src/services/s3/signature/chunk-signer';
 import { exchange, head, RawConnection, type RawRequest, Sha256, signHeaders } from './raw-http';
 import { BUCKET, cleanUp, openServer, REGION, type TestServer } from './server';
 import { expectNothingStored } from './stored';

@@ -4,7 +4,7 @@ import {
   combineCrcs,
   startCrc,
   startTableCrc32,
-} from '../../src/services/s3/crc';
+} from '../../src/services/s3/payload/crc';
 
 const ALGORITHMS: readonly CrcAlgorithm[] = ['CRC32', 'CRC32C', 'CRC64NVME'];
 

@@ -9,9 +9,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { abortExpired } from '../../src/services/s3/lifecycle';
-import { readRange } from '../../src/services/s3/range';
-import { BucketStore } from '../../src/services/s3/store';
+import { readRange } from '../../src/services/s3/operations/range';
+import { abortExpired } from '../../src/services/s3/storage/lifecycle';
+import { BucketStore } from '../../src/services/s3/storage/store';
 import { failure } from '../contract/s3/failure';
 import { exchange, send, signHeaders } from './raw-http';
 import { BUCKET, cleanUp, openServer } from './server';

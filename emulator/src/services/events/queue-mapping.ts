@@ -7,7 +7,7 @@ import {
   textProperty,
 } from '../../template/resources';
 import { UserError } from '../../user-error';
-import { type EventSourceMappingsOptions, refuseOthers } from './event-source-mappings';
+import { type EventSourceMappingsOptions, refuseOtherProperties } from './mapping';
 import type { QueueSource } from './queue-source';
 import { type QueueMapping, QueueTrigger } from './queue-trigger';
 
@@ -55,7 +55,7 @@ export function createQueueTrigger(
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
 function parseMapping(resource: ResolvedResource, region: string): QueueMapping {
   const { logicalId } = resource;
-  refuseOthers(resource, PROPERTIES, 'queues');
+  refuseOtherProperties(resource, PROPERTIES, 'queues');
   const batchSize = within(resource, 'BatchSize', 10, 1, 10_000);
   const window = within(resource, 'MaximumBatchingWindowInSeconds', 0, 0, 300);
   if (batchSize > 10 && window === 0) {

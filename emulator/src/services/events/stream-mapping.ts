@@ -1,9 +1,9 @@
 import type { ResolvedResource } from '../../template/model';
 import { listProperty, numberProperty, optionalText, textProperty } from '../../template/resources';
 import { UserError } from '../../user-error';
-import { type EventSourceMappingsOptions, refuseOthers } from './event-source-mappings';
 import { failureDestination } from './failure-destination';
 import { parseFilters } from './filters';
+import { type EventSourceMappingsOptions, refuseOtherProperties } from './mapping';
 import { type StreamMapping, StreamTrigger } from './stream-trigger';
 
 const PROPERTIES = [
@@ -45,7 +45,7 @@ export function createStreamTrigger(
 
 function parseMapping(resource: ResolvedResource): StreamMapping {
   const { logicalId, properties } = resource;
-  refuseOthers(resource, PROPERTIES, 'streams');
+  refuseOtherProperties(resource, PROPERTIES, 'streams');
   const startingPosition = textProperty(resource, 'StartingPosition');
   if (startingPosition !== 'TRIM_HORIZON' && startingPosition !== 'LATEST') {
     throw new UserError(`${logicalId}.StartingPosition must be TRIM_HORIZON or LATEST`);

@@ -13,15 +13,15 @@ import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
 import type { Listening } from '../service';
 import type { BucketOptions } from './bucket-options';
-import type { Bucket } from './call';
-import { type Emit, EventDelivery } from './events';
-import { type Handling, handle } from './handle';
-import { startAborting } from './lifecycle';
-import { createAuthenticator } from './signature';
-import { BucketStore } from './store';
+import { type Emit, EventDelivery } from './events/event-emitter';
+import type { Bucket } from './request/call';
+import { type Handling, handle } from './request/handle';
+import { createAuthenticator } from './signature/authenticate';
+import { startAborting } from './storage/lifecycle';
+import { BucketStore } from './storage/store';
 
 export type { AbortRule, BucketOptions, CorsRule } from './bucket-options';
-export type { S3ObjectEvent } from './event';
+export type { S3ObjectEvent } from './events/object-event';
 export { bucketsOfStack } from './template';
 
 export interface S3Options {

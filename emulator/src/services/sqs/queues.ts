@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Journal } from '../../storage/journal';
 import type { ReceivedMessage, ReceiveOptions } from '../events/queue-source';
-import { Journal } from '../s3/journal';
 import { Disorder, type QueueDisorder } from './disorder';
 import { invalidParameter, SqsError } from './errors';
 import { FifoState } from './fifo-state';

@@ -1,11 +1,12 @@
 /** HeadBucket, CreateBucket, GetBucketLocation, ListObjectsV2. */
-import { type Call, type Reply, type ServiceCall, xmlReply } from '../call';
+
 import { S3Error } from '../errors';
 import { formatTime } from '../format-time';
-import { decodeToken, encodeToken, listKeys } from '../listing';
-import { encodeSegment, queryValue } from '../request';
+import { type Call, type Reply, type ServiceCall, xmlReply } from '../request/call';
+import { encodeSegment, queryValue } from '../request/request';
 import { type XmlElement, xmlDocument } from '../xml';
 import { readLimit } from './integers';
+import { decodeToken, encodeToken, listKeys } from './listing';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */
 export function headBucket(call: Call): Reply {

@@ -4,18 +4,18 @@
  * Left out: a repeated call is answered NoSuchUpload.
  */
 import { createHash } from 'node:crypto';
-import { type Call, type Reply, xmlReply } from '../call';
+import { S3Error } from '../errors';
 import {
   CHECKSUM_ALGORITHMS,
   type Checksum,
   checksumElement,
   checksumHeader,
   combineChecksums,
-} from '../checksums';
-import { checkWrite } from '../conditions';
-import { S3Error } from '../errors';
-import type { StoredPart, Upload } from '../records';
+} from '../payload/checksums';
+import { type Call, type Reply, xmlReply } from '../request/call';
+import type { StoredPart, Upload } from '../storage/records';
 import { children, text, xmlDocument } from '../xml';
+import { checkWrite } from './conditions';
 import { receiveDocument } from './document';
 import { readPartNumber } from './integers';
 import { checkWriteAllowed, ENCRYPTION } from './objects';

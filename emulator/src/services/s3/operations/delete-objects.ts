@@ -1,9 +1,10 @@
 /** DeleteObjects. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
-import { denialOf, objectArn } from '../authorize';
-import { type Call, type Reply, xmlReply } from '../call';
-import { algorithmOfHeader } from '../checksums';
+
 import { ERRORS, S3Error } from '../errors';
-import { checkKey } from '../request';
+import { algorithmOfHeader } from '../payload/checksums';
+import { denialOf, objectArn } from '../request/authorize';
+import { type Call, type Reply, xmlReply } from '../request/call';
+import { checkKey } from '../request/request';
 import { children, text, type XmlElement, xmlDocument } from '../xml';
 import { receiveDocument } from './document';
 

@@ -1,5 +1,5 @@
-import type { Call } from '../call';
-import { type PayloadLimits, receivePayload } from '../payload';
+import { type PayloadLimits, receivePayload } from '../payload/payload';
+import type { Call } from '../request/call';
 import { parseXml } from '../xml';
 
 /**

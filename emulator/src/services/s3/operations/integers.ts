@@ -1,5 +1,5 @@
 import { S3Error } from '../errors';
-import { queryValue, type S3Request } from '../request';
+import { queryValue, type S3Request } from '../request/request';
 
 /** A number after which a list begins; 0 when it is absent. Throws InvalidArgument. */
 export function readMarker(request: S3Request, name: string): number {

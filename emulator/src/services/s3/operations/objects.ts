@@ -1,15 +1,16 @@
 /** PutObject, GetObject, HeadObject, DeleteObject. */
-import { authorize, bucketArn, denialOf, objectArn } from '../authorize';
-import type { Call, Reply } from '../call';
-import { type ChecksumAlgorithm, checksumHeader } from '../checksums';
-import { checkRead, checkWrite, rangeApplies } from '../conditions';
-import type { Segment } from '../data-files';
+
 import { S3Error } from '../errors';
-import { MAX_UPLOAD_BYTES, type Payload, receivePayload } from '../payload';
-import { propertyHeaders, readProperties } from '../properties';
-import { readRange } from '../range';
-import type { StoredObject } from '../records';
-import { queryValue } from '../request';
+import { type ChecksumAlgorithm, checksumHeader } from '../payload/checksums';
+import { MAX_UPLOAD_BYTES, type Payload, receivePayload } from '../payload/payload';
+import { authorize, bucketArn, denialOf, objectArn } from '../request/authorize';
+import type { Call, Reply } from '../request/call';
+import { queryValue } from '../request/request';
+import type { Segment } from '../storage/data-files';
+import type { StoredObject } from '../storage/records';
+import { checkRead, checkWrite, rangeApplies } from './conditions';
+import { propertyHeaders, readProperties } from './properties';
+import { readRange } from './range';
 
 /** Every object is, as in S3, encrypted by the service: clients see the header. */
 export const ENCRYPTION = { 'x-amz-server-side-encryption': 'AES256' } as const;

@@ -3,25 +3,25 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
  */
 import { randomBytes } from 'node:crypto';
-import { type Call, type Reply, xmlReply } from '../call';
+import { S3Error } from '../errors';
+import { formatTime } from '../format-time';
 import {
   type Checksum,
   checksumElement,
   checksumHeader,
   checksumTypeFor,
   isChecksumAlgorithm,
-} from '../checksums';
-import type { Segment } from '../data-files';
-import { S3Error } from '../errors';
-import { formatTime } from '../format-time';
-import type { Payload } from '../payload';
-import { readProperties } from '../properties';
-import type { StoredPart, Upload } from '../records';
-import { queryValue } from '../request';
-import { compareKeys } from '../sorted-keys';
+} from '../payload/checksums';
+import type { Payload } from '../payload/payload';
+import { type Call, type Reply, xmlReply } from '../request/call';
+import { queryValue } from '../request/request';
+import type { Segment } from '../storage/data-files';
+import type { StoredPart, Upload } from '../storage/records';
+import { compareKeys } from '../storage/sorted-keys';
 import { xmlDocument } from '../xml';
 import { readLimit, readMarker, readPartNumber } from './integers';
 import { ENCRYPTION, receiveToDisk } from './objects';
+import { readProperties } from './properties';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
 export function createMultipartUpload(call: Call): Reply {

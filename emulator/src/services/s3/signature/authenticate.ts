@@ -12,11 +12,11 @@ import {
   getSigningKey,
   SignatureV4Base,
 } from '@smithy/signature-v4';
-import type { Credentials, Iam, Principal } from '../../iam/iam';
+import type { Credentials, Iam, Principal } from '../../../iam/iam';
+import { S3Error } from '../errors';
+import type { S3Request } from '../request/request';
 import { type SigningContext, sameSignature } from './chunk-signer';
-import { S3Error } from './errors';
-import type { S3Request } from './request';
-import { type Claim, readClaim } from './signature-claim';
+import { type Claim, readClaim } from './claim';
 
 export interface Caller {
   readonly principal: Principal;

@@ -1,5 +1,5 @@
 /** Which operation a request is. What S3 has and this server has not is named, and answered 501. */
-import { S3Error } from './errors';
+import { S3Error } from '../errors';
 import { queryValue, type S3Request } from './request';
 
 /** The operations that are there, with the IAM action that each needs and on what. */

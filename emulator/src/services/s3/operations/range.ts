@@ -2,7 +2,7 @@
  * One byte range of RFC 9110, 14.2. S3 answers several ranges, and what is malformed, with the
  * whole object.
  */
-import { S3Error } from './errors';
+import { S3Error } from '../errors';
 
 export interface ByteRange {
   readonly start: number;

@@ -3,8 +3,9 @@
  * `emit` has resolved; until that is on record in the bucket's journal it is delivered again, after
  * a pause or at the next start.
  */
-import type { S3ObjectEvent } from './event';
-import type { BucketStore } from './store';
+
+import type { BucketStore } from '../storage/store';
+import type { S3ObjectEvent } from './object-event';
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;

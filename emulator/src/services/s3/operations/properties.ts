@@ -2,8 +2,8 @@
  * What clients say about an object in headers, on the way in and out.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
-import { S3Error } from './errors';
-import type { ObjectProperties } from './records';
+import { S3Error } from '../errors';
+import type { ObjectProperties } from '../storage/records';
 
 type Headers = Readonly<Record<string, string>>;
 

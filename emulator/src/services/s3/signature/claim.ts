@@ -1,6 +1,6 @@
 /** What a request says about its signature, before anything of it is believed. */
-import { S3Error } from './errors';
-import { queryValue, type S3Request } from './request';
+import { S3Error } from '../errors';
+import { queryValue, type S3Request } from '../request/request';
 
 export interface Claim {
   readonly accessKeyId: string;

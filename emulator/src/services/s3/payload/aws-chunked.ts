@@ -4,8 +4,8 @@
  * sigv4-streaming-trailers.html
  */
 import { createHash, type Hash } from 'node:crypto';
-import { type ChunkSigner, sameSignature } from './chunk-signer';
-import { S3Error } from './errors';
+import { S3Error } from '../errors';
+import { type ChunkSigner, sameSignature } from '../signature/chunk-signer';
 
 /** Bytes. Every chunk but the last must have them. */
 const MIN_CHUNK = 8192;

@@ -2,8 +2,9 @@
  * May the caller do it? The condition keys that S3 gives with a request:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
  */
+
+import { S3Error } from '../errors';
 import type { Call } from './call';
-import { S3Error } from './errors';
 import { queryValue } from './request';
 
 export function bucketArn(call: Call): string {

@@ -3,7 +3,7 @@
  * and never normalised (`a//b`, `..`, NFC and NFD are different keys).
  */
 import type { IncomingMessage } from 'node:http';
-import { S3Error } from './errors';
+import { S3Error } from '../errors';
 
 /** Bytes of UTF-8. https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html */
 const MAX_KEY_BYTES = 1024;

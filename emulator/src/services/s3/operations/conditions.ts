@@ -3,9 +3,9 @@
  * Reads: RFC 9110, 13.2.2 (the order of precedence) and 13.1.5 (If-Range).
  * Writes: https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  */
-import { S3Error } from './errors';
-import type { StoredObject } from './records';
-import type { S3Request } from './request';
+import { S3Error } from '../errors';
+import type { S3Request } from '../request/request';
+import type { StoredObject } from '../storage/records';
 
 type Headers = S3Request['headers'];
 

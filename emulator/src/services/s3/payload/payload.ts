@@ -6,6 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { S3Error } from '../errors';
+import type { S3Request } from '../request/request';
+import type { Caller } from '../signature/authenticate';
+import { createChunkSigner } from '../signature/chunk-signer';
 import { AwsChunkedDecoder } from './aws-chunked';
 import {
   algorithmOfHeader,
@@ -15,11 +19,7 @@ import {
   parseChecksum,
   startChecksum,
 } from './checksums';
-import { createChunkSigner } from './chunk-signer';
 import type { RunningChecksum } from './crc';
-import { S3Error } from './errors';
-import type { S3Request } from './request';
-import type { Caller } from './signature';
 
 /** Bytes: the most that one request may carry. */
 export const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;

@@ -2,9 +2,9 @@
  * Cross-origin requests by a bucket's rules.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html
  */
-import type { BucketOptions, CorsRule } from './bucket-options';
+import type { BucketOptions, CorsRule } from '../bucket-options';
+import { S3Error } from '../errors';
 import type { Reply } from './call';
-import { S3Error } from './errors';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -2,9 +2,10 @@
  * What a bucket's journal holds, one JSON object a line. Changing a shape needs a reader for the
  * old one.
  */
-import type { Checksum, ChecksumAlgorithm, ChecksumType } from './checksums';
+
+import type { S3ObjectEvent } from '../events/object-event';
+import type { Checksum, ChecksumAlgorithm, ChecksumType } from '../payload/checksums';
 import type { Segment } from './data-files';
-import type { S3ObjectEvent } from './event';
 
 /** What a client says about an object when it creates it. */
 export interface ObjectProperties {

@@ -18,9 +18,9 @@
  * acknowledged by a later line, and what is pending at start is delivered again.
  */
 import { join } from 'node:path';
+import { Journal } from '../../../storage/journal';
+import type { S3ObjectEvent } from '../events/object-event';
 import { DataFiles, type Segment } from './data-files';
-import type { S3ObjectEvent } from './event';
-import { Journal } from './journal';
 import type { CreatedEvent, JournalEntry, StoredObject, StoredPart, Upload } from './records';
 import { SortedKeys } from './sorted-keys';
 

@@ -1,11 +1,11 @@
 /** One request on its way through an operation, and the answer. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Iam } from '../../iam/iam';
-import type { BucketOptions } from './bucket-options';
+import type { Iam } from '../../../iam/iam';
+import type { BucketOptions } from '../bucket-options';
+import type { Caller } from '../signature/authenticate';
+import type { BucketStore } from '../storage/store';
 import type { S3Request } from './request';
-import type { Caller } from './signature';
-import type { BucketStore } from './store';
 
 export interface Bucket {
   readonly options: BucketOptions;

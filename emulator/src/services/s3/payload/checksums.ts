@@ -4,8 +4,8 @@
  * adds a CRC-64/NVME to objects that come without any checksum; here they stay without.
  */
 import { createHash } from 'node:crypto';
+import { S3Error } from '../errors';
 import { combineCrcs, type RunningChecksum, startCrc } from './crc';
-import { S3Error } from './errors';
 
 const ALGORITHMS = {
   CRC32: { bytes: 4, types: ['COMPOSITE', 'FULL_OBJECT'] },

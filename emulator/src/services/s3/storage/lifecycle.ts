@@ -3,7 +3,7 @@
  * (S3: once a day).
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpu-abort-incomplete-mpu-lifecycle-config.html
  */
-import type { Bucket } from './call';
+import type { Bucket } from '../request/call';
 import type { Upload } from './records';
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -6,26 +6,26 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { authorize, bucketArn, objectArn } from './authorize';
-import type { Bucket, Call, Reply, Service, ServiceCall } from './call';
-import { corsHeaders, preflight } from './cors';
-import { OPERATIONS, type OperationName, operationOf } from './dispatch';
-import { S3Error } from './errors';
-import { createBucket, getBucketLocation, headBucket, listObjectsV2 } from './operations/buckets';
-import { completeMultipartUpload } from './operations/complete-multipart-upload';
-import { deleteObjects } from './operations/delete-objects';
-import { deleteObject, getObject, putObject } from './operations/objects';
+import { S3Error } from '../errors';
+import { createBucket, getBucketLocation, headBucket, listObjectsV2 } from '../operations/buckets';
+import { completeMultipartUpload } from '../operations/complete-multipart-upload';
+import { deleteObjects } from '../operations/delete-objects';
+import { deleteObject, getObject, putObject } from '../operations/objects';
+import { screenHeaders } from '../operations/properties';
 import {
   abortMultipartUpload,
   createMultipartUpload,
   listMultipartUploads,
   listParts,
   uploadPart,
-} from './operations/uploads';
-import { screenHeaders } from './properties';
+} from '../operations/uploads';
+import { type Authenticate, effectiveHeaders } from '../signature/authenticate';
+import { xmlError } from '../xml';
+import { authorize, bucketArn, objectArn } from './authorize';
+import type { Bucket, Call, Reply, Service, ServiceCall } from './call';
+import { corsHeaders, preflight } from './cors';
+import { OPERATIONS, type OperationName, operationOf } from './dispatch';
 import { readRequest, type S3Request } from './request';
-import { type Authenticate, effectiveHeaders } from './signature';
-import { xmlError } from './xml';
 
 type Run = (call: Call) => Reply | Promise<Reply>;
 
