@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from './storage/replace-file';
 import { isRecord } from './template/json';
 import { UserError } from './user-error';
 
@@ -45,9 +38,7 @@ export class DataFolder {
 
   /** Replaces a file that only this user may read. A kill leaves the old one or the new one. */
   write(name: string, content: string): void {
-    const temporary = this.file(`${name}.tmp`);
-    writeFileSync(temporary, content, { mode: 0o600 });
-    renameSync(temporary, this.file(name));
+    replaceFile(this.file(name), content);
   }
 
   close(): void {

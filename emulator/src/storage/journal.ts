@@ -1,8 +1,9 @@
 /**
- * An append-only file of JSON lines. A line is on record when `append` returns: kill -9 cannot take
- * it back, because the kernel has it. A power cut can (there is no fsync; see store.ts).
+ * An append-only file of JSON lines. A line is durable when `append` returns: the kernel has it, so
+ * that it survives kill -9. It may not survive a power cut, because there is no fsync.
  */
 import * as fs from 'node:fs';
+import { appendAll } from './append';
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1024 * 1024;
@@ -19,9 +20,9 @@ export class Journal {
   }
 
   /**
-   * Hands every entry on record to `replay`, in order, then opens the file for appending. A last
-   * line without its end was cut short by a crash, was never acknowledged, and is removed. Throws
-   * when a line in the middle is damaged.
+   * Passes every entry to `replay`, in order, then opens the file for appending. Removes a last line
+   * without a line end: a crash interrupted it before it was acknowledged. Throws when a line before
+   * it is damaged.
    */
   static open(path: string, replay: (entry: unknown) => void): Journal {
     const file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
@@ -40,21 +41,14 @@ export class Journal {
     }
   }
 
-  /** Throws, with nothing on record, when the disk refuses the line. */
+  /** Throws, with nothing appended, when the disk refuses the line. */
   append(entry: unknown): void {
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    try {
-      for (let written = 0; written < line.length; ) {
-        written += fs.writeSync(this.#file, line, written);
-      }
-    } catch (error) {
-      fs.ftruncateSync(this.#file, this.#size);
-      throw error;
-    }
+    appendAll(this.#file, line, this.#size);
     this.#size += line.length;
   }
 
-  /** Replaces the whole content, all or nothing. */
+  /** Replaces the whole content, atomically. */
   rewrite(entries: Iterable<unknown>): void {
     const temporary = `${this.#path}.new`;
     const file = fs.openSync(temporary, 'w', 0o600);
@@ -66,14 +60,14 @@ export class Journal {
     this.#size = fs.fstatSync(this.#file).size;
   }
 
-  /** Appending afterwards throws: the number of the file may by then be another file's. */
+  /** A later append throws instead of writing to a file that got the same descriptor. */
   close(): void {
     fs.closeSync(this.#file);
     this.#file = -1;
   }
 }
 
-/** Calls back for each complete line; answers where the last one ends, in bytes. */
+/** Calls `take` for each complete line. Returns where the last one ends, in bytes. */
 function readLines(file: number, take: (line: string, number: number) => void): number {
   const chunk = Buffer.alloc(READ_BYTES);
   let rest = Buffer.alloc(0);

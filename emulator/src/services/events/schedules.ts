@@ -1,34 +1,37 @@
+/** AWS::Events::Rule with a schedule: invokes functions at a fixed rate. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../storage/replace-file';
 import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { listProperty, resourcesOfType, textProperty } from '../../template/resources';
 import { UserError } from '../../user-error';
 import type { LambdaService } from '../lambda/lambda';
 import type { Started } from '../service';
-import { parseSchedule, type Schedule } from './schedule';
+import { parseRate } from './rate';
 
 export interface SchedulesOptions {
   readonly stack: ResolvedStack;
   readonly lambda: LambdaService;
-  /** Absolute folder in which the time of each rule's last run is kept. */
+  /** Absolute folder in which the time of each rule's last run is saved. */
   readonly dataDir: string;
 }
 
-/** A longer setTimeout would fire at once; the rest is waited for afterwards. Milliseconds. */
+/** Milliseconds: a longer setTimeout fires at once, so longer waits are done in several steps. */
 const LONGEST_WAIT = 24 * 60 * 60 * 1000;
 
 interface Rule {
   readonly resource: ResolvedResource;
-  readonly schedule: Schedule;
+  /** Milliseconds. */
+  readonly interval: number;
   readonly targets: readonly { readonly arn: string; readonly input?: string }[];
 }
 
 /**
- * Runs the rules of the stack. A rate goes on from its last run across restarts, and a run that
- * fell due in between is made up for at once: else a daily rule would never run on a machine that
- * is switched off at night.
+ * Runs the rules of the stack. The interval counts from the last run, also across restarts: a run
+ * that fell due while the emulator was stopped is made up for at the start. Otherwise a daily rule
+ * would never run on a machine that is switched off at night.
  */
 export function startSchedules(options: SchedulesOptions): Started {
   const folder = join(options.dataDir, 'schedules');
@@ -52,13 +55,13 @@ function parseRule(resource: ResolvedResource): Rule {
   const targets = listProperty(resource, 'Targets').map((target, index) => {
     const where = `${logicalId}.Targets[${index}]`;
     if (!isRecord(target) || typeof target.Arn !== 'string' || !target.Arn.includes(':lambda:')) {
-      throw new UserError(`${where}.Arn: the local runtime knows functions as targets only`);
+      throw new UserError(`${where}.Arn: the emulator runs functions only on a schedule`);
     }
     return { arn: target.Arn, input: typeof target.Input === 'string' ? target.Input : undefined };
   });
   return {
     resource,
-    schedule: parseSchedule(expression, `${logicalId}.ScheduleExpression`),
+    interval: parseRate(expression, `${logicalId}.ScheduleExpression`),
     targets,
   };
 }
@@ -75,7 +78,7 @@ class RuleClock {
   ) {}
 
   start(): void {
-    let last = Number(readIfThere(this.file));
+    let last = Number(readIfPresent(this.file));
     if (!(last > 0)) {
       last = Date.now();
       this.save(last);
@@ -90,8 +93,8 @@ class RuleClock {
   }
 
   private wait(last: number): void {
-    const due = this.rule.schedule.next(last);
-    if (due === undefined || this.stopped) return;
+    if (this.stopped) return;
+    const due = last + this.rule.interval;
     const delay = due - Date.now();
     this.timer = setTimeout(
       () => {
@@ -113,7 +116,7 @@ class RuleClock {
           arn: ruleArn,
         });
       } catch (error) {
-        // As in AWS: the rule goes on, and its metric FailedInvocations counts.
+        // AWS counts this in the metric FailedInvocations and continues with the rule.
         process.stderr.write(`rule ${this.rule.resource.logicalId}: ${error}\n`);
       }
     }
@@ -122,13 +125,11 @@ class RuleClock {
   }
 
   private save(time: number): void {
-    const temporary = `${this.file}.tmp`;
-    writeFileSync(temporary, String(time));
-    renameSync(temporary, this.file);
+    replaceFile(this.file, String(time));
   }
 }
 
-function readIfThere(file: string): string {
+function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -2,8 +2,9 @@
  * What the local issuer keeps between starts: its signing key, and the password of its only user.
  */
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../storage/replace-file';
 import { isRecord } from '../../template/json';
 
 export interface Secrets {
@@ -32,7 +33,6 @@ export function openSecrets(folder: string): Secrets {
     password: randomBytes(15).toString('base64url'),
     userId: crypto.randomUUID(),
   };
-  writeFileSync(`${file}.tmp`, JSON.stringify(secrets), { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  replaceFile(file, JSON.stringify(secrets));
   return secrets;
 }

@@ -6,16 +6,16 @@ import {
   readFileSync,
   readSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { basename } from 'node:path';
+import { appendAll } from '../../../storage/append';
 
 const NEWLINE = 10;
 const RECORD = 'R'.charCodeAt(0);
 
 /**
- * One file of a journal, named by the number of its first record. Knows where each record begins: 8
- * bytes of memory each.
+ * One file of a journal, named after the sequence number of its first record. Holds the offset of
+ * each record in memory, 8 bytes each.
  */
 export class Segment {
   readonly firstSequence: number;
@@ -24,8 +24,8 @@ export class Segment {
   private size = 0;
 
   /**
-   * Opens or creates the file. `replay` gets every line that is no record. A line that a crash tore
-   * is cut off.
+   * Opens or creates the file. Passes every line that is not a record to `replay`. Removes a last
+   * line that a crash interrupted.
    */
   constructor(
     private readonly path: string,
@@ -58,18 +58,10 @@ export class Segment {
     return this.firstSequence + this.offsets.length;
   }
 
-  /** Adds lines, the first of which are these records. */
+  /** Appends lines; `records` are the first of them. */
   append(text: string, records: readonly string[] = []): void {
     const data = Buffer.from(text);
-    try {
-      for (let written = 0; written < data.length; ) {
-        written += writeSync(this.descriptor, data, written);
-      }
-    } catch (error) {
-      // A full disk: half a line must not spoil the next one.
-      ftruncateSync(this.descriptor, this.size);
-      throw error;
-    }
+    appendAll(this.descriptor, data, this.size);
     let offset = this.size;
     for (const record of records) {
       this.offsets.push(offset);
@@ -79,8 +71,8 @@ export class Segment {
   }
 
   /**
-   * The JSON of records from that number on: at most `limit`, at least one, else at most
-   * `maxBytes`.
+   * Returns the JSON of the records from that sequence number on: at most `limit` records and at
+   * most `maxBytes`, but at least one record.
    */
   read(from: number, limit: number, maxBytes: number): string[] {
     const first = Math.max(from - this.firstSequence, 0);
@@ -99,7 +91,7 @@ export class Segment {
       .map((text) => text.slice(1));
   }
 
-  /** Since the last line was added. */
+  /** Time since the last line was appended. */
   ageMilliseconds(): number {
     return Date.now() - fstatSync(this.descriptor).mtimeMs;
   }
