@@ -1,9 +1,8 @@
-import path from 'node:path';
-import ts from 'typescript';
+import { importsOf } from './imports';
 import { filesBelow, type SourceFile } from './sources';
 
 /**
- * The table of docs/design.md, "Folders and what they may import": specifiers of packages, and our
+ * The table of docs/design.md, "Folders": specifiers of packages, and our
  * own paths.
  */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
@@ -47,17 +46,6 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^(?!(core|lambdas|lib|bin|emulator|cli|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
   ],
 };
-
-/**
- * What a file imports: packages as written, our own files by path from the root, without extension.
- * Types count.
- */
-function importsOf(file: SourceFile): readonly string[] {
-  const { importedFiles } = ts.preProcessFile(file.text, true, true);
-  return importedFiles.map(({ fileName }) =>
-    fileName.startsWith('.') ? path.posix.join(path.posix.dirname(file.path), fileName) : fileName,
-  );
-}
 
 function violations(folder: string, files: readonly SourceFile[]): readonly string[] {
   const allowed = LAYERS[folder] ?? [];

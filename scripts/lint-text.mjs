@@ -1,0 +1,61 @@
+// `npm run lint`: comments and documents end at column 100, as the code does. The formatter wraps
+// neither. Arguments name the files to look at; without any, all files of the repository.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './installed.mjs';
+
+const COLUMNS = 100;
+
+const COMMENT = {
+  slash: /^\s*(\/\/|\/\*|\*)/,
+  hash: /^\s*#/,
+};
+
+const KINDS = new Map([
+  ...['.ts', '.tsx', '.mjs', '.cjs', '.js', '.java', '.css', '.pml'].map((end) => [end, 'slash']),
+  ...['.py', '.sh', '.yaml', '.yml', '.toml', ''].map((end) => [end, 'hash']),
+  ['.md', 'prose'],
+]);
+
+const GENERATED =
+  /^(dashboard\/src\/api\/schema\.d\.ts|docs\/reference\/.+|test\/acceptance\/COVERAGE\.md)$/;
+
+/** A line that cannot be wrapped: a table row, or a single word such as a link. */
+const isWhole = (line) =>
+  /^\s*\|/.test(line) || !/\S\s+\S/.test(line.replace(/^\s*([-*#>]|\d+\.|\/\/|\*)\s+/, ''));
+
+/** A tool reads these from one line. */
+const DIRECTIVE = /biome-ignore|eslint-disable|sourceMappingURL/;
+
+/** Returns the numbers of the lines of a file that are too long, from 1. */
+export function longLines(name, text) {
+  const kind = KINDS.get(path.extname(name));
+  if (kind === undefined || GENERATED.test(name)) return [];
+  let isCode = false;
+  return text.split('\n').flatMap((line, index) => {
+    if (kind === 'prose' && /^\s*```/.test(line)) isCode = !isCode;
+    if (line.length <= COLUMNS || isWhole(line) || DIRECTIVE.test(line)) return [];
+    const counts = kind === 'prose' ? !isCode : COMMENT[kind].test(line);
+    return counts ? [index + 1] : [];
+  });
+}
+
+function main(names) {
+  const listed =
+    names.length > 0
+      ? names
+      : execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  const found = listed.flatMap((name) =>
+    KINDS.has(path.extname(name))
+      ? longLines(name, readFileSync(path.join(root, name), 'utf8')).map(
+          (line) => `${name}:${line}`,
+        )
+      : [],
+  );
+  for (const place of found) console.error(`${place}: longer than ${COLUMNS} columns`);
+  if (found.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2));
