@@ -88,7 +88,7 @@ function wellFormed(value: string | undefined, field: string): string | undefine
 }
 
 /**
- * Whoever replaces the secret (docs/questions.md) waits no longer than this for every instance to
+ * Whoever replaces the secret (docs/operations.md) waits no longer than this for every instance to
  * know.
  */
 const SECRET_KNOWN_MS = 5 * 60_000;

@@ -130,7 +130,7 @@ describe('everything that the functions report', () => {
   });
 });
 
-test('docs/operations.md tells of each metric, its unit and what it is told apart by', () => {
+test('docs/operations.md lists each metric with its unit and dimension', () => {
   const page = readFileSync(path.join(__dirname, '../../../../docs/operations.md'), 'utf8');
   const told = [...page.matchAll(/^\| (\w+) \| (ms|s|count|bytes) \| (\w*) ?\|/gm)].map(
     ([, name, unit, dimension]) => [name, unit, dimension],
