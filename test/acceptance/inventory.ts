@@ -38,7 +38,8 @@ export function readInventory(): readonly Entry[] {
     beforeAll: nothing,
     afterAll: nothing,
   });
-  for (const name of readdirSync(FOLDER).sort()) {
+  const specs = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
+  for (const name of specs.filter((name) => name.endsWith('.test.ts')).sort()) {
     file = path.join(FOLDER, name);
     load(file);
   }

@@ -3,7 +3,7 @@
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/specs/*.test.ts'],
+  testMatch: ['<rootDir>/specs/**/*.test.ts'],
   transform: { '\\.ts$': '<rootDir>/../support/esbuild-transform.js' },
   setupFilesAfterEnv: ['<rootDir>/support/tally.ts'],
   // A single behaviour may wait for S3 to report an upload, which takes seconds in AWS.

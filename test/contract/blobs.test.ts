@@ -1,4 +1,4 @@
-import { blobSubjects } from './blob-subjects';
-import { blobsContract } from './blobs-contract';
+import { blobSubjects } from './subjects/blob-subjects';
+import { blobsContract } from './suites/blobs-contract';
 
 for (const [name, open] of blobSubjects) blobsContract(name, open);

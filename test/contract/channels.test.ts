@@ -1,4 +1,4 @@
-import { channelSubjects } from './channel-subjects';
-import { channelsContract } from './channels-contract';
+import { channelSubjects } from './subjects/channel-subjects';
+import { channelsContract } from './suites/channels-contract';
 
 for (const [name, open] of channelSubjects) channelsContract(name, open);

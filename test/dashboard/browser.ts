@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { newDataFolder, type Running, startLocalService } from '../system/local-service';
+import { newDataFolder, type Running, startLocalService } from '../system/support/local-service';
 
 /** Where systems put it; CHROMIUM_PATH names another one. */
 const PLACES = [

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createStackIam } from '../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
-import { openStores } from '../system/local-service';
+import { openStores } from '../system/support/local-service';
 
 export const ROOT = path.join(__dirname, '..', '..');
 

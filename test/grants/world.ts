@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openStores } from '../system/local-service';
+import { openStores } from '../system/support/local-service';
 
 const PATIENCE_MS = 60_000;
 

@@ -19,7 +19,7 @@ import cdkJson from '../../cdk.json';
 import { decode } from '../../examples/gallery/functions/thumbnails/png';
 import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
-import { type Running, startLocalService } from '../system/local-service';
+import { type Running, startLocalService } from '../system/support/local-service';
 
 const ROOT = path.join(__dirname, '../..');
 

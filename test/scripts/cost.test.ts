@@ -18,9 +18,9 @@ import prices from '../../scripts/cost/prices.json';
 import { rivalsOf } from '../../scripts/cost/rivals';
 import { usd } from '../../scripts/cost/table';
 import { EXAMPLES, parseWorkload, UsageError, type Workload } from '../../scripts/cost/workload';
-import { liveObject, newBucket, newUpload } from '../contract/samples';
 import { useStorage } from '../lib/synthesize';
 import { reportEverything } from '../support/everything-reported';
+import { liveObject, newBucket, newUpload } from '../support/samples';
 
 const ROOT = path.join(__dirname, '..', '..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/cost.md'), 'utf8');

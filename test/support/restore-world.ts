@@ -19,7 +19,7 @@ const TABLES = [
   'buckets',
   'stats',
   'corrected',
-  'graves',
+  'deletedBuckets',
   'objects',
   'changes',
   'uploads',

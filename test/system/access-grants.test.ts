@@ -10,7 +10,7 @@ import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { type Access, startAccess } from './access/service';
-import { openStores } from './local-service';
+import { openStores } from './support/local-service';
 
 jest.setTimeout(120_000);
 

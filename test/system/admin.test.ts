@@ -10,7 +10,7 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signed } from '../lambdas/admin/issuer';
-import { newDataFolder, type Running, startLocalService } from './local-service';
+import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
 jest.setTimeout(120_000);
 

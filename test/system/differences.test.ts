@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { newDataFolder, type Running, startLocalService } from './local-service';
+import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
 jest.setTimeout(120_000);
 

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
-import { cdkOutWithout } from './cdk-out-without';
-import { Client } from './client';
-import { newDataFolder, type Running, startLocalService } from './local-service';
+import { cdkOutWithout } from './support/cdk-out-without';
+import { Client } from './support/client';
+import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
 jest.setTimeout(120_000);
 

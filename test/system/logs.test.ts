@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { ROUTES } from '../../lambdas/shared/routes';
-import { cdkOutWithout } from './cdk-out-without';
-import { newDataFolder, type Running, startLocalService } from './local-service';
-import { logLines, secretsIn } from './logged-secrets';
+import { cdkOutWithout } from './support/cdk-out-without';
+import { newDataFolder, type Running, startLocalService } from './support/local-service';
+import { logLines, secretsIn } from './support/logged-secrets';
 
 jest.setTimeout(120_000);
 

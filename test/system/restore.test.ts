@@ -13,7 +13,12 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { copyTable, type TableRef } from '../../cli/restore/copy-table';
-import { newDataFolder, openStores, type Running, startLocalService } from './local-service';
+import {
+  newDataFolder,
+  openStores,
+  type Running,
+  startLocalService,
+} from './support/local-service';
 
 jest.setTimeout(300_000);
 

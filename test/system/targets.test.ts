@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Notification } from '../../core/targets/messages';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
-import { Client, inParallel } from './client';
-import { newDataFolder, startLocalService } from './local-service';
+import { Client, inParallel } from './support/client';
+import { newDataFolder, startLocalService } from './support/local-service';
 import { exerciseDeliver } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 

@@ -211,7 +211,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     for (let round = 0; round < 50; round++) {
       world.clock.advance(HOUR_MS);
       await s.waitFor(sweep(deps, [told], () => false));
-      const errands = world.state.errands.splice(0);
+      const errands = world.state.targetTasks.splice(0);
       if (errands.length === 0) return;
       for (const { buckets } of errands) {
         const options = { enrolled: new Set<string>(), stopAt: () => false };

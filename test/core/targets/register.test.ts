@@ -51,15 +51,15 @@ test('one that was stopped goes on where it was, repeats nothing, and says what 
   const targets = [target('new')];
   expect(await look(targets, 4)).toEqual({ begun: 4, entries: 4 });
   expect(await look(targets, 4)).toEqual({ begun: 4, entries: 4 });
-  expect(deps.state.enrolments.get('new')?.complete).toBe(false);
+  expect(deps.state.registrations.get('new')?.complete).toBe(false);
   expect(await look(targets, 4)).toEqual({ begun: 2, entries: 2 });
-  expect(deps.state.enrolments.get('new')?.complete).toBe(true);
+  expect(deps.state.registrations.get('new')?.complete).toBe(true);
   const told = deps.log.lines.filter(({ event }) => event === 'enrolment_continues');
   expect(told.map(({ fields }) => fields)).toEqual([
     { target: 'new', left: 6 },
     { target: 'new', left: 2 },
   ]);
-  expect([...deps.state.positionsOf('new').values()].map(({ cursor }) => cursor)).toEqual(
+  expect([...deps.state.targetCursorsOf('new').values()].map(({ cursor }) => cursor)).toEqual(
     BUCKETS.map(() => 1),
   );
 });
@@ -69,7 +69,7 @@ test('the targets that are in are looked after before it goes on', async () => {
   await look([target('old')], 100);
   await write();
   expect(await look([target('new'), target('old')], 4)).toMatchObject({ begun: 4 });
-  expect(deps.state.errands.map((errand) => [errand.target, errand.buckets.length])).toEqual([
+  expect(deps.state.targetTasks.map((errand) => [errand.target, errand.buckets.length])).toEqual([
     ['old', BUCKETS.length],
   ]);
 });
@@ -77,5 +77,5 @@ test('the targets that are in are looked after before it goes on', async () => {
 test('a target is looked after in the round in which it gets in', async () => {
   const { deps, look } = await openWorld();
   await look([{ ...target('new'), startFrom: 'oldest' }], 100);
-  expect(deps.state.errands).toMatchObject([{ target: 'new' }]);
+  expect(deps.state.targetTasks).toMatchObject([{ target: 'new' }]);
 });

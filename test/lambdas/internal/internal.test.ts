@@ -260,9 +260,9 @@ describe('a payload', () => {
   test('that only may read changes nothing, whatever it holds', async () => {
     const { internal, deps } = await setUp();
     const seen = () => {
-      const { buckets, objects, changes, uploads, replays, blobs, multiparts, tickets } =
+      const { buckets, objects, changes, uploads, idempotencyRecords, blobs, multiparts, tickets } =
         deps.state;
-      const all = [buckets, changes, uploads, replays, blobs, multiparts, tickets].map(
+      const all = [buckets, changes, uploads, idempotencyRecords, blobs, multiparts, tickets].map(
         (map) => map.size,
       );
       return JSON.stringify([all, [...objects.values()].map((keys) => [...keys])]);

@@ -43,7 +43,7 @@ async function openWorld(...targets: readonly Told[]) {
   const look = () => deliver({ task: 'look' }, context);
   /** Until no errand is left. */
   const errands = async () => {
-    for (let next = deps.state.errands.shift(); next; next = deps.state.errands.shift()) {
+    for (let next = deps.state.targetTasks.shift(); next; next = deps.state.targetTasks.shift()) {
       await deliver({ errand: next }, context);
     }
   };
@@ -84,7 +84,7 @@ describe('a batch of the stream', () => {
       {},
     ];
     expect(await deliver({ Records: records }, context)).toEqual({ batchItemFailures: [] });
-    expect(deps.state.errands).toEqual([
+    expect(deps.state.targetTasks).toEqual([
       {
         target: 'all',
         buckets: [
@@ -124,7 +124,7 @@ test.each([
 test('an errand for a target of an earlier deployment is dropped', async () => {
   const { deliver, bucket, deps } = await openWorld(target('all'));
   await deliver({ errand: { target: 'gone', buckets: [bucket] } }, context);
-  expect(deps.state.positions.size).toBe(0);
+  expect(deps.state.targetCursors.size).toBe(0);
 });
 
 describe('a target is told', () => {
@@ -328,12 +328,12 @@ describe('a round', () => {
     await look();
     await put(deps, 'a', 'x');
     await look();
-    expect(deps.state.errands).toEqual([
+    expect(deps.state.targetTasks).toEqual([
       { target: 'all', buckets: [{ name: 'photos', id: bucket.id }] },
     ]);
     await errands();
     await look();
-    expect(deps.state.errands).toEqual([]);
+    expect(deps.state.targetTasks).toEqual([]);
   });
 
   test('forgets the position in a bucket whose log is gone', async () => {
@@ -343,22 +343,22 @@ describe('a round', () => {
     await round();
     await deleteBucket(deps, bucket);
     await round();
-    expect([...deps.state.positionsOf('all').keys()]).toEqual([bucket.id]);
+    expect([...deps.state.targetCursorsOf('all').keys()]).toEqual([bucket.id]);
     await deps.buckets.purge(bucket.id);
     await round();
-    expect(deps.state.positionsOf('all').size).toBe(0);
+    expect(deps.state.targetCursorsOf('all').size).toBe(0);
   });
 
   test('says so when a position is ahead of its bucket, and goes on with the others', async () => {
     const told = target('all');
     const { deps, bucket, look, errands } = await openWorld(told);
     await look();
-    deps.state.positionsOf('all').set(bucket.id, { bucket, cursor: 9, failures: 0 });
+    deps.state.targetCursorsOf('all').set(bucket.id, { bucket, cursor: 9, failures: 0 });
     const zoo = await createBucket(deps, 'zoo');
     await deps.buckets.allocate('zoo', zoo?.id ?? '');
     await expect(look()).rejects.toThrow('failed for all');
     expect(eventsOf(deps, 'round_failed')).toMatchObject([{ target: 'all', bucket: 'photos' }]);
-    expect(deps.state.errands).toHaveLength(1);
+    expect(deps.state.targetTasks).toHaveLength(1);
     await errands();
   });
 });

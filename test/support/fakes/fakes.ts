@@ -7,28 +7,28 @@ import type { Restoring } from '../../../core/maintenance/restore/ports';
 import type { Blobs } from '../../../core/objects/blob-ports';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { TargetCursors, TargetTasks } from '../../../core/targets/ports';
+import { FakeApiKeys } from './access/fake-api-keys';
+import { FakeAuditLog, FakeKeyStore } from './access/fake-key-store';
+import { FakeRates } from './access/fake-rates';
+import { FakeChannels, FakeGateway, type Network } from './channel/fake-channels';
+import { FakeDeferredTasks, FakeQueue } from './channel/fake-deferred-tasks';
+import { FakeSubscriptions } from './channel/fake-subscriptions';
 import { FakeClock, FakeIds } from './clock';
-import { FakeApiKeys } from './fake-api-keys';
-import { FakeBlobs } from './fake-blobs';
-import { FakeBuckets } from './fake-buckets';
-import { FakeChangeLog } from './fake-change-log';
-import { FakeChannels, FakeGateway, type Network } from './fake-channels';
-import { FakeCommits } from './fake-commits';
-import { FakeErrands } from './fake-errands';
-import { FakeFollowUps, FakeQueue } from './fake-follow-ups';
-import { FakeAuditLog, FakeKeyStore } from './fake-key-store';
 import { FakeLog } from './fake-log';
 import { FakeMeter } from './fake-meter';
-import { FakeObjects } from './fake-objects';
-import { FakePositions } from './fake-positions';
-import { FakeRates } from './fake-rates';
-import { FakeRestoring } from './fake-restoring';
-import { FakeS3 } from './fake-s3';
-import { FakeServiceState } from './fake-service-state';
-import { FakeSubscriptions } from './fake-subscriptions';
-import { FakeUploads } from './fake-uploads';
 import { interleaved, type YieldPoint } from './interleaved';
+import { FakeChangeLog } from './log/fake-change-log';
+import { FakeCommits } from './log/fake-commits';
+import { FakeRestoring } from './maintenance/fake-restoring';
+import { FakeServiceState } from './maintenance/fake-service-state';
+import { FakeBlobs } from './objects/fake-blobs';
+import { FakeBuckets } from './objects/fake-buckets';
+import { FakeObjects } from './objects/fake-objects';
+import { FakeS3 } from './objects/fake-s3';
+import { FakeUploads } from './objects/fake-uploads';
 import { FakeState } from './state';
+import { FakeTargetCursors } from './targets/fake-target-cursors';
+import { FakeTargetTasks } from './targets/fake-target-tasks';
 
 export interface Fakes {
   readonly buckets: Buckets;
@@ -97,9 +97,9 @@ export function createFakes(
     restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
     channels: port('channels', new FakeChannels(state)),
-    followUps: port('followUps', new FakeFollowUps(state, clock)),
-    positions: port('positions', new FakePositions(state)),
-    errands: port('errands', new FakeErrands(state)),
+    followUps: port('followUps', new FakeDeferredTasks(state, clock)),
+    positions: port('positions', new FakeTargetCursors(state)),
+    errands: port('errands', new FakeTargetTasks(state)),
     clock,
     ids,
     log: new FakeLog(),

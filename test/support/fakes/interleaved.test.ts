@@ -1,4 +1,4 @@
-import { change, liveObject, newBucket } from '../../contract/samples';
+import { change, liveObject, newBucket } from '../samples';
 import { createFakes } from './fakes';
 import { ConnectionLost, type Step } from './interleaved';
 

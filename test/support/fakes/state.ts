@@ -11,12 +11,14 @@ import type {
   Upload,
 } from '../../../core/objects/ports';
 import type { Registration, TargetTask } from '../../../core/targets/ports';
-import type { OpenChannel } from './fake-channels';
-import type { QueuedFollowUp } from './fake-follow-ups';
-import type { StoredPosition } from './fake-positions';
-import type { FakeRate } from './fake-rates';
-import type { StoredConnection } from './fake-subscriptions';
-import type { OpenMultipart, StoredBlob } from './stored-blob';
+import type { OpenMultipart, StoredBlob } from './objects/stored-blob';
+import type {
+  OpenChannel,
+  QueuedTask,
+  StoredConnection,
+  StoredRate,
+  StoredTargetCursor,
+} from './stored';
 
 /**
  * What all fakes of one test share: the content of the tables, of the bucket and of the queue, and
@@ -28,20 +30,20 @@ export class FakeState {
   readonly stats = new Map<string, BucketStats>();
   /** Bucket id -> the cursor as of which its counters were corrected last. */
   readonly corrected = new Map<string, number>();
-  readonly graves = new Map<string, DeletedBucket>();
+  readonly deletedBuckets = new Map<string, DeletedBucket>();
   /** Bucket id -> key -> record. */
   readonly objects = new Map<string, Map<string, ObjectRecord>>();
   /** Bucket id -> cursor -> entry. */
   readonly changes = new Map<string, Map<number, ChangeEntry>>();
   readonly uploads = new Map<string, Upload>();
-  readonly replays = new Map<string, IdempotencyRecord>();
+  readonly idempotencyRecords = new Map<string, IdempotencyRecord>();
   /** Token of a transaction that happened -> the change that it made, as JSON. */
   readonly tokens = new Map<string, string>();
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   /** By id. */
   readonly audit = new Map<string, AuditRecord>();
   /** By id of the API key. */
-  readonly rates = new Map<string, FakeRate>();
+  readonly rates = new Map<string, StoredRate>();
   readonly service = new Map<string, string>();
   readonly blobs = new Map<string, StoredBlob>();
   readonly multiparts = new Map<string, OpenMultipart>();
@@ -53,12 +55,12 @@ export class FakeState {
   readonly channels = new Map<string, OpenChannel>();
   /** Connection id -> what was posted while it was open. */
   readonly posted = new Map<string, string[]>();
-  readonly followUps: QueuedFollowUp[] = [];
+  readonly deferredTasks: QueuedTask[] = [];
   /** By target. */
-  readonly enrolments = new Map<string, Registration>();
-  /** Target -> bucket id -> position. */
-  readonly positions = new Map<string, Map<string, StoredPosition>>();
-  readonly errands: TargetTask[] = [];
+  readonly registrations = new Map<string, Registration>();
+  /** Target -> bucket id -> cursor. */
+  readonly targetCursors = new Map<string, Map<string, StoredTargetCursor>>();
+  readonly targetTasks: TargetTask[] = [];
 
   objectsOf(bucketId: string): Map<string, ObjectRecord> {
     return entryOf(this.objects, bucketId);
@@ -72,8 +74,8 @@ export class FakeState {
     return entryOf(this.followers, bucketId);
   }
 
-  positionsOf(target: string): Map<string, StoredPosition> {
-    return entryOf(this.positions, target);
+  targetCursorsOf(target: string): Map<string, StoredTargetCursor> {
+    return entryOf(this.targetCursors, target);
   }
 
   postedTo(connectionId: string): string[] {
@@ -84,12 +86,12 @@ export class FakeState {
 
   /** Whether the idempotency key was used and the answer is still kept at `now` (epoch seconds). */
   isReplayed(replay: IdempotencyRecord | undefined, now: number): boolean {
-    const stored = replay === undefined ? undefined : this.replays.get(replay.id);
+    const stored = replay === undefined ? undefined : this.idempotencyRecords.get(replay.id);
     return stored !== undefined && stored.expiresAt > now;
   }
 
-  keepReplay(replay: IdempotencyRecord | undefined): void {
-    if (replay !== undefined) this.replays.set(replay.id, copy(replay));
+  saveIdempotencyRecord(replay: IdempotencyRecord | undefined): void {
+    if (replay !== undefined) this.idempotencyRecords.set(replay.id, copy(replay));
   }
 }
 

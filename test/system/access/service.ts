@@ -6,7 +6,7 @@ import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';
-import { newDataFolder, openStores, startLocalService } from '../local-service';
+import { newDataFolder, openStores, startLocalService } from '../support/local-service';
 import type { Outcome, Task } from './caller';
 import { type CallerName, synthesizeAccess } from './stack';
 

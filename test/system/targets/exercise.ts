@@ -11,8 +11,8 @@ import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';
 import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/positions';
-import type { Client } from '../client';
-import { openStores } from '../local-service';
+import type { Client } from '../support/client';
+import { openStores } from '../support/local-service';
 
 /** A janitor of the running service may be quicker with one hole, hardly with three. */
 const HOLES = 3;

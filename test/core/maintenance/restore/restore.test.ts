@@ -207,7 +207,7 @@ describe('tables of an earlier moment', () => {
     if (moved) await deleteBucket(before, moved);
     await storeBlob(before, `objects/later.NEWBUCKETID1/a/${before.ids.ulid()}`);
     const deps = putBack(before, backup);
-    deps.state.graves.set('DEADBUCKETID', {
+    deps.state.deletedBuckets.set('DEADBUCKETID', {
       name: 'dead',
       id: 'DEADBUCKETID',
       cursor: 1,

@@ -1,6 +1,6 @@
 import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
 import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
-import { AT, change, liveObject, newReplay } from '../../../contract/samples';
+import { AT, change, liveObject, newIdempotencyRecord } from '../../../support/samples';
 import {
   type Answer,
   cancelled,
@@ -47,10 +47,12 @@ describe('commit', () => {
     const failed = 'ConditionalCheckFailed';
     const none = 'None';
 
-    const both = { uploadId: 'upload', idempotency: newReplay() };
+    const both = { uploadId: 'upload', idempotency: newIdempotencyRecord() };
     const second = await commit([cancelled(none, none, none, failed)], both);
     const upload = await commit([cancelled(none, none, failed)], { uploadId: 'upload' });
-    const replay = await commit([cancelled(none, none, failed)], { idempotency: newReplay() });
+    const replay = await commit([cancelled(none, none, failed)], {
+      idempotency: newIdempotencyRecord(),
+    });
 
     expect(second.outcome).toMatchObject({ ...NOTHING_BROKEN, replayed: true });
     expect(upload.outcome).toMatchObject({ ...NOTHING_BROKEN, settled: true });
@@ -102,7 +104,7 @@ describe('commit', () => {
   });
 
   test('the same change makes the same request at any time, as its token demands', async () => {
-    const same = change('id', liveObject(), { idempotency: newReplay(), uploadId: 'u' });
+    const same = change('id', liveObject(), { idempotency: newIdempotencyRecord(), uploadId: 'u' });
 
     const bodies = await withScript([dynamoAnswer()], async ({ client, server }) => {
       const commits = new DynamoCommits(client, TABLES);

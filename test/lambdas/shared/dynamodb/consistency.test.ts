@@ -5,7 +5,7 @@ import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log'
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../../../../lambdas/shared/dynamodb/service-state';
 import { DynamoUploads } from '../../../../lambdas/shared/dynamodb/uploads';
-import { AT } from '../../../contract/samples';
+import { AT } from '../../../support/samples';
 import { dynamoAnswer } from '../../../support/scripted-server';
 import { operations, type ScriptedDynamo, withScript } from './scripted-dynamo';
 

@@ -8,7 +8,7 @@ import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log'
 import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/items/bucket-item';
 import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
-import { AT, newBucket, newReplay } from '../../../contract/samples';
+import { AT, newBucket, newIdempotencyRecord } from '../../../support/samples';
 import { cancelled, dynamoAnswer, dynamoError } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 
@@ -53,7 +53,7 @@ describe('a write that meets a transaction in flight', () => {
     await withScript(script, async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
 
-      expect(await buckets.create(newBucket(), newReplay())).toBe('created');
+      expect(await buckets.create(newBucket(), newIdempotencyRecord())).toBe('created');
       const tokens = server.received.map(({ body }) => JSON.parse(body).ClientRequestToken);
       expect(new Set(tokens).size).toBe(2);
     });
@@ -67,7 +67,7 @@ describe('a write that meets a transaction in flight', () => {
     await withScript([cancelled(...reasons)], async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
 
-      expect(await buckets.create(newBucket(), newReplay())).toBe(expected);
+      expect(await buckets.create(newBucket(), newIdempotencyRecord())).toBe(expected);
       expect(server.received).toHaveLength(1);
     });
   });

@@ -5,8 +5,8 @@
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Followed } from '../../../../core/channel/ports';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
-import { newName } from '../../../contract/samples';
 import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
+import { newName } from '../../../support/samples';
 import { createTables } from '../../../support/tables';
 
 jest.setTimeout(30_000);

@@ -1,4 +1,0 @@
-import { dataSubjects } from './data-subjects';
-import { positionsContract } from './positions-contract';
-
-for (const [name, open] of dataSubjects) positionsContract(name, open);

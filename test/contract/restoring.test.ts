@@ -1,4 +1,0 @@
-import { dataSubjects } from './data-subjects';
-import { restoringContract } from './restoring-contract';
-
-for (const [name, open] of dataSubjects) restoringContract(name, open);

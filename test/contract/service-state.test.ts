@@ -1,4 +1,0 @@
-import { dataSubjects } from './data-subjects';
-import { serviceStateContract } from './service-state-contract';
-
-for (const [name, open] of dataSubjects) serviceStateContract(name, open);

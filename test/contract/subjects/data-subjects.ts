@@ -1,0 +1,122 @@
+/**
+ * The subjects of the data ports' contract suites: the fakes, and the DynamoDB adapters on the
+ * default engine and on the one at DYNAMODB_CONTRACT_ENDPOINT.
+ */
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ApiKeyRecord, ApiKeys, AuditLog, KeyStore, Rates } from '../../../core/access/ports';
+import type { Subscriptions } from '../../../core/channel/ports';
+import type { ChangeLog, Commits } from '../../../core/log/ports';
+import type { ServiceState } from '../../../core/maintenance/ports';
+import type { Restoring } from '../../../core/maintenance/restore/ports';
+import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
+import type { Clock } from '../../../core/system';
+import type { TargetCursors } from '../../../core/targets/ports';
+import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
+import { DynamoAuditLog } from '../../../lambdas/shared/dynamodb/audit-log';
+import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
+import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
+import { DynamoKeyStore } from '../../../lambdas/shared/dynamodb/key-store';
+import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
+import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/positions';
+import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
+import { DynamoRestoring } from '../../../lambdas/shared/dynamodb/restoring';
+import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
+import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
+import { startDynamoEngine } from '../../support/dynamo-engine';
+import { FakeClock } from '../../support/fakes/clock';
+import { createFakes } from '../../support/fakes/fakes';
+import { createTables, deleteTables } from '../../support/tables';
+
+export interface DataPorts {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly changeLog: ChangeLog;
+  readonly uploads: Uploads;
+  readonly commits: Commits;
+  readonly apiKeys: ApiKeys;
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
+  readonly rates: Rates;
+  readonly positions: TargetCursors;
+  readonly serviceState: ServiceState;
+  readonly restoring: Restoring;
+  readonly subscriptions: Subscriptions;
+  readonly clock: Clock;
+  /** Stores a key as an earlier version did, without an audit record. */
+  addApiKey(record: ApiKeyRecord): Promise<void>;
+  close(): Promise<void>;
+}
+
+// The engines share the machine with other tests.
+jest.setTimeout(30_000);
+
+export type OpenData = () => Promise<DataPorts>;
+
+const { DYNAMODB_CONTRACT_ENDPOINT } = process.env;
+
+/** Pairs of a name and a function that opens the subject. */
+export const dataSubjects: readonly (readonly [string, OpenData])[] = [
+  ['fake', openFakes],
+  ['adapter on the default engine', openEngine],
+  ...(DYNAMODB_CONTRACT_ENDPOINT
+    ? [
+        [
+          'adapter on DYNAMODB_CONTRACT_ENDPOINT',
+          () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, async () => {}),
+        ] as const,
+      ]
+    : []),
+];
+
+async function openFakes(): Promise<DataPorts> {
+  const fakes = createFakes();
+  const addApiKey = async (record: ApiKeyRecord) => {
+    fakes.state.apiKeys.set(record.id, record);
+  };
+  return { ...fakes, addApiKey, close: async () => {} };
+}
+
+async function openEngine(): Promise<DataPorts> {
+  const engine = await startDynamoEngine();
+  return openEndpoint(engine.endpoint, engine.stop);
+}
+
+async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promise<DataPorts> {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'contract', secretAccessKey: 'contract' },
+  });
+  const tables = await createTables(client, `contract-${randomBytes(6).toString('hex')}`);
+  const clock = new FakeClock();
+  return {
+    buckets: new DynamoBuckets(client, tables.buckets, tables.uploads),
+    objects: new DynamoObjects(client, tables.objects),
+    changeLog: new DynamoChangeLog(client, tables.changes),
+    uploads: new DynamoUploads(client, tables.uploads, clock),
+    commits: new DynamoCommits(client, tables),
+    apiKeys: new DynamoApiKeys(client, tables.apiKeys),
+    keys: new DynamoKeyStore(client, tables),
+    audit: new DynamoAuditLog(client, tables.audit),
+    rates: new DynamoRates(client, tables.rates),
+    positions: new DynamoTargetCursors(client, tables.positions),
+    serviceState: new DynamoServiceState(client, tables.buckets),
+    restoring: new DynamoRestoring(client, tables),
+    subscriptions: new DynamoSubscriptions(client, tables.subscriptions),
+    clock,
+    addApiKey: async (record) => {
+      await client.send(
+        new PutItemCommand({ TableName: tables.apiKeys, Item: apiKeyItem(record) }),
+      );
+    },
+    close: async () => {
+      await deleteTables(client, tables);
+      client.destroy();
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** What the DeferredTasks contract runs on: the fake, and the adapter on the local SQS. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
+import { allowAll } from '../../../emulator/src/iam/allow-all';
+import { startSqs } from '../../../emulator/src/services/sqs/sqs';
+import { createSqsClient } from '../../../lambdas/shared/aws-clients';
+import { parseDeferredTask, SqsDeferredTasks } from '../../../lambdas/shared/sqs/follow-ups';
+import { createFakes } from '../../support/fakes/fakes';
+
+export interface DeferredTasksSubject {
+  readonly followUps: DeferredTasks;
+  /** Milliseconds. */
+  now(): number;
+  /** Waits for what the consumer gets next. */
+  next(): Promise<DeferredTask>;
+  close(): Promise<void>;
+}
+
+// The engines share the machine with whatever else is tested at the time.
+jest.setTimeout(30_000);
+
+export type OpenDeferredTasks = () => Promise<DeferredTasksSubject>;
+
+/** [name, open] of each. */
+export const deferredTasksSubjects: readonly (readonly [string, OpenDeferredTasks])[] = [
+  ['fake', openFake],
+  ['adapter on the local SQS', openLocal],
+];
+
+async function openFake(): Promise<DeferredTasksSubject> {
+  const { followUps, queue, clock } = createFakes();
+  const taken: DeferredTask[] = [];
+  return {
+    followUps,
+    now: () => clock.now(),
+    next: async () => {
+      if (taken.length === 0) {
+        clock.advance(Math.max(0, (queue.nextAt() ?? 0) - clock.now()));
+        taken.push(...queue.take());
+      }
+      const [followUp] = taken.splice(0, 1);
+      if (followUp === undefined) throw new Error('the queue is empty');
+      return followUp;
+    },
+    close: async () => {},
+  };
+}
+
+async function openLocal(): Promise<DeferredTasksSubject> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'stowage-follow-ups-'));
+  const [region, accountId, name] = ['us-east-1', '000000000000', 'follow-ups'];
+  const iam = allowAll();
+  const queue = {
+    name,
+    arn: `arn:aws:sqs:${region}:${accountId}:${name}`,
+    delay: 0,
+    visibilityTimeout: 30_000,
+    retention: 60_000,
+    receiveWait: 0,
+    maxMessageBytes: 1_048_576,
+  };
+  const sqs = await startSqs({ queues: [queue], dataDir, iam, region, accountId, port: 0 });
+  // The client is the functions' own, which finds its server in the environment.
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: iam.root.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: iam.root.secretAccessKey,
+  });
+  const client = createSqsClient();
+  const QueueUrl = `${sqs.endpoint}/${accountId}/${name}`;
+  return {
+    followUps: new SqsDeferredTasks(client, QueueUrl),
+    now: () => Date.now(),
+    next: async () => {
+      const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 2 });
+      const { Messages: [message] = [] } = await client.send(receive);
+      const { ReceiptHandle, Body } = message ?? {};
+      if (Body === undefined) throw new Error('no message within 2 s');
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      return parseDeferredTask(Body);
+    },
+    close: async () => {
+      client.destroy();
+      await sqs.stop();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { AT, change, LATER, liveObject, newName, tombstone } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+export function changeLogContract(name: string, open: OpenData): void {
+  describe(`ChangeLog: ${name}`, () => {
+    let ports: DataPorts;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    afterAll(() => ports.close());
+
+    test('an entry comes back with its object and the whole previous record', async () => {
+      const id = newName('id');
+      const first = liveObject();
+      const second = tombstone();
+
+      await ports.commits.commit(change(id, first));
+      await ports.commits.commit(change(id, second, { previous: first }));
+
+      expect(await ports.changeLog.get(id, 1)).toEqual({
+        type: 'put',
+        bucket: 'photos',
+        cursor: 1,
+        at: AT,
+        object: first,
+      });
+      expect(await ports.changeLog.get(id, 2)).toEqual({
+        type: 'delete',
+        bucket: 'photos',
+        cursor: 2,
+        at: LATER,
+        object: second,
+        previous: first,
+      });
+      expect(await ports.changeLog.get(id, 3)).toBeUndefined();
+      expect(await ports.changeLog.get(newName('id'), 1)).toBeUndefined();
+    });
+
+    test('read merges the shards in cursor order, after < cursor <= to, and leaves holes out', async () => {
+      const id = newName('id');
+      await fillAll(id, [1, 2, 3, 5, 8, 9, 10, 11, 16, 17, 18, 25, 40]);
+
+      expect(await cursors(id, 0, 1000)).toEqual([1, 2, 3, 5, 8, 9, 10, 11, 16, 17, 18, 25, 40]);
+      expect(await cursors(id, 2, 10)).toEqual([3, 5, 8, 9, 10]);
+      expect(await cursors(id, 8, 9)).toEqual([9]);
+      expect(await cursors(id, 15, 18)).toEqual([16, 17, 18]);
+      expect(await cursors(id, 25, 39)).toEqual([]);
+      expect(await cursors(id, 5, 5)).toEqual([]);
+      expect(await cursors(newName('id'), 0, 10)).toEqual([]);
+    });
+
+    test('read finds each number in a range of its own and in every short range around it', async () => {
+      const id = newName('id');
+      const all = Array.from({ length: 20 }, (_, index) => index + 1);
+      await fillAll(id, all);
+
+      for (const length of [1, 2, 7, 8, 9]) {
+        for (let after = 0; after + length <= 20; after++) {
+          expect(await cursors(id, after, after + length)).toEqual(
+            all.slice(after, after + length),
+          );
+        }
+      }
+    }, 30_000);
+
+    test('read answers 1000 numbers at once and refuses more', async () => {
+      const id = newName('id');
+      const all = Array.from({ length: 1001 }, (_, index) => index + 1);
+      await fillAll(id, all);
+
+      expect(await cursors(id, 1, 1001)).toEqual(all.slice(1));
+      await expect(ports.changeLog.read(id, 0, 1001)).rejects.toThrow(RangeError);
+    }, 30_000);
+
+    test('read continues past what one answer of the database can hold', async () => {
+      const id = newName('id');
+      const metadata = { big: 'x'.repeat(180_000) };
+      // All in one shard.
+      const all = Array.from({ length: 8 }, (_, index) => index * 8 + 3);
+      for (const cursor of all) {
+        await ports.commits.commit(change(id, liveObject({ key: `${cursor}`, cursor, metadata })));
+      }
+
+      expect(await cursors(id, 0, 100)).toEqual(all);
+    }, 30_000);
+
+    test('fill puts a void where nothing is, once, whoever tries', async () => {
+      const id = newName('id');
+      const attempts = Array.from({ length: 6 }, (_, index) =>
+        gap(7, `2026-01-01T00:00:0${index}.000Z`),
+      );
+
+      const answers = await Promise.all(attempts.map((each) => ports.changeLog.fill(id, each)));
+
+      const stored = await ports.changeLog.get(id, 7);
+      expect(attempts).toContainEqual(stored);
+      expect(answers).toEqual(attempts.map(() => stored));
+    });
+
+    test('fill answers the change that took the number', async () => {
+      const id = newName('id');
+      await ports.commits.commit(change(id, liveObject()));
+
+      const entry = await ports.changeLog.fill(id, gap(1));
+
+      expect(entry).toMatchObject({ type: 'put', cursor: 1, object: liveObject() });
+      expect(await ports.changeLog.get(id, 1)).toEqual(entry);
+    });
+
+    test('remove deletes those entries and no others; missing ones are no error', async () => {
+      const id = newName('id');
+      const all = Array.from({ length: 60 }, (_, index) => index + 1);
+      await fillAll(id, all);
+
+      await ports.changeLog.remove(id, [...all.slice(0, 58), 3, 1000]);
+      await ports.changeLog.remove(id, []);
+
+      expect(await cursors(id, 0, 1000)).toEqual([59, 60]);
+    });
+
+    function gap(cursor: number, at = AT) {
+      return { type: 'void', bucket: 'photos', cursor, at } as const;
+    }
+
+    async function fillAll(id: string, numbers: readonly number[]): Promise<void> {
+      await Promise.all(numbers.map((cursor) => ports.changeLog.fill(id, gap(cursor))));
+    }
+
+    async function cursors(id: string, after: number, to: number): Promise<number[]> {
+      return (await ports.changeLog.read(id, after, to)).map(({ cursor }) => cursor);
+    }
+  });
+}

@@ -1,0 +1,280 @@
+import type { Change, CommitOutcome } from '../../../core/log/ports';
+import type { LiveObject, ObjectRecord } from '../../../core/objects/ports';
+import {
+  AT,
+  change,
+  LATER,
+  liveObject,
+  NOW,
+  newIdempotencyRecord,
+  newName,
+  newUpload,
+  tombstone,
+} from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+const NOTHING_BROKEN = { changed: false, settled: false, replayed: false };
+const COMMITTED = { result: 'committed' };
+
+export function commitsContract(name: string, open: OpenData): void {
+  describe(`Commits: ${name}`, () => {
+    let ports: DataPorts;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    afterAll(() => ports.close());
+
+    test('a first version, its replacement and its delete each write record and log entry', async () => {
+      const id = newName('id');
+      const first = liveObject();
+      const second = liveObject({ version: 2, cursor: 2, updatedAt: LATER, size: 9 });
+      const third = tombstone({ version: 3, cursor: 3 });
+
+      expect(await commit(id, first)).toEqual(COMMITTED);
+      expect(await commit(id, second, { previous: first })).toEqual(COMMITTED);
+      expect(await commit(id, third, { previous: second })).toEqual(COMMITTED);
+
+      expect(await ports.objects.get(id, first.key)).toEqual(third);
+      expect(await ports.changeLog.read(id, 0, 10)).toEqual([
+        { type: 'put', bucket: 'photos', cursor: 1, at: AT, object: first },
+        { type: 'put', bucket: 'photos', cursor: 2, at: LATER, object: second, previous: first },
+        { type: 'delete', bucket: 'photos', cursor: 3, at: LATER, object: third, previous: second },
+      ]);
+    });
+
+    test('a number taken by a fence refuses the change, which leaves no trace', async () => {
+      const id = newName('id');
+      const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
+      const upload = newUpload();
+      const replay = newIdempotencyRecord();
+      await ports.uploads.create(upload);
+      await ports.changeLog.fill(id, gap);
+
+      const outcome = await commit(id, liveObject(), { uploadId: upload.id, idempotency: replay });
+
+      expect(outcome).toEqual({ result: 'refused', taken: gap, ...NOTHING_BROKEN });
+      expect(await ports.objects.get(id, 'a/b.txt')).toBeUndefined();
+      expect(await ports.changeLog.read(id, 0, 10)).toEqual([gap]);
+      expect(await ports.uploads.get(upload.id)).toEqual(upload);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toBeUndefined();
+    });
+
+    test('a number taken by another change is answered with that entry, whole', async () => {
+      const id = newName('id');
+      const first = liveObject({ key: 'first' });
+      await commit(id, first);
+
+      const outcome = await commit(id, liveObject({ key: 'second' }));
+
+      expect(outcome).toEqual({
+        result: 'refused',
+        taken: { type: 'put', bucket: 'photos', cursor: 1, at: AT, object: first },
+        ...NOTHING_BROKEN,
+      });
+    });
+
+    test.each<[string, LiveObject | undefined, ObjectRecord | undefined, LiveObject]>([
+      ['a record appeared', liveObject(), undefined, liveObject({ cursor: 2 })],
+      [
+        'the record moved on',
+        liveObject({ version: 2, cursor: 2 }),
+        liveObject(),
+        liveObject({ version: 2, cursor: 3 }),
+      ],
+      [
+        'the record is of a later life of the key, with the version that was read',
+        liveObject({ cursor: 4 }),
+        liveObject(),
+        liveObject({ version: 2, cursor: 5 }),
+      ],
+      ['the record is gone', undefined, liveObject(), liveObject({ version: 2, cursor: 2 })],
+      [
+        'the record has a higher cursor',
+        liveObject({ cursor: 9 }),
+        liveObject({ cursor: 9 }),
+        liveObject({ version: 2, cursor: 8 }),
+      ],
+    ])('%s: the change is refused', async (_, stored, previous, object) => {
+      const id = newName('id');
+      if (stored) await commit(id, stored);
+
+      const outcome = await commit(id, object, { previous });
+
+      expect(outcome).toEqual({ result: 'refused', ...NOTHING_BROKEN, changed: true });
+      expect(await ports.objects.get(id, object.key)).toEqual(stored);
+      expect(await ports.changeLog.get(id, object.cursor)).toBeUndefined();
+    });
+
+    test('of many changes of one key that read the same record, one is committed', async () => {
+      const id = newName('id');
+      const first = liveObject();
+      await commit(id, first);
+      const changes = Array.from({ length: 8 }, (_, index) =>
+        liveObject({ version: 2, cursor: index + 2, etag: `etag ${index}` }),
+      );
+
+      const outcomes = await Promise.all(
+        changes.map((object) => commit(id, object, { previous: first })),
+      );
+
+      const committed = changes.filter((_, index) => outcomes[index]?.result === 'committed');
+      expect(committed).toHaveLength(1);
+      expect(outcomes.filter(({ result }) => result === 'refused')).toHaveLength(7);
+      expect(await ports.objects.get(id, first.key)).toEqual(committed[0]);
+      expect(await ports.changeLog.read(id, 1, 20)).toMatchObject([{ object: committed[0] }]);
+    });
+
+    test('a change and a fence that race for one number: exactly one has it', async () => {
+      for (let round = 0; round < 10; round++) {
+        const id = newName('id');
+        const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
+
+        const [outcome, entry] = await Promise.all([
+          commit(id, liveObject()),
+          ports.changeLog.fill(id, gap),
+        ]);
+
+        expect(entry.type).toBe(outcome.result === 'committed' ? 'put' : 'void');
+        expect(await ports.changeLog.get(id, 1)).toEqual(entry);
+        expect((await ports.objects.get(id, 'a/b.txt')) !== undefined).toBe(entry.type === 'put');
+      }
+    });
+
+    test('the same transaction again is committed once', async () => {
+      const id = newName('id');
+      const upload = newUpload();
+      await ports.uploads.create(upload);
+      const whole = change(id, liveObject({ cursor: 2 }), {
+        uploadId: upload.id,
+        idempotency: newIdempotencyRecord(),
+      });
+
+      expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
+      expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
+
+      expect(await ports.changeLog.read(id, 0, 10)).toHaveLength(1);
+      expect(await ports.objects.get(id, 'a/b.txt')).toEqual(whole.object);
+    });
+
+    test('the same change under another token finds its own entry', async () => {
+      const id = newName('id');
+      const object = liveObject();
+      await commit(id, object);
+
+      expect(await commit(id, object)).toEqual({
+        result: 'refused',
+        taken: { type: 'put', bucket: 'photos', cursor: 1, at: AT, object },
+        ...NOTHING_BROKEN,
+        changed: true,
+      });
+    });
+
+    test('a record is older than its successor, whatever the log says', async () => {
+      const id = newName('id');
+      const first = liveObject({ cursor: 9 });
+      await commit(id, first);
+
+      const second = liveObject({ version: 2, cursor: 9 });
+
+      expect(await commit(id, second, { previous: first })).toMatchObject({
+        result: 'refused',
+        taken: { cursor: 9, object: first },
+        changed: true,
+      });
+    });
+
+    test('another change under a used token is an error', async () => {
+      const id = newName('id');
+      const first = change(id, liveObject({ key: 'first' }));
+      await ports.commits.commit(first);
+
+      const second = { ...first, object: liveObject({ key: 'second', cursor: 2 }) };
+
+      await expect(ports.commits.commit(second)).rejects.toThrow();
+      expect(await ports.objects.get(id, 'second')).toBeUndefined();
+    });
+
+    test('an upload is committed once', async () => {
+      const id = newName('id');
+      const upload = newUpload();
+      await ports.uploads.create(upload);
+      const first = liveObject();
+
+      expect(await commit(id, first, { uploadId: upload.id })).toEqual(COMMITTED);
+      expect(await ports.uploads.get(upload.id)).toEqual({ ...upload, state: 'committed' });
+
+      const second = liveObject({ version: 2, cursor: 2 });
+      expect(await commit(id, second, { previous: first, uploadId: upload.id })).toEqual({
+        result: 'refused',
+        ...NOTHING_BROKEN,
+        settled: true,
+      });
+    });
+
+    test.each(['refused', 'unknown'])('a %s upload is not committed', async (state) => {
+      const id = newName('id');
+      const upload = newUpload();
+      if (state === 'refused') {
+        await ports.uploads.create(upload);
+        await ports.uploads.refuse(upload.id, 'too late');
+      }
+
+      expect(await commit(id, liveObject(), { uploadId: upload.id })).toEqual({
+        result: 'refused',
+        ...NOTHING_BROKEN,
+        settled: true,
+      });
+    });
+
+    test('a used idempotency key refuses the change; an expired one does not', async () => {
+      const id = newName('id');
+      const replay = newIdempotencyRecord({ expiresAt: NOW + 5 });
+      const first = liveObject({ updatedAt: AT });
+      const other = { ...replay, body: 'other', expiresAt: NOW + 90 };
+
+      expect(await commit(id, first, { idempotency: replay })).toEqual(COMMITTED);
+      const early = liveObject({ key: 'early', cursor: 2, updatedAt: '2026-01-01T00:00:04.999Z' });
+      expect(await commit(id, early, { idempotency: other })).toEqual({
+        result: 'refused',
+        ...NOTHING_BROKEN,
+        replayed: true,
+      });
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
+
+      const late = liveObject({ key: 'late', cursor: 2, updatedAt: '2026-01-01T00:00:05.000Z' });
+      expect(await commit(id, late, { idempotency: other })).toEqual(COMMITTED);
+      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(other);
+    });
+
+    test('every broken rule is reported, each at its place', async () => {
+      const id = newName('id');
+      const first = liveObject();
+      const upload = newUpload();
+      const replay = newIdempotencyRecord();
+      await ports.uploads.create(upload);
+      await commit(id, first, { uploadId: upload.id, idempotency: replay });
+      await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 3, at: AT });
+
+      const outcome = await commit(id, tombstone({ cursor: 1 }), {
+        uploadId: upload.id,
+        idempotency: replay,
+      });
+
+      expect(outcome).toEqual({
+        result: 'refused',
+        taken: { type: 'put', bucket: 'photos', cursor: 1, at: AT, object: first },
+        changed: true,
+        settled: true,
+        replayed: true,
+      });
+    });
+
+    function commit(
+      id: string,
+      object: ObjectRecord,
+      overrides: Partial<Change> = {},
+    ): Promise<CommitOutcome> {
+      return ports.commits.commit(change(id, object, overrides));
+    }
+  });
+}

@@ -1,0 +1,63 @@
+import type { DeferredTask } from '../../../core/channel/ports';
+import type { DeferredTasksSubject, OpenDeferredTasks } from '../subjects/deferred-tasks-subjects';
+
+const advance = (upTo: number): DeferredTask => ({
+  advance: { bucket: 'photos', id: 'abcdefghijkl', upTo },
+});
+const BEGIN = { connectionId: 'TXzPWdnOjoECGjA=', bucket: 'photos' };
+
+export function deferredTasksContract(name: string, open: OpenDeferredTasks): void {
+  describe(`DeferredTasks: ${name}`, () => {
+    let subject: DeferredTasksSubject;
+    beforeAll(async () => {
+      subject = await open();
+    }, 30_000);
+    afterAll(() => subject.close());
+
+    test.each<[DeferredTask]>([
+      [advance(12)],
+      [{ begin: BEGIN }],
+      [{ begin: { ...BEGIN, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"\n' } }],
+    ])('%j arrives as it was added', async (followUp) => {
+      await subject.followUps.add(followUp, 0);
+
+      expect(await subject.next()).toEqual(followUp);
+    });
+
+    test.each([
+      [1, 1000],
+      [0.25, 250],
+    ])('after %d s at the earliest', async (delaySeconds, milliseconds) => {
+      const start = subject.now();
+
+      await subject.followUps.add(advance(1), delaySeconds);
+
+      expect(await subject.next()).toEqual(advance(1));
+      expect(subject.now() - start).toBeGreaterThanOrEqual(milliseconds);
+    });
+
+    test('what is due is not held up by what is not', async () => {
+      await subject.followUps.add(advance(1), 2);
+      await subject.followUps.add(advance(2), 0);
+
+      expect(await subject.next()).toEqual(advance(2));
+      expect(await subject.next()).toEqual(advance(1));
+    });
+
+    test('all of many arrive', async () => {
+      const all = Array.from({ length: 20 }, (_, n) => advance(n));
+
+      await Promise.all(all.map((followUp) => subject.followUps.add(followUp, 0)));
+
+      const got: DeferredTask[] = [];
+      while (got.length < all.length) got.push(await subject.next());
+      expect(new Set(got.map((each) => JSON.stringify(each)))).toEqual(
+        new Set(all.map((each) => JSON.stringify(each))),
+      );
+    });
+
+    test.each([-1, 901, Number.NaN])('a delay of %d s is refused', async (delaySeconds) => {
+      await expect(subject.followUps.add(advance(1), delaySeconds)).rejects.toThrow();
+    });
+  });
+}

@@ -1,0 +1,216 @@
+import type { Subscriptions } from '../../../core/channel/ports';
+import { newName } from '../../support/samples';
+import {
+  ANY,
+  CONNECTED_AT,
+  idsOf,
+  known,
+  newConnection,
+  newFollowed,
+  opened,
+} from '../../support/subscription-samples';
+
+/**
+ * The part of the Subscriptions contract about following buckets. `subject`: the port, once the
+ * suite has opened it.
+ */
+export function followingContract(subject: () => Subscriptions): void {
+  describe('following', () => {
+    let port: Subscriptions;
+    beforeAll(() => {
+      port = subject();
+    });
+
+    test('is seen from both sides', async () => {
+      const connection = await opened(port);
+      const photos = newFollowed({ prefix: 'ü/😀' });
+      const videos = newFollowed();
+      const expiresAt = CONNECTED_AT + 60_000;
+
+      expect(await port.follow(connection, photos, { ...ANY, expiresAt })).toBe(true);
+      expect(await port.follow(connection, videos, ANY)).toBe(true);
+
+      expect((await known(port, connection)).subscriptions).toEqual(
+        new Map([
+          [photos.bucket, photos],
+          [videos.bucket, videos],
+        ]),
+      );
+      const common = { connectionId: connection.id, connectedAt: CONNECTED_AT };
+      expect(await port.followers(photos.bucketId)).toEqual([
+        { ...common, prefix: 'ü/😀', expiresAt },
+      ]);
+      expect(await port.followers(videos.bucketId)).toEqual([{ ...common, prefix: '' }]);
+      expect(await port.followers(newName('id'))).toEqual([]);
+    });
+
+    test('a bucket has as many followers as there are', async () => {
+      const photos = newFollowed();
+      const connections = await Promise.all(Array.from({ length: 30 }, () => opened(port)));
+
+      await Promise.all(connections.map((connection) => port.follow(connection, photos, ANY)));
+
+      expect(await idsOf(port, photos)).toEqual(connections.map(({ id }) => id).sort());
+    });
+
+    test.each(['known', 'not known to the caller'])(
+      'another prefix takes the place of one that is %s',
+      async (what) => {
+        const connection = await opened(port);
+        const before = newFollowed({ prefix: 'a/' });
+        const after = { ...before, prefix: 'b/' };
+        await port.follow(connection, before, ANY);
+
+        const caller = what === 'known' ? await known(port, connection) : connection;
+        expect(await port.follow(caller, after, ANY)).toBe(true);
+
+        expect((await known(port, connection)).subscriptions.get(before.bucket)).toEqual(after);
+        expect(await port.followers(before.bucketId)).toEqual([
+          { connectionId: connection.id, prefix: 'b/', connectedAt: CONNECTED_AT },
+        ]);
+      },
+    );
+
+    test.each(['known', 'not known to the caller'])(
+      'a new life of the bucket takes the place of one that is %s',
+      async (what) => {
+        const connection = await opened(port);
+        const before = newFollowed();
+        const after = { ...before, bucketId: newName('id') };
+        await port.follow(connection, before, ANY);
+
+        const caller = what === 'known' ? await known(port, connection) : connection;
+        expect(await port.follow(caller, after, ANY)).toBe(true);
+
+        expect((await known(port, connection)).subscriptions.get(before.bucket)).toEqual(after);
+        expect(await idsOf(port, before)).toEqual([]);
+        expect(await idsOf(port, after)).toEqual([connection.id]);
+      },
+    );
+
+    test('is repeatable', async () => {
+      const connection = await opened(port);
+      const photos = newFollowed();
+
+      expect(await port.follow(connection, photos, ANY)).toBe(true);
+      expect(await port.follow(connection, photos, ANY)).toBe(true);
+      expect(await port.follow(await known(port, connection), photos, ANY)).toBe(true);
+
+      expect(await idsOf(port, photos)).toEqual([connection.id]);
+    });
+
+    test('has a limit, which those that are followed already do not meet', async () => {
+      const connection = await opened(port);
+      const [first, second, third] = [newFollowed(), newFollowed(), newFollowed()];
+      const limit = 2;
+
+      expect(await port.follow(connection, first, { limit })).toBe(true);
+      expect(await port.follow(connection, second, { limit })).toBe(true);
+      expect(await port.follow(await known(port, connection), third, { limit })).toBe(false);
+      expect(await idsOf(port, third)).toEqual([]);
+      const narrower = { ...first, prefix: 'a/' };
+      expect(await port.follow(await known(port, connection), narrower, { limit })).toBe(true);
+
+      await port.unfollow(connection.id, second);
+      expect(await port.follow(await known(port, connection), third, { limit })).toBe(true);
+    });
+
+    test('does not pass its limit when many are asked for at once', async () => {
+      const connection = await opened(port);
+      const all = Array.from({ length: 6 }, () => newFollowed());
+
+      const done = await Promise.all(
+        all.map((followed) => port.follow(connection, followed, { limit: 3 })),
+      );
+
+      expect(done.filter(Boolean)).toHaveLength(3);
+      expect((await known(port, connection)).subscriptions.size).toBe(3);
+      expect((await Promise.all(all.map((each) => idsOf(port, each)))).flat()).toHaveLength(3);
+    });
+
+    test('with different prefixes at once ends with the same on both sides', async () => {
+      const connection = await opened(port);
+      const photos = newFollowed();
+      const prefixes = ['a/', 'b/', 'c/'];
+
+      const done = await Promise.all(
+        prefixes.map((prefix) => port.follow(connection, { ...photos, prefix }, ANY)),
+      );
+
+      expect(done).toEqual([true, true, true]);
+      const [follower] = await port.followers(photos.bucketId);
+      const followed = (await known(port, connection)).subscriptions.get(photos.bucket);
+      expect(follower?.prefix).toBe(followed?.prefix);
+      expect(prefixes).toContain(followed?.prefix);
+    });
+
+    test('is not for a connection that is gone', async () => {
+      const closed = await opened(port);
+      const photos = newFollowed();
+      await port.follow(closed, photos, ANY);
+      const before = await known(port, closed);
+      await port.close(closed.id);
+
+      expect(await port.follow(before, photos, ANY)).toBe(false);
+      expect(await port.follow(newConnection(), photos, ANY)).toBe(false);
+      expect(await idsOf(port, photos)).toEqual([]);
+      expect(await port.get(closed.id)).toBeUndefined();
+    });
+
+    test('takes another expiry of the key, or none, while it lasts', async () => {
+      const connection = await opened(port);
+      const photos = newFollowed({ prefix: 'a/' });
+      const expiresAt = CONNECTED_AT + 60_000;
+      const follower = { connectionId: connection.id, prefix: 'a/', connectedAt: CONNECTED_AT };
+      await port.follow(connection, photos, ANY);
+
+      await port.renew(photos.bucketId, connection.id, expiresAt);
+      expect(await port.followers(photos.bucketId)).toEqual([{ ...follower, expiresAt }]);
+      await port.renew(photos.bucketId, connection.id);
+      expect(await port.followers(photos.bucketId)).toEqual([follower]);
+
+      await port.unfollow(connection.id, photos);
+      await port.renew(photos.bucketId, connection.id, expiresAt);
+      expect(await port.followers(photos.bucketId)).toEqual([]);
+    });
+
+    test('ends', async () => {
+      const connection = await opened(port);
+      const [photos, videos] = [newFollowed(), newFollowed()];
+      await port.follow(connection, photos, ANY);
+      await port.follow(connection, videos, ANY);
+
+      await port.unfollow(connection.id, photos);
+      await port.unfollow(connection.id, photos);
+
+      expect([...(await known(port, connection)).subscriptions.keys()]).toEqual([videos.bucket]);
+      expect(await idsOf(port, photos)).toEqual([]);
+      expect(await idsOf(port, videos)).toEqual([connection.id]);
+    });
+
+    test('does not end because another life of the bucket is unfollowed', async () => {
+      const connection = await opened(port);
+      const photos = newFollowed();
+      await port.follow(connection, photos, ANY);
+
+      await port.unfollow(connection.id, { bucket: photos.bucket, bucketId: newName('id') });
+      await port.unfollow('nobody=', photos);
+
+      expect((await known(port, connection)).subscriptions.get(photos.bucket)).toEqual(photos);
+      expect(await idsOf(port, photos)).toEqual([connection.id]);
+      expect(await port.get('nobody=')).toBeUndefined();
+    });
+
+    test('a follower whose connection is gone is dropped alone', async () => {
+      const [gone, there] = [await opened(port), await opened(port)];
+      const photos = newFollowed();
+      await port.follow(gone, photos, ANY);
+      await port.follow(there, photos, ANY);
+
+      await port.drop(photos.bucketId, gone.id);
+      await port.drop(photos.bucketId, gone.id);
+
+      expect(await idsOf(port, photos)).toEqual([there.id]);
+    });
+  });
+}

@@ -1,0 +1,143 @@
+import type { ApiKeyRecord, AuditRecord } from '../../../core/access/ports';
+import { AT, LATER, newName } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+export function keyStoreContract(name: string, open: OpenData): void {
+  describe(`KeyStore and AuditLog: ${name}`, () => {
+    let ports: DataPorts;
+    beforeEach(async () => {
+      ports = await open();
+    }, 30_000);
+    afterEach(() => ports.close());
+
+    test('a key is saved together with what is told of it, and comes back as it was', async () => {
+      const bare = newKey();
+      const full = newKey({
+        permissions: [{ buckets: ['photos', 'team-*'], prefix: 'a/', actions: ['read', 'sign'] }],
+        expiresAt: LATER,
+        createdBy: 'alice',
+        revokedBy: 'bob',
+        revokedAt: LATER,
+        tier: 'small',
+        generation: 3,
+        previousSecretHash: 'ab'.repeat(32),
+        previousUntil: LATER,
+        kind: 'session',
+      });
+      const record = newAudit(bare.id, 1, {
+        name: 'k',
+        before: { permissions: [{ buckets: ['*'], actions: ['read'] }] },
+        after: {},
+      });
+
+      expect(await ports.keys.save(bare, record)).toBe(true);
+      expect(await ports.keys.save(full, newAudit(full.id, 2))).toBe(true);
+
+      expect(await ports.keys.get(bare.id)).toEqual(bare);
+      expect(await ports.apiKeys.get(full.id)).toEqual(full);
+      expect((await ports.audit.list(10)).records).toEqual([newAudit(full.id, 2), record]);
+    });
+
+    test('a key is saved only as new, or on top of the revision before, and else nothing is told', async () => {
+      const key = newKey();
+      const save = (changes: Partial<ApiKeyRecord>, number: number) =>
+        ports.keys.save({ ...key, ...changes }, newAudit(key.id, number));
+
+      expect(await save({ revision: 1 }, 1)).toBe(false);
+      expect(await save({}, 2)).toBe(true);
+      expect(await save({ name: 'again' }, 3)).toBe(false);
+      expect(await save({ name: 'first', revision: 1 }, 4)).toBe(true);
+      expect(await save({ name: 'late', revision: 1 }, 5)).toBe(false);
+      expect(await save({ name: 'early', revision: 3 }, 6)).toBe(false);
+      expect(await save({ name: 'second', revision: 2 }, 7)).toBe(true);
+
+      expect((await ports.keys.get(key.id))?.name).toBe('second');
+      const told = (await ports.audit.list(10)).records.map(({ id }) => id);
+      expect(told).toEqual([7, 4, 2].map(auditId));
+    });
+
+    test('of changes at the same time one is made', async () => {
+      const key = newKey();
+      await ports.keys.save(key, newAudit(key.id, 0));
+      const saved = await Promise.all(
+        [1, 2, 3, 4].map((n) =>
+          ports.keys.save({ ...key, name: `n${n}`, revision: 1 }, newAudit(key.id, n)),
+        ),
+      );
+      expect(saved.filter(Boolean)).toHaveLength(1);
+      const winner = saved.indexOf(true) + 1;
+      expect((await ports.keys.get(key.id))?.name).toBe(`n${winner}`);
+      expect((await ports.audit.list(10)).records.map(({ id }) => id)).toEqual([
+        auditId(winner),
+        auditId(0),
+      ]);
+    });
+
+    test('a key of an earlier version can be changed', async () => {
+      const key = newKey();
+      await ports.addApiKey(key);
+      expect(await ports.keys.save({ ...key, revision: 1 }, newAudit(key.id, 1))).toBe(true);
+    });
+
+    test('pages hold every key once, and none that was made for a session', async () => {
+      const keys = Array.from({ length: 7 }, () => newKey());
+      const session = newKey({ kind: 'session', expiresAt: LATER });
+      for (const [n, key] of [...keys, session].entries()) {
+        await ports.keys.save(key, newAudit(key.id, n));
+      }
+      const found: string[] = [];
+      let after: string | undefined;
+      let pages = 0;
+      do {
+        const page = await ports.keys.list(3, after);
+        expect(page.keys.length).toBeLessThanOrEqual(3);
+        found.push(...page.keys.map(({ id }) => id));
+        after = page.next;
+        pages += 1;
+      } while (after !== undefined && pages < 10);
+      expect(found.toSorted()).toEqual(keys.map(({ id }) => id).toSorted());
+    });
+
+    test('what is told is listed newest first, page by page', async () => {
+      for (let n = 0; n < 5; n++) {
+        const key = newKey();
+        await ports.keys.save(key, newAudit(key.id, n));
+      }
+      const first = await ports.audit.list(2);
+      expect(first.records.map(({ id }) => id)).toEqual([4, 3].map(auditId));
+      expect(first.more).toBe(true);
+      const second = await ports.audit.list(10, first.records.at(-1)?.id);
+      expect(second.records.map(({ id }) => id)).toEqual([2, 1, 0].map(auditId));
+      expect(second.more).toBe(false);
+    });
+  });
+}
+
+function newKey(overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
+  return {
+    id: newName(),
+    name: 'k',
+    secretHash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    permissions: [{ buckets: ['*'], actions: ['read'] }],
+    createdAt: AT,
+    ...overrides,
+  };
+}
+
+const auditId = (number: number) => `01KDVDNA00${String(number).padStart(16, '0')}`;
+
+function newAudit(
+  keyId: string,
+  number: number,
+  details: AuditRecord['details'] = {},
+): AuditRecord {
+  return {
+    id: auditId(number),
+    at: AT,
+    actor: 'alice',
+    actorId: 'sub-1',
+    action: 'change',
+    keyId,
+    details,
+  };
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import type { NameRange, ObjectRecord } from '../../../core/objects/ports';
+import { change, liveObject, newName, tombstone } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+/**
+ * Where the order of UTF-8 bytes, of UTF-16 code units and of locales part, and what a database
+ * might mangle.
+ */
+const PIECES = [
+  'a',
+  'B',
+  'é',
+  'e\u0301',
+  '\uFF21',
+  '\uFFFD',
+  '😀',
+  '𐀀',
+  '/',
+  ' ',
+  '%2F',
+  "'",
+  '\u0000',
+];
+
+export function objectsContract(name: string, open: OpenData): void {
+  describe(`Objects: ${name}`, () => {
+    let ports: DataPorts;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    afterAll(() => ports.close());
+
+    test('a record comes back as it was committed', async () => {
+      const id = newName('id');
+      const bare = { headers: {}, metadata: {}, checksumSha256: undefined, size: 0 };
+      const records = [
+        liveObject({ key: 'full', cursor: 1, ancestors: [9, 8, 4] }),
+        liveObject({ key: 'bare', cursor: 2, ...bare }),
+        tombstone({ key: 'gone', cursor: 3 }),
+        liveObject({ key: 'huge', cursor: 4, size: 5 * 1024 ** 4 }),
+      ];
+
+      await commitAll(id, records);
+
+      for (const record of records) {
+        expect(await ports.objects.get(id, record.key)).toEqual(record);
+      }
+      expect(await ports.objects.get(id, 'other')).toBeUndefined();
+      expect(await ports.objects.get(newName('id'), 'full')).toBeUndefined();
+    });
+
+    test('metadata named like a built-in property is metadata', async () => {
+      const id = newName('id');
+      const metadata = JSON.parse('{"constructor":"a","__proto__":"b"}');
+      await commitAll(id, [liveObject({ metadata })]);
+
+      const found = await ports.objects.get(id, 'a/b.txt');
+      const pairs = found?.state === 'live' ? Object.entries(found.metadata) : [];
+      expect(new Map(pairs)).toEqual(new Map(Object.entries(metadata)));
+      expect(pairs).toHaveLength(2);
+    });
+
+    test('getMany answers each record once and leaves missing keys out', async () => {
+      const id = newName('id');
+      const keys = Array.from({ length: 130 }, (_, index) => `key ${1000 + index}`);
+      await commitKeys(id, keys);
+
+      const found = await ports.objects.getMany(id, [...keys, ...keys, 'missing']);
+
+      expect(found.map(({ key }) => key).sort()).toEqual(keys);
+      expect(await ports.objects.getMany(id, [])).toEqual([]);
+    });
+
+    test('list answers a half-open range in UTF-8 byte order, tombstones included', async () => {
+      const id = newName('id');
+      const keys = ['A', 'a', 'a/b', 'a0', 'z', 'é', '\uFF21', '😀'];
+      await commitKeys(id, [...keys].reverse());
+
+      expect(await keysIn(id, { from: '' })).toEqual(keys);
+      expect(await keysIn(id, { from: 'a', before: 'a0' })).toEqual(['a', 'a/b']);
+      expect(await keysIn(id, { from: 'a\u0000', before: 'z' })).toEqual(['a/b', 'a0']);
+      expect(await keysIn(id, { from: '\uFF21', before: '😀' })).toEqual(['\uFF21']);
+      expect(await keysIn(id, { from: '😀' })).toEqual(['😀']);
+      expect(await keysIn(id, { from: '', before: 'a' })).toEqual(['A']);
+      expect(await keysIn(id, { from: '', before: '' })).toEqual([]);
+      expect(await keysIn(id, { from: 'a', before: 'a' })).toEqual([]);
+      expect(await keysIn(id, { from: '😀', before: '\uFF21' })).toEqual([]);
+      expect(await keysIn(newName('id'), { from: '' })).toEqual([]);
+    });
+
+    test('list says that nothing follows when only the excluded end does', async () => {
+      const id = newName('id');
+      await commitKeys(id, ['a', 'b', 'c']);
+
+      const page = await ports.objects.list(id, { from: 'a', before: 'b' }, 10);
+
+      expect(page.items.map(({ key }) => key)).toEqual(['a']);
+      expect(page.more).toBe(false);
+    });
+
+    test('list continues from page to page, each record once, whatever the keys and the range', async () => {
+      const key = fc
+        .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 })
+        .map((pieces) => pieces.join(''));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(key, { maxLength: 12 }),
+          fc.option(key, { nil: '' }),
+          fc.option(key, { nil: undefined }),
+          fc.integer({ min: 1, max: 5 }),
+          async (keys, from, before, limit) => {
+            const id = newName('id');
+            await commitKeys(id, keys);
+
+            const inRange = keys
+              .filter(
+                (each) => utf8(from, each) <= 0 && (before === undefined || utf8(each, before) < 0),
+              )
+              .sort(utf8);
+            expect(await walk(id, { from, before }, limit)).toEqual(inRange);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    }, 30_000);
+
+    test('list continues past what one answer of the database can hold', async () => {
+      const id = newName('id');
+      const metadata = { big: 'x'.repeat(150_000) };
+      const keys = Array.from({ length: 12 }, (_, index) => `key ${10 + index}`);
+      await commitAll(
+        id,
+        keys.map((key, index) => liveObject({ key, cursor: index + 1, metadata })),
+      );
+
+      expect(await walk(id, { from: '' }, 1000)).toEqual(keys);
+      expect(await ports.objects.getMany(id, keys)).toHaveLength(12);
+    });
+
+    test('forget removes the tombstone of that cursor, and nothing else', async () => {
+      const id = newName('id');
+      await commitAll(id, [
+        liveObject({ key: 'live', cursor: 1 }),
+        tombstone({ key: 'gone', cursor: 2 }),
+      ]);
+
+      await ports.objects.removeTombstone(id, 'live', 1);
+      await ports.objects.removeTombstone(id, 'gone', 1);
+      await ports.objects.removeTombstone(id, 'never', 1);
+      expect(await keysIn(id, { from: '' })).toEqual(['gone', 'live']);
+
+      await ports.objects.removeTombstone(id, 'gone', 2);
+      expect(await keysIn(id, { from: '' })).toEqual(['live']);
+    });
+
+    async function commitAll(id: string, records: readonly ObjectRecord[]): Promise<void> {
+      const outcomes = await Promise.all(
+        records.map((record) => ports.commits.commit(change(id, record))),
+      );
+      expect(outcomes).toEqual(records.map(() => ({ result: 'committed' })));
+    }
+
+    function commitKeys(id: string, keys: readonly string[]): Promise<void> {
+      const records = keys.map((key, index) =>
+        index % 3 === 2
+          ? tombstone({ key, cursor: index + 1 })
+          : liveObject({ key, cursor: index + 1 }),
+      );
+      return commitAll(id, records);
+    }
+
+    async function keysIn(id: string, range: NameRange): Promise<string[]> {
+      return (await ports.objects.list(id, range, 1000)).items.map(({ key }) => key);
+    }
+
+    async function walk(id: string, range: NameRange, limit: number): Promise<string[]> {
+      const keys: string[] = [];
+      for (let rest: NameRange | undefined = range; rest; ) {
+        const page = await ports.objects.list(id, rest, limit);
+        keys.push(...page.items.map(({ key }) => key));
+        const last = keys.at(-1);
+        rest = page.more && last !== undefined ? { ...range, from: `${last}\u0000` } : undefined;
+      }
+      return keys;
+    }
+  });
+}
+
+function utf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

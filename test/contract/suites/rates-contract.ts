@@ -1,0 +1,157 @@
+import type { TokenLeaseRequest } from '../../../core/access/ports';
+import { newName } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+/** 14:20 of some day. */
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+const HOUR = 3_600_000;
+const HOUR_14 = '2026-11-20T14:00:00.000Z';
+
+/** 10 a second, 5 at once: a token is 100 ms. */
+const RATE = { rate: 10, burst: 5 };
+
+const ask = (change: Partial<TokenLeaseRequest> = {}): TokenLeaseRequest => ({
+  class: 'read',
+  rate: RATE,
+  want: 1,
+  now: NOW,
+  knows: NOW,
+  counts: {},
+  ...change,
+});
+
+export function ratesContract(name: string, open: OpenData): void {
+  describe(`Rates: ${name}`, () => {
+    let ports: DataPorts;
+    let key: string;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    beforeEach(() => {
+      key = newName();
+    });
+    afterAll(() => ports.close());
+
+    const lease = (change: Partial<TokenLeaseRequest> = {}) => ports.rates.lease(key, ask(change));
+
+    test('a new bucket is full, gives what it has, and then nothing until it refills', async () => {
+      const empty = NOW * 1000 + 500_000;
+      expect(await lease({ want: 2 })).toEqual({
+        result: 'granted',
+        tokens: 2,
+        full: NOW * 1000 + 200_000,
+      });
+      expect(await lease({ want: 9 })).toEqual({ result: 'granted', tokens: 3, full: empty });
+      expect(await lease()).toEqual({ result: 'refused', full: empty });
+      expect(await lease({ now: NOW + 99 })).toEqual({ result: 'refused', full: empty });
+      expect(await lease({ now: NOW + 100 })).toMatchObject({ tokens: 1, full: empty + 100_000 });
+      expect(await lease({ now: NOW + 1000, want: 9 })).toMatchObject({ tokens: 5 });
+    });
+
+    test('what was seen of the bucket before changes no outcome', async () => {
+      for (const full of [0, NOW * 1000 - 1, NOW * 1000 + 100_000, NOW * 1000 + 300_000]) {
+        key = newName();
+        expect(await lease({ want: 3, full })).toMatchObject({ result: 'granted', tokens: 3 });
+        expect(await lease({ want: 3, full })).toMatchObject({ result: 'granted', tokens: 2 });
+        expect(await lease({ want: 3, full })).toMatchObject({ result: 'refused' });
+      }
+    });
+
+    test('each class and each key has a bucket of its own', async () => {
+      expect(await lease({ want: 5 })).toMatchObject({ tokens: 5 });
+      expect(await lease({ want: 5, class: 'write' })).toMatchObject({ tokens: 5 });
+      expect(await lease()).toMatchObject({ result: 'refused' });
+      expect(await ports.rates.lease(newName(), ask({ want: 5 }))).toMatchObject({ tokens: 5 });
+    });
+
+    test('of many leases at once no token is given twice', async () => {
+      const leases = await Promise.all(
+        Array.from({ length: 8 }, () => lease({ want: 2, rate: { rate: 0.01, burst: 9 } })),
+      );
+      const tokens = leases.map((one) => (one.result === 'granted' ? one.tokens : 0));
+      expect(tokens.reduce((total, n) => total + n, 0)).toBe(9);
+      expect(tokens.filter((n) => n > 0).length).toBeLessThanOrEqual(5);
+    });
+
+    test('a key that moves to a faster tier does not pay its debt at the old price', async () => {
+      expect(await lease({ want: 100, rate: { rate: 1, burst: 100 } })).toMatchObject({
+        tokens: 100,
+      });
+      const empty = { result: 'refused', full: NOW * 1000 + 500_000 };
+      expect(await lease()).toEqual(empty);
+      expect(await lease({ now: NOW + 100 })).toMatchObject({ result: 'granted', tokens: 1 });
+    });
+
+    test('a change of the key that is not known is told instead of a lease', async () => {
+      expect(await lease()).toMatchObject({ result: 'granted' });
+      await ports.rates.changed(key, NOW + 5);
+      expect(await lease({ knows: NOW + 5 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
+      await ports.rates.changed(key, NOW + 3);
+      expect(await lease({ knows: NOW + 4 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
+      expect(await lease({ knows: NOW + 6, want: 9 })).toMatchObject({ tokens: 4 });
+    });
+
+    test('a key that was changed before it was ever used is told too, and counts as never used', async () => {
+      await ports.rates.changed(key, NOW);
+      expect(await lease()).toEqual({ result: 'outdated', changedAt: NOW });
+      expect(await ports.rates.uses([key])).toEqual(new Map());
+      expect(await lease({ knows: NOW + 1, counts: { read: 1 } })).toMatchObject({ tokens: 1 });
+      expect((await ports.rates.uses([key])).size).toBe(1);
+    });
+
+    test('counts add up within an hour; a refused lease counts nothing', async () => {
+      await lease({ counts: { read: 1 } });
+      await lease({ counts: { read: 3, limited: 2 } });
+      await lease({ class: 'write', counts: { write: 7 }, now: NOW + 60_000 });
+      await lease({ class: 'list', rate: { rate: 0.01, burst: 1 }, counts: {} });
+      const refused = { class: 'list', rate: { rate: 0.01, burst: 1 }, counts: { list: 1 } };
+      expect(await lease(refused as Partial<TokenLeaseRequest>)).toMatchObject({
+        result: 'refused',
+      });
+
+      const counts = { read: 4, limited: 2, write: 7 };
+      const other = newName();
+      expect(await ports.rates.uses([key, other])).toEqual(
+        new Map([[key, { lastUsedAt: HOUR_14, counts }]]),
+      );
+      expect(await ports.rates.usage(key, ['2026-11-20'])).toEqual([{ hour: HOUR_14, counts }]);
+      expect(await ports.rates.usage(key, ['2026-11-19'])).toEqual([]);
+      expect(await ports.rates.usage(other, ['2026-11-20'])).toEqual([]);
+    });
+
+    test('each hour keeps its counts, over the end of a day, whatever the instances’ clocks say', async () => {
+      await lease({ counts: { read: 2, limited: 1 } });
+      await lease({ counts: { write: 3 }, now: NOW + HOUR });
+      // Another instance's clock is a little behind.
+      await lease({ class: 'sign', counts: { write: 1 }, now: NOW + HOUR - 21 * 60_000 });
+      await lease({ counts: { list: 4 }, now: NOW + 11 * HOUR });
+      await lease({ counts: { list: 1 }, now: NOW + 11 * HOUR });
+
+      const days = ['2026-11-21', '2026-11-20'];
+      expect(await ports.rates.usage(key, days)).toEqual([
+        { hour: HOUR_14, counts: { read: 2, limited: 1 } },
+        { hour: '2026-11-20T15:00:00.000Z', counts: { write: 4 } },
+        { hour: '2026-11-21T01:00:00.000Z', counts: { list: 5 } },
+      ]);
+      expect((await ports.rates.usage(key, ['2026-11-20'])).length).toBe(2);
+      expect((await ports.rates.uses([key])).get(key)).toEqual({
+        lastUsedAt: '2026-11-21T01:00:00.000Z',
+        counts: { list: 5 },
+      });
+    });
+
+    test('when many instances begin an hour at once, no count is lost', async () => {
+      const rate = { rate: 100, burst: 100 };
+      await lease({ rate, counts: { read: 5 } });
+      await Promise.all(
+        Array.from({ length: 4 }, () =>
+          lease({ rate, now: NOW + HOUR, counts: { read: 1, limited: 1 } }),
+        ),
+      );
+      expect(await ports.rates.usage(key, ['2026-11-20'])).toEqual([
+        { hour: HOUR_14, counts: { read: 5 } },
+        { hour: '2026-11-20T15:00:00.000Z', counts: { read: 4, limited: 4 } },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { AT, change, liveObject, newBucket, newName } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+const TO = 1_795_000_000_000;
+
+export function restoringContract(name: string, open: OpenData): void {
+  describe(`Restoring: ${name}`, () => {
+    let ports: DataPorts;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    afterAll(() => ports.close());
+
+    describe('skip', () => {
+      test('goes on above the number, with everything before it gone, and keeps the counters', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        await ports.buckets.allocate(record.name, record.id);
+        const step = { from: 0, to: 1, objects: 1, bytes: 5 };
+        await ports.buckets.movePublished(record.name, record.id, step);
+
+        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(true);
+
+        expect(await ports.buckets.stats(record.name)).toEqual({
+          id: record.id,
+          oldest: TO + 1,
+          trimmed: TO + 1,
+          published: TO,
+          objectCount: 1,
+          totalSize: 5,
+        });
+        expect(await ports.buckets.allocate(record.name, record.id)).toBe(TO + 1);
+      });
+
+      test('opens a bucket that was being deleted', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        await ports.buckets.close(record.name, record.id, AT);
+
+        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(true);
+
+        expect(await ports.buckets.get(record.name)).toEqual({ ...record, cursor: TO });
+      });
+
+      test('does nothing a second time, nor to another life of the bucket, nor to one that is not there', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        await ports.restoring.skip(record.name, record.id, TO);
+        await ports.buckets.allocate(record.name, record.id);
+
+        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(false);
+        expect(await ports.restoring.skip(record.name, newName('id'), TO + 9)).toBe(false);
+        expect(await ports.restoring.skip(newName(), record.id, TO)).toBe(false);
+
+        expect((await ports.buckets.get(record.name))?.cursor).toBe(TO + 1);
+        expect((await ports.buckets.stats(record.name))?.published).toBe(TO);
+      });
+
+      test('a correction from before does not stand in the way of one after', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        await ports.buckets.correct(record.name, record.id, { asOf: 7, objects: 1, bytes: 1 });
+        await ports.restoring.skip(record.name, record.id, TO);
+
+        await ports.buckets.correct(record.name, record.id, { asOf: TO, objects: 2, bytes: 9 });
+
+        const stats = await ports.buckets.stats(record.name);
+        expect(stats).toMatchObject({ objectCount: 3, totalSize: 10 });
+      });
+    });
+
+    describe('dropEntries', () => {
+      test('deletes the entries up to the number, wherever the gaps are', async () => {
+        const id = newName('id');
+        const cursors = [1, 2, 3, 4, 5, 6, 7, 8, 9, 40, 1000, TO, TO + 1];
+        for (const cursor of cursors) {
+          await ports.commits.commit(change(id, liveObject({ key: `${cursor}`, cursor })));
+        }
+
+        expect(await ports.restoring.dropEntries(id, TO)).toBe(cursors.length - 1);
+        expect(await ports.restoring.dropEntries(id, TO)).toBe(0);
+
+        for (const cursor of cursors) {
+          const left = (await ports.changeLog.get(id, cursor))?.cursor;
+          expect(left).toBe(cursor > TO ? cursor : undefined);
+        }
+        expect((await ports.objects.list(id, { from: '' }, 100)).items).toHaveLength(13);
+      });
+
+      test('deletes more than DynamoDB answers at once, which is 1 MB', async () => {
+        const id = newName('id');
+        const metadata = { pad: 'x'.repeat(20_000) };
+        for (let cursor = 8; cursor <= 8 * 60; cursor += 8) {
+          await ports.commits.commit(
+            change(id, liveObject({ key: `${cursor}`, cursor, metadata })),
+          );
+        }
+
+        expect(await ports.restoring.dropEntries(id, 8 * 60)).toBe(60);
+
+        expect(await ports.changeLog.read(id, 0, 8 * 60)).toEqual([]);
+      });
+
+      test('deletes more than a batch, and nothing of another bucket', async () => {
+        const [id, other] = [newName('id'), newName('id')];
+        const at = AT;
+        const void_ = (cursor: number) => ({ type: 'void', bucket: 'photos', cursor, at }) as const;
+        for (let cursor = 1; cursor <= 250; cursor++) await ports.changeLog.fill(id, void_(cursor));
+        await ports.changeLog.fill(other, void_(1));
+
+        expect(await ports.restoring.dropEntries(id, 250)).toBe(250);
+
+        expect(await ports.changeLog.read(id, 0, 250)).toEqual([]);
+        expect(await ports.changeLog.get(other, 1)).toEqual(void_(1));
+      });
+    });
+  });
+}

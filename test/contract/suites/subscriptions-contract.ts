@@ -1,0 +1,189 @@
+import type { Subscriptions } from '../../../core/channel/ports';
+import { newName } from '../../support/samples';
+import {
+  ANY,
+  CONNECTED_AT,
+  idsOf,
+  known,
+  newFollowed,
+  opened,
+} from '../../support/subscription-samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+import { followingContract } from './following-contract';
+
+/** Ten messages a second, three at once. */
+const RATE = { interval: 100, burst: 3 };
+
+export function subscriptionsContract(name: string, open: OpenData): void {
+  describe(`Subscriptions: ${name}`, () => {
+    let subject: DataPorts;
+    let port: Subscriptions;
+    beforeAll(async () => {
+      subject = await open();
+      port = subject.subscriptions;
+    }, 30_000);
+    afterAll(() => subject.close());
+
+    describe('a connection', () => {
+      test('comes back as it was opened', async () => {
+        const bare = await opened(port);
+        const scope = { bucket: 'photos', prefix: 'a/' };
+        const scoped = await opened(port, { scope, generation: 2 });
+
+        expect(await port.get(bare.id)).toEqual(bare);
+        expect(await port.get(scoped.id)).toEqual(scoped);
+        expect(await port.get('nobody=')).toBeUndefined();
+      });
+
+      test('is found by its key', async () => {
+        const first = await opened(port);
+        const second = await opened(port, { keyId: first.keyId });
+        await opened(port);
+
+        expect([...(await port.connectionsOf(first.keyId))].sort()).toEqual(
+          [first.id, second.id].sort(),
+        );
+        expect(await port.connectionsOf(newName())).toEqual([]);
+      });
+
+      test('is forgotten with all that it follows', async () => {
+        const connection = await opened(port);
+        const other = await opened(port, { keyId: connection.keyId });
+        const followed = [newFollowed(), newFollowed({ prefix: 'a/' })];
+        for (const each of followed) {
+          await port.follow(await known(port, connection), each, ANY);
+          await port.follow(await known(port, other), each, ANY);
+        }
+
+        await port.close(connection.id);
+        await port.close(connection.id);
+
+        expect(await port.get(connection.id)).toBeUndefined();
+        expect(await port.connectionsOf(connection.keyId)).toEqual([other.id]);
+        for (const each of followed) expect(await idsOf(port, each)).toEqual([other.id]);
+      });
+
+      test('with 50 subscriptions is forgotten whole', async () => {
+        const connection = await opened(port);
+        const all = Array.from({ length: 50 }, () => newFollowed());
+        for (const followed of all) await port.follow(connection, followed, ANY);
+
+        await port.close(connection.id);
+
+        expect((await Promise.all(all.map((each) => idsOf(port, each)))).flat()).toEqual([]);
+      });
+
+      test('that is not known can be forgotten', async () => {
+        await expect(port.close('nobody=')).resolves.toBeUndefined();
+      });
+    });
+
+    followingContract(() => port);
+
+    describe('the rate of messages', () => {
+      test('admits a burst, then one per interval', async () => {
+        const connection = await opened(port);
+        const now = CONNECTED_AT;
+        const admit = (at: number) => port.admit(connection.id, at, RATE);
+
+        for (let message = 0; message < RATE.burst; message++) {
+          expect(await admit(now)).toEqual({ connection });
+        }
+        expect(await admit(now)).toEqual({ connection, wait: 0.1, refusals: 1 });
+        expect(await admit(now + 50)).toEqual({ connection, wait: 0.05, refusals: 2 });
+        expect(await admit(now + 100)).toEqual({ connection });
+        expect(await admit(now + 199)).toEqual({ connection, wait: 0.001, refusals: 3 });
+        expect(await admit(now + 200)).toEqual({ connection });
+        expect(await admit(now + 5000)).toEqual({ connection });
+        expect(await admit(now + 5000)).toEqual({ connection });
+        expect(await admit(now + 5000)).toEqual({ connection });
+        expect(await admit(now + 5000)).toEqual({ connection, wait: 0.1, refusals: 4 });
+      });
+
+      test('never refuses who keeps to it', async () => {
+        const connection = await opened(port);
+
+        for (let message = 0; message < 10; message++) {
+          const at = CONNECTED_AT + message * RATE.interval;
+          expect(await port.admit(connection.id, at, { ...RATE, burst: 1 })).toEqual({
+            connection,
+          });
+        }
+      });
+
+      test('counts messages that come at once', async () => {
+        const connection = await opened(port);
+
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => port.admit(connection.id, CONNECTED_AT, RATE)),
+        );
+
+        const refused = answers.flatMap((answer) =>
+          answer?.wait === undefined ? [] : [answer.refusals],
+        );
+        expect(refused.sort()).toEqual([1, 2, 3, 4, 5]);
+      });
+
+      test('tells what the connection follows', async () => {
+        const connection = await opened(port);
+        const photos = newFollowed({ prefix: 'a/' });
+        await port.follow(connection, photos, ANY);
+        const expected = await known(port, connection);
+
+        for (const limited of [false, false, false, true]) {
+          const answer = await port.admit(connection.id, CONNECTED_AT, RATE);
+          expect(answer?.connection).toEqual(expected);
+          expect(answer?.wait !== undefined).toBe(limited);
+        }
+      });
+
+      test('knows no connection that is not there, and makes none', async () => {
+        const closed = await opened(port);
+        await port.close(closed.id);
+
+        for (const id of ['nobody=', closed.id]) {
+          expect(await port.admit(id, CONNECTED_AT, RATE)).toBeUndefined();
+          expect(await port.get(id)).toBeUndefined();
+        }
+      });
+    });
+
+    describe('a ticket', () => {
+      const ticket = (overrides = {}) => ({
+        keyId: newName('key'),
+        bucket: 'photos',
+        prefix: 'a/',
+        expiresAt: CONNECTED_AT + 60_000,
+        ...overrides,
+      });
+
+      test('is redeemed once', async () => {
+        const [id, given] = [newName('ticket'), ticket({ prefix: '', generation: 2 })];
+        await port.addTicket(id, given);
+
+        expect(await port.redeem(newName('ticket'), CONNECTED_AT)).toBeUndefined();
+        expect(await port.redeem(id, CONNECTED_AT)).toEqual(given);
+        expect(await port.redeem(id, CONNECTED_AT)).toBeUndefined();
+      });
+
+      test('is given to one of many who want it at once', async () => {
+        const [id, given] = [newName('ticket'), ticket()];
+        await port.addTicket(id, given);
+
+        const got = await Promise.all(
+          Array.from({ length: 8 }, () => port.redeem(id, CONNECTED_AT)),
+        );
+
+        expect(got.filter((each) => each !== undefined)).toEqual([given]);
+      });
+
+      test('that has expired is worth nothing', async () => {
+        const [id, given] = [newName('ticket'), ticket()];
+        await port.addTicket(id, given);
+
+        expect(await port.redeem(id, given.expiresAt)).toBeUndefined();
+        expect(await port.redeem(id, given.expiresAt - 1)).toBeUndefined();
+      });
+    });
+  });
+}

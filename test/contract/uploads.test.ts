@@ -1,4 +1,0 @@
-import { dataSubjects } from './data-subjects';
-import { uploadsContract } from './uploads-contract';
-
-for (const [name, open] of dataSubjects) uploadsContract(name, open);

@@ -1,0 +1,121 @@
+import type {
+  Admission,
+  Connection,
+  Followed,
+  MessageRate,
+  Subscriber,
+  Subscriptions,
+  Ticket,
+} from '../../../../core/channel/ports';
+import { copy, type FakeState } from '../state';
+import type { StoredConnection } from '../stored';
+
+/** The Subscriptions port in memory. */
+export class FakeSubscriptions implements Subscriptions {
+  constructor(private readonly state: FakeState) {}
+
+  async open(connection: Omit<Connection, 'subscriptions'>): Promise<void> {
+    const { id, keyId, generation, connectedAt, scope } = connection;
+    this.state.connections.set(id, {
+      connection: copy({ id, keyId, generation, connectedAt, scope }),
+      subscriptions: new Map(),
+      arrival: 0,
+      refusals: 0,
+    });
+  }
+
+  async get(connectionId: string): Promise<Connection | undefined> {
+    const stored = this.state.connections.get(connectionId);
+    return stored && connectionOf(stored);
+  }
+
+  async admit(
+    connectionId: string,
+    now: number,
+    { interval, burst }: MessageRate,
+  ): Promise<Admission | undefined> {
+    const stored = this.state.connections.get(connectionId);
+    if (stored === undefined) return undefined;
+    const connection = connectionOf(stored);
+    const latest = now + (burst - 1) * interval;
+    if (stored.arrival > latest) {
+      const refusals = stored.refusals + 1;
+      this.state.connections.set(connectionId, { ...stored, refusals });
+      return { connection, wait: (stored.arrival - latest) / 1000, refusals };
+    }
+    const arrival = Math.max(stored.arrival, now) + interval;
+    this.state.connections.set(connectionId, { ...stored, arrival });
+    return { connection };
+  }
+
+  async follow(
+    { id, connectedAt }: Connection,
+    followed: Followed,
+    { expiresAt, limit }: { readonly expiresAt?: number; readonly limit: number },
+  ): Promise<boolean> {
+    const stored = this.state.connections.get(id);
+    if (stored === undefined) return false;
+    const before = stored.subscriptions.get(followed.bucket);
+    if (before === undefined && stored.subscriptions.size >= limit) return false;
+    if (before !== undefined) this.state.followersOf(before.bucketId).delete(id);
+    const { bucket, bucketId, prefix } = followed;
+    const subscriptions = new Map(stored.subscriptions).set(bucket, { bucket, bucketId, prefix });
+    this.state.connections.set(id, { ...stored, subscriptions });
+    const subscriber = copy({ connectionId: id, prefix, connectedAt, expiresAt });
+    this.state.followersOf(bucketId).set(id, subscriber);
+    return true;
+  }
+
+  async renew(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
+    const followers = this.state.followersOf(bucketId);
+    const follower = followers.get(connectionId);
+    if (follower) followers.set(connectionId, copy({ ...follower, expiresAt }));
+  }
+
+  async unfollow(
+    connectionId: string,
+    { bucket, bucketId }: Pick<Followed, 'bucket' | 'bucketId'>,
+  ): Promise<void> {
+    const stored = this.state.connections.get(connectionId);
+    if (stored?.subscriptions.get(bucket)?.bucketId !== bucketId) return;
+    const subscriptions = new Map(stored.subscriptions);
+    subscriptions.delete(bucket);
+    this.state.connections.set(connectionId, { ...stored, subscriptions });
+    this.state.followersOf(bucketId).delete(connectionId);
+  }
+
+  async close(connectionId: string): Promise<void> {
+    const stored = this.state.connections.get(connectionId);
+    for (const { bucketId } of stored?.subscriptions.values() ?? []) {
+      this.state.followersOf(bucketId).delete(connectionId);
+    }
+    this.state.connections.delete(connectionId);
+  }
+
+  async followers(bucketId: string): Promise<readonly Subscriber[]> {
+    return [...this.state.followersOf(bucketId).values()].map(copy);
+  }
+
+  async drop(bucketId: string, connectionId: string): Promise<void> {
+    this.state.followersOf(bucketId).delete(connectionId);
+  }
+
+  async connectionsOf(keyId: string): Promise<readonly string[]> {
+    const all = [...this.state.connections.values()].map(({ connection }) => connection);
+    return all.filter((connection) => connection.keyId === keyId).map(({ id }) => id);
+  }
+
+  async addTicket(id: string, ticket: Ticket): Promise<void> {
+    this.state.tickets.set(id, copy(ticket));
+  }
+
+  async redeem(id: string, now: number): Promise<Ticket | undefined> {
+    const ticket = this.state.tickets.get(id);
+    this.state.tickets.delete(id);
+    return ticket && ticket.expiresAt > now ? ticket : undefined;
+  }
+}
+
+function connectionOf({ connection, subscriptions }: StoredConnection): Connection {
+  return { ...copy(connection), subscriptions: new Map(subscriptions) };
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import type {
+  BlobProperties,
+  BlobRange,
+  Blobs,
+  PresignedRequest,
+} from '../../../../core/objects/blob-ports';
+import type { Page } from '../../../../core/objects/ports';
+import type { Clock, Ids } from '../../../../core/system';
+import { compareUtf8, copy, type FakeState } from '../state';
+import { fakeUrl } from './fake-s3';
+import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from './stored-blob';
+
+/** The Blobs port in memory. Its presigned URLs are answered by `FakeS3.request`. */
+export class FakeBlobs implements Blobs {
+  constructor(
+    private readonly state: FakeState,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async put(
+    blob: string,
+    body: Uint8Array,
+    properties: {
+      readonly contentType: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly metadata: Readonly<Record<string, string>>;
+      readonly checksumSha256: string;
+    },
+  ): Promise<{ readonly etag: string }> {
+    const bytes = Buffer.from(body);
+    if (sha256(bytes) !== properties.checksumSha256) {
+      throw new Error(`BadDigest: the bytes of ${blob} do not have the checksum that was sent`);
+    }
+    const existing = this.state.blobs.get(blob);
+    if (existing !== undefined) {
+      if (existing.checksumSha256 === properties.checksumSha256) return { etag: existing.etag };
+      throw new Error(`PreconditionFailed: ${blob} was written before`);
+    }
+    const etag = md5(bytes);
+    const lastModified = lastModifiedAt(this.clock);
+    this.state.blobs.set(blob, { bytes, etag, ...copy(properties), lastModified });
+    return { etag };
+  }
+
+  async get(blob: string, range?: BlobRange): Promise<Readable | undefined> {
+    const stored = this.state.blobs.get(blob);
+    if (stored === undefined) return undefined;
+    if (range === undefined) return Readable.from([stored.bytes], { objectMode: false });
+    if (range.start >= stored.bytes.length) throw new RangeError(`InvalidRange: ${blob}`);
+    const bytes = stored.bytes.subarray(range.start, range.end + 1);
+    return Readable.from([bytes], { objectMode: false });
+  }
+
+  async head(blob: string): Promise<BlobProperties | undefined> {
+    const stored = this.state.blobs.get(blob);
+    if (stored === undefined) return undefined;
+    const { bytes, ...properties } = stored;
+    return copy({ size: bytes.length, ...properties });
+  }
+
+  async remove(blobs: readonly string[]): Promise<void> {
+    if (blobs.length > 1000) throw new RangeError(`at most 1000 blobs, asked ${blobs.length}`);
+    for (const blob of blobs) this.state.blobs.delete(blob);
+  }
+
+  async list(
+    prefix: string,
+    startAfter = '',
+  ): Promise<
+    Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>
+  > {
+    const found = [...this.state.blobs.entries()]
+      .filter(([blob]) => blob.startsWith(prefix) && compareUtf8(startAfter, blob) < 0)
+      .sort(([a], [b]) => compareUtf8(a, b));
+    const items = found.slice(0, 1000).map(([blob, { bytes, lastModified }]) => ({
+      blob,
+      size: bytes.length,
+      lastModified,
+    }));
+    return { items, more: found.length > items.length };
+  }
+
+  async presignGet(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentDisposition?: string;
+      readonly cacheControl?: string;
+    },
+  ): Promise<PresignedRequest> {
+    const { expiresIn, ...response } = options;
+    return this.sign({ method: 'GET', blob, response: copy(response) }, expiresIn);
+  }
+
+  async presignPut(
+    blob: string,
+    options: {
+      readonly expiresIn: number;
+      readonly contentType?: string;
+      readonly contentLength?: number;
+      readonly checksumSha256?: string;
+    },
+  ): Promise<PresignedRequest> {
+    const { contentType, contentLength, checksumSha256 } = options;
+    return this.sign({ method: 'PUT', blob }, options.expiresIn, {
+      'if-none-match': '*',
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
+      ...(checksumSha256 !== undefined && { 'x-amz-checksum-sha256': checksumSha256 }),
+    });
+  }
+
+  async createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string> {
+    const id = this.ids.ulid();
+    const contentType = options.contentType ?? UNNAMED_TYPE;
+    this.state.multiparts.set(id, { blob, contentType, parts: new Map() });
+    return id;
+  }
+
+  async presignPart(
+    blob: string,
+    multipartId: string,
+    part: number,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    return this.sign({ method: 'PUT', blob, multipartId, part }, expiresIn);
+  }
+
+  async presignComplete(
+    blob: string,
+    multipartId: string,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    return this.sign({ method: 'POST', blob, multipartId }, expiresIn, { 'if-none-match': '*' });
+  }
+
+  async presignAbort(
+    blob: string,
+    multipartId: string,
+    expiresIn: number,
+  ): Promise<PresignedRequest> {
+    return this.sign({ method: 'DELETE', blob, multipartId }, expiresIn);
+  }
+
+  async abortMultipart(blob: string, multipartId: string): Promise<void> {
+    if (this.state.multiparts.get(multipartId)?.blob === blob) {
+      this.state.multiparts.delete(multipartId);
+    }
+  }
+
+  private sign(
+    request: Omit<Parameters<typeof fakeUrl>[0], 'expiresAt' | 'headers'>,
+    expiresIn: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): PresignedRequest {
+    const expiresAt = new Date(this.clock.now() + expiresIn * 1000).toISOString();
+    return { url: fakeUrl({ ...request, headers, expiresAt }), headers, expiresAt };
+  }
+}

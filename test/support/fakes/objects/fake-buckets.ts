@@ -1,0 +1,164 @@
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  DeletedBucket,
+  IdempotencyRecord,
+  NameRange,
+  Page,
+} from '../../../../core/objects/ports';
+import { copy, epochSeconds, type FakeState, namesIn } from '../state';
+
+/** The Buckets port in memory. */
+export class FakeBuckets implements Buckets {
+  constructor(private readonly state: FakeState) {}
+
+  async get(name: string): Promise<BucketRecord | undefined> {
+    return copy(this.state.buckets.get(name));
+  }
+
+  async stats(name: string): Promise<BucketStats | undefined> {
+    return copy(this.state.stats.get(name));
+  }
+
+  async list(
+    range: NameRange,
+    limit: number,
+  ): Promise<Page<{ readonly record: BucketRecord; readonly stats: BucketStats }>> {
+    const names = namesIn(this.state.buckets.keys(), range);
+    const items = names.slice(0, limit).flatMap((name) => {
+      const record = this.state.buckets.get(name);
+      const stats = this.state.stats.get(name);
+      return record && stats ? [{ record: copy(record), stats: copy(stats) }] : [];
+    });
+    return { items, more: names.length > limit };
+  }
+
+  async create(
+    record: BucketRecord,
+    replay?: IdempotencyRecord,
+  ): Promise<'created' | 'exists' | 'replayed'> {
+    if (this.state.isReplayed(replay, epochSeconds(record.createdAt))) return 'replayed';
+    if (this.state.buckets.has(record.name)) return 'exists';
+    this.state.buckets.set(record.name, copy(record));
+    this.state.stats.set(record.name, {
+      id: record.id,
+      oldest: 1,
+      trimmed: 1,
+      published: 0,
+      objectCount: 0,
+      totalSize: 0,
+    });
+    this.state.saveIdempotencyRecord(replay);
+    return 'created';
+  }
+
+  async allocate(name: string, id: string): Promise<number | undefined> {
+    const record = this.record(name, id);
+    if (record === undefined || record.closingAt !== undefined) return undefined;
+    const cursor = record.cursor + 1;
+    this.state.buckets.set(name, { ...record, cursor });
+    return cursor;
+  }
+
+  async close(name: string, id: string, at: string): Promise<BucketRecord | undefined> {
+    const record = this.record(name, id);
+    if (record === undefined) return undefined;
+    const closing = { ...record, closingAt: at };
+    this.state.buckets.set(name, closing);
+    return copy(closing);
+  }
+
+  async reopen(name: string, id: string): Promise<void> {
+    const record = this.record(name, id);
+    if (record === undefined) return;
+    const { closingAt: _, ...open } = record;
+    this.state.buckets.set(name, open);
+  }
+
+  async remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
+    const { name, id, cursor, trimmed, deletedAt } = grave;
+    const stored = this.record(name, id);
+    if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
+    if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
+    this.state.buckets.delete(name);
+    this.state.stats.delete(name);
+    this.state.deletedBuckets.set(id, { name, id, cursor, trimmed, deletedAt });
+    this.state.saveIdempotencyRecord(replay);
+    return true;
+  }
+
+  async movePublished(
+    name: string,
+    id: string,
+    step: {
+      readonly from: number;
+      readonly to: number;
+      readonly objects: number;
+      readonly bytes: number;
+    },
+  ): Promise<boolean> {
+    return this.changeStats(name, id, (stats) =>
+      stats.published !== step.from
+        ? undefined
+        : {
+            ...stats,
+            published: step.to,
+            objectCount: stats.objectCount + step.objects,
+            totalSize: stats.totalSize + step.bytes,
+          },
+    );
+  }
+
+  async raiseOldest(name: string, id: string, oldest: number): Promise<void> {
+    this.changeStats(name, id, (stats) =>
+      stats.oldest < oldest ? { ...stats, oldest } : undefined,
+    );
+  }
+
+  async raiseTrimmed(name: string, id: string, trimmed: number): Promise<void> {
+    this.changeStats(name, id, (stats) =>
+      stats.trimmed < trimmed ? { ...stats, trimmed } : undefined,
+    );
+  }
+
+  async correct(
+    name: string,
+    id: string,
+    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
+  ): Promise<void> {
+    if ((this.state.corrected.get(id) ?? -1) >= asOf) return;
+    const corrected = this.changeStats(name, id, (stats) => ({
+      ...stats,
+      objectCount: stats.objectCount + objects,
+      totalSize: stats.totalSize + bytes,
+    }));
+    if (corrected) this.state.corrected.set(id, asOf);
+  }
+
+  async deletedBuckets(): Promise<readonly DeletedBucket[]> {
+    return [...this.state.deletedBuckets.values()].map(copy);
+  }
+
+  async purge(id: string): Promise<void> {
+    this.state.deletedBuckets.delete(id);
+  }
+
+  private record(name: string, id: string): BucketRecord | undefined {
+    const record = this.state.buckets.get(name);
+    return record?.id === id ? record : undefined;
+  }
+
+  /** Applies `change` to the stats of that life of the bucket; false when it does not apply. */
+  private changeStats(
+    name: string,
+    id: string,
+    change: (stats: BucketStats) => BucketStats | undefined,
+  ): boolean {
+    const stats = this.state.stats.get(name);
+    const changed = stats?.id === id ? change(stats) : undefined;
+    if (changed === undefined) return false;
+    this.state.stats.set(name, changed);
+    return true;
+  }
+}

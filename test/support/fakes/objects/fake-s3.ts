@@ -1,0 +1,140 @@
+import type { Clock } from '../../../../core/system';
+import type { FakeState } from '../state';
+import { lastModifiedAt, md5, type OpenMultipart, sha256, UNNAMED_TYPE } from './stored-blob';
+
+const ORIGIN = 'https://s3.fake.invalid/?signed=';
+
+/** What a presigned URL of the fake says; the real one says the same in SigV4. */
+export interface SignedRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly blob: string;
+  readonly multipartId?: string;
+  readonly part?: number;
+  /** Headers that the client must send with exactly this value. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly response?: { readonly contentDisposition?: string; readonly cacheControl?: string };
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string;
+}
+
+export interface S3Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export function fakeUrl(request: SignedRequest): string {
+  const claim = Buffer.from(JSON.stringify(request)).toString('base64url');
+  return `${ORIGIN}${claim}.${md5(Buffer.from(claim))}`;
+}
+
+/** Answers presigned requests as S3 does, for tests that play the client. */
+export class FakeS3 {
+  constructor(
+    private readonly state: FakeState,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `headers` have lower-case names; content-length is that of `body`. */
+  async request(
+    method: string,
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+    body: Uint8Array = Buffer.alloc(0),
+  ): Promise<S3Answer> {
+    const [claim = '', signature] = url.slice(ORIGIN.length).split('.');
+    if (!url.startsWith(ORIGIN) || signature !== md5(Buffer.from(claim))) {
+      return answer(403, 'SignatureDoesNotMatch');
+    }
+    const signed: SignedRequest = JSON.parse(Buffer.from(claim, 'base64url').toString());
+    const sent: Record<string, string> = { ...headers, 'content-length': String(body.length) };
+    const same = Object.entries(signed.headers).every(([name, value]) => sent[name] === value);
+    if (method !== signed.method || !same) return answer(403, 'SignatureDoesNotMatch');
+    if (this.clock.now() >= Date.parse(signed.expiresAt)) return answer(403, 'AccessDenied');
+    if (signed.method === 'GET') return this.read(signed);
+    return signed.multipartId === undefined
+      ? this.write(signed, sent, Buffer.from(body))
+      : this.multipart(signed, signed.multipartId, Buffer.from(body));
+  }
+
+  private read({ blob, response }: SignedRequest): S3Answer {
+    const stored = this.state.blobs.get(blob);
+    if (stored === undefined) return answer(404, 'NoSuchKey');
+    const headers = {
+      ...stored.headers,
+      etag: `"${stored.etag}"`,
+      'content-type': stored.contentType,
+      ...(response?.contentDisposition && { 'content-disposition': response.contentDisposition }),
+      ...(response?.cacheControl && { 'cache-control': response.cacheControl }),
+    };
+    return { status: 200, headers, body: stored.bytes };
+  }
+
+  private write(
+    { blob }: SignedRequest,
+    sent: Readonly<Record<string, string>>,
+    bytes: Buffer,
+  ): S3Answer {
+    const checksumSha256 = sent['x-amz-checksum-sha256'];
+    if (this.state.blobs.has(blob)) return answer(412, 'PreconditionFailed');
+    if (checksumSha256 !== undefined && checksumSha256 !== sha256(bytes)) {
+      return answer(400, 'BadDigest');
+    }
+    this.store(blob, {
+      bytes,
+      etag: md5(bytes),
+      contentType: sent['content-type'] ?? UNNAMED_TYPE,
+      ...(checksumSha256 !== undefined && { checksumSha256 }),
+    });
+    return answer(200, '', { etag: `"${md5(bytes)}"` });
+  }
+
+  private multipart(signed: SignedRequest, id: string, body: Buffer): S3Answer {
+    const upload = this.state.multiparts.get(id);
+    if (upload === undefined || upload.blob !== signed.blob) return answer(404, 'NoSuchUpload');
+    if (signed.method === 'DELETE') {
+      this.state.multiparts.delete(id);
+      return answer(204, '');
+    }
+    if (signed.part === undefined) return this.complete(upload, id, body.toString());
+    upload.parts.set(signed.part, body);
+    return answer(200, '', { etag: `"${md5(body)}"` });
+  }
+
+  private complete({ blob, contentType, parts }: OpenMultipart, id: string, xml: string): S3Answer {
+    if (this.state.blobs.has(blob)) return answer(412, 'PreconditionFailed');
+    const numbers = [...xml.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, n]) => Number(n));
+    const named = numbers.map((number) => parts.get(number));
+    const bodies = named.filter((part) => part !== undefined);
+    if (bodies.length === 0 || bodies.length < named.length) return answer(400, 'InvalidPart');
+    const digests = Buffer.from(bodies.map(md5).join(''), 'hex');
+    const etag = `${md5(digests)}-${bodies.length}`;
+    this.store(blob, { bytes: Buffer.concat(bodies), etag, contentType });
+    this.state.multiparts.delete(id);
+    return answer(
+      200,
+      `<CompleteMultipartUploadResult><ETag>"${etag}"</ETag></CompleteMultipartUploadResult>`,
+    );
+  }
+
+  private store(
+    blob: string,
+    stored: {
+      readonly bytes: Buffer;
+      readonly etag: string;
+      readonly contentType: string;
+      readonly checksumSha256?: string;
+    },
+  ): void {
+    const lastModified = lastModifiedAt(this.clock);
+    this.state.blobs.set(blob, { ...stored, headers: {}, metadata: {}, lastModified });
+  }
+}
+
+function answer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): S3Answer {
+  return { status, headers, body: Buffer.from(text) };
+}

@@ -1,0 +1,152 @@
+/** The whole local service as a user runs it: a process of its own, which a test may kill. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Credentials } from '../../../emulator/src/iam/iam';
+import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
+import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
+import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
+import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
+import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
+import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
+import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
+import { systemIds } from '../../../lambdas/shared/system';
+import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
+import { FakeMeter } from '../../support/fakes/fake-meter';
+
+const ROOT = path.join(__dirname, '..', '..', '..');
+const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
+const START_TIMEOUT_MS = 60_000;
+
+export interface Running {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly pid: number;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+  /** Ctrl-C, and waits for the end. Answers the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+export function newDataFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Starts the service on free ports, unless the flags name others, and waits until it says that it
+ * runs. `command`: another one that does.
+ */
+export async function startLocalService(
+  folder: string,
+  more: readonly string[] = [],
+  command: readonly string[] = [SERVE],
+): Promise<Running> {
+  const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
+  const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
+  const child = spawn(process.execPath, [...command, ...flags], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!output.includes('Ctrl-C stops everything')) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      end();
+      throw new Error(`the service did not start:\n${output}`);
+    }
+    await wait(50);
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    process.removeListener('exit', end);
+    return ended(child, signal);
+  };
+  return {
+    baseUrl: /base URL +(\S+)/.exec(output)?.[1] ?? '',
+    apiKey: /API key +(\S+)/.exec(output)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    kill: async () => {
+      await stop('SIGKILL');
+    },
+    interrupt: () => stop('SIGINT'),
+  };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+  return child.exitCode;
+}
+
+/**
+ * The running service's stores, looked at as its operator would, or in the role of a function, two
+ * days from now for the reconciler.
+ */
+export function openStores(folder: string, role?: Credentials) {
+  const { endpoints, region, outputs, ...developer } = JSON.parse(
+    readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),
+  );
+  const credentials: Credentials = role ?? developer.credentials;
+  const dynamo = new DynamoDBClient({ endpoint: endpoints.dynamodb, credentials, region });
+  const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
+  const connections = new ApiGatewayManagementApiClient({
+    endpoint: endpoints.connections,
+    credentials,
+    region,
+  });
+  const tables = {
+    objects: outputs.ObjectsTableName,
+    changes: outputs.ChangesTableName,
+    uploads: outputs.UploadsTableName,
+  };
+  const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
+  const errors: unknown[] = [];
+  return {
+    dynamo,
+    keyTables: { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName },
+    buckets: new DynamoBuckets(dynamo, outputs.BucketsTableName, tables.uploads),
+    objects: new DynamoObjects(dynamo, tables.objects),
+    changeLog: new DynamoChangeLog(dynamo, tables.changes),
+    commits: new DynamoCommits(dynamo, tables),
+    apiKeys: new DynamoApiKeys(dynamo, outputs.ApiKeysTableName),
+    subscriptions: new DynamoSubscriptions(dynamo, outputs.SubscriptionsTableName),
+    channels: new GatewayChannels(connections),
+    uploads: new DynamoUploads(dynamo, tables.uploads, clock),
+    serviceState: new DynamoServiceState(dynamo, outputs.BucketsTableName),
+    blobs: new S3Blobs(s3, outputs.ContentBucketName),
+    clock,
+    ids: systemIds,
+    backoff: async () => undefined,
+    retentionSeconds: 30 * 86_400,
+    log: {
+      info: () => undefined,
+      error: (event: string, fields: unknown) => errors.push([event, fields]),
+    },
+    meter: new FakeMeter(),
+    errors,
+    close: () => {
+      dynamo.destroy();
+      s3.destroy();
+      connections.destroy();
+    },
+  };
+}
