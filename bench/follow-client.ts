@@ -5,7 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { StowageClient, type SyncOptions } from '../client';
+import { StowageClient, type SubscriptionOptions } from '../client';
 import { serve } from './remote';
 
 const { BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
@@ -18,13 +18,13 @@ let messages = 0;
 
 /** Where one follower of one bucket is. */
 class Reader {
-  private position: number | undefined;
+  private cursor: number | undefined;
   private readonly waiting = new Set<{ readonly cursor: number; readonly reached: () => void }>();
 
-  moved(position: number): void {
-    this.position = position;
+  moved(cursor: number): void {
+    this.cursor = cursor;
     for (const one of this.waiting) {
-      if (one.cursor > position) continue;
+      if (one.cursor > cursor) continue;
       this.waiting.delete(one);
       one.reached();
     }
@@ -32,7 +32,7 @@ class Reader {
 
   /** Resolves with the moment; 0: as soon as the following has begun. */
   async at(cursor: number): Promise<number> {
-    if ((this.position ?? -1) < cursor) {
+    if ((this.cursor ?? -1) < cursor) {
       await new Promise<void>((reached) => this.waiting.add({ cursor, reached }));
     }
     return performance.now();
@@ -40,13 +40,16 @@ class Reader {
 }
 
 /** Opens one channel, from now; answers a reader for each of the buckets. */
-function follow(buckets: readonly string[], options: SyncOptions): readonly Reader[] {
+function follow(buckets: readonly string[], options: SubscriptionOptions): readonly Reader[] {
   const client = new StowageClient({ baseUrl, apiKey, webSocket: openWebSocket });
   const readers = new Map(buckets.map((bucket) => [bucket, new Reader()]));
-  const feed = client.sync(Object.fromEntries(buckets.map((bucket) => [bucket, {}])), options);
+  const subscription = client.sync(
+    Object.fromEntries(buckets.map((bucket) => [bucket, {}])),
+    options,
+  );
   const read = async () => {
-    for await (const event of feed.events()) {
-      if (event.type === 'position') readers.get(event.bucket)?.moved(event.position);
+    for await (const event of subscription.events()) {
+      if (event.type === 'cursor') readers.get(event.bucket)?.moved(event.cursor);
       // Nobody would reach anything any more.
       if (event.type === 'reset' || event.type === 'ended') throw new Error(JSON.stringify(event));
     }

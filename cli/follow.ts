@@ -2,14 +2,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type OpenWebSocket, StowageClient, StowageError, type SyncEvent } from '../client/index';
+import {
+  type OpenWebSocket,
+  StowageClient,
+  StowageError,
+  type SubscriptionEvent,
+} from '../client/index';
 import { isRecord } from '../client/resources';
 
 const USAGE = `usage: follow BUCKET [options]
 
 Prints each change of a bucket as it happens, until Ctrl-C.
 
-  --cursor N        begins after this position; 0 = from the beginning (default: now)
+  --cursor N        prints the changes after this cursor; 0 = from the beginning (default: from now)
   --prefix P        only keys that begin with P
   --base-url URL    where the service is (default: the one that runs here)
   --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of the one that runs here)
@@ -100,20 +105,20 @@ function shown(text: string): string {
   );
 }
 
-function line(event: SyncEvent, json: boolean): string | undefined {
+function line(event: SubscriptionEvent, json: boolean): string | undefined {
   if (event.type !== 'put' && event.type !== 'delete') return undefined;
   if (json) return JSON.stringify(event);
-  const { position, object } = event;
-  const what = `${String(position).padStart(6)}  ${event.type.padEnd(6)}  ${shown(object.key)}`;
+  const { cursor, object } = event;
+  const what = `${String(cursor).padStart(6)}  ${event.type.padEnd(6)}  ${shown(object.key)}`;
   if (event.type === 'delete') return `${what}  version ${object.version}`;
   const { size, version, content_type } = event.object;
   return `${what}  version ${version}, ${size} bytes, ${shown(content_type)}`;
 }
 
 /** What happens to the connection, for people: on stderr. */
-function note(event: SyncEvent, { prefix, bucket }: Options): string | undefined {
-  if (event.type === 'position') {
-    return `following ${bucket}${prefix ? ` below ${shown(prefix)}` : ''} from position ${event.position}`;
+function note(event: SubscriptionEvent, { prefix, bucket }: Options): string | undefined {
+  if (event.type === 'cursor') {
+    return `following ${bucket}${prefix ? ` below ${shown(prefix)}` : ''} from cursor ${event.cursor}`;
   }
   if (event.type !== 'status') return undefined;
   if (event.status === 'disconnected') return `disconnected: ${event.reason}; trying again`;
@@ -128,19 +133,19 @@ async function follow(options: Options, signal: AbortSignal): Promise<void> {
     apiKey: options.key ?? localKey(options.data),
     webSocket: await webSocket(),
   });
-  const feed = client.sync({ [bucket]: { cursor, prefix } }, { signal, transport });
+  const subscription = client.sync({ [bucket]: { cursor, prefix } }, { signal, transport });
   let isBegun = false;
-  for await (const event of feed.events()) {
+  for await (const event of subscription.events()) {
     if (event.type === 'ended') throw event.error;
     if (event.type === 'reset') {
       throw new UserError(
-        `history before position ${event.oldest} is gone: follow from --cursor ${event.oldest - 1} or later`,
+        `the change log begins at cursor ${event.oldest}: follow from --cursor ${event.oldest - 1} or later`,
       );
     }
     const text = line(event, json);
     if (text !== undefined) process.stdout.write(`${text}\n`);
-    const remark = isBegun && event.type === 'position' ? undefined : note(event, options);
-    isBegun ||= event.type === 'position';
+    const remark = isBegun && event.type === 'cursor' ? undefined : note(event, options);
+    isBegun ||= event.type === 'cursor';
     if (remark !== undefined) process.stderr.write(`${remark}\n`);
   }
 }

@@ -1,6 +1,10 @@
 /** The client of a stowage service, for Node.js 20 and later and for browsers. */
 
-import { ChangeFeed, type Follow, type SyncOptions } from './channel/subscription';
+import {
+  type FollowedBuckets,
+  Subscription,
+  type SubscriptionOptions,
+} from './channel/subscription';
 import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web-socket';
 import { StowageError } from './errors';
 import { type Fetch, Http } from './http';
@@ -8,7 +12,7 @@ import { FUNCTION_ORIGIN, type Invoke, invokingFetch } from './invocation';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
 import {
   type DeletedObject,
-  isPosition,
+  isCursor,
   isRecord,
   type ListPage,
   type ObjectDescriptor,
@@ -131,14 +135,14 @@ export class StowageClient {
   }
 
   /**
-   * Follows buckets: every change after the position that you name, in order, each once, for as
+   * Follows buckets: every change after the cursor that you name, in order, each once, for as
    * long as you read.
    *
    *     for await (const change of client.sync({ photos: { cursor: 8 } })) …
    */
-  sync(follow: Follow, options: SyncOptions = {}): ChangeFeed {
+  sync(follow: FollowedBuckets, options: SubscriptionOptions = {}): Subscription {
     const { apiKey } = this.#options;
-    return new ChangeFeed(follow, options, {
+    return new Subscription(follow, options, {
       http: this.#http,
       openWebSocket: this.#openWebSocket,
       canPoll: apiKey !== undefined || this.#options.ticket === undefined,
@@ -288,6 +292,6 @@ function isSignedUrl(value: unknown): value is SignedUrl {
 }
 
 function isListPage(value: unknown): value is ListPage {
-  if (!isRecord(value) || !isPosition(value.cursor)) return false;
+  if (!isRecord(value) || !isCursor(value.cursor)) return false;
   return Array.isArray(value.objects) && typeof value.bucket_id === 'string';
 }

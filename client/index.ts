@@ -2,17 +2,22 @@
 
 export type {
   Change,
+  CursorEvent,
   DeleteChange,
   EndedEvent,
-  PositionEvent,
   PutChange,
   ResetEvent,
   ResetReason,
   StatusEvent,
-  SyncEvent,
+  SubscriptionEvent,
 } from './channel/events';
 export type { FollowOptions } from './channel/follower';
-export type { BucketProgress, ChangeFeed, Follow, SyncOptions } from './channel/subscription';
+export type {
+  BucketProgress,
+  FollowedBuckets,
+  Subscription,
+  SubscriptionOptions,
+} from './channel/subscription';
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
 export {
   type InvokingClientOptions,

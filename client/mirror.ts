@@ -1,7 +1,7 @@
 /** A snapshot, then every change to it: all that is needed to hold an exact copy. */
 
 import { fullJitter, type Random } from './channel/backoff';
-import type { Change, PositionEvent, ResetReason, SyncEvent } from './channel/events';
+import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
 import type { FollowOptions } from './channel/follower';
 import { sleep } from './channel/sleep';
 import { StowageError } from './errors';
@@ -12,7 +12,7 @@ export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
   /**
-   * A position of which a copy is held already: goes on from there, without a snapshot if history
+   * A cursor of which a copy is held already: goes on from there, without a snapshot if history
    * still reaches back.
    */
   readonly cursor?: number;
@@ -47,12 +47,12 @@ export interface MirrorSnapshot {
 }
 
 /**
- * At each `position` the copy holds what the bucket held (below the prefix) at that position, with
+ * At each `cursor` the copy holds what the bucket held (below the prefix) at that cursor, with
  * one exception: an object that was deleted while the list was read may be gone from the copy a
- * little before the position of that delete. Between two positions, and between a `reset` and the
- * first position, the copy is on its way there. A copy saved with its position can be gone on with.
+ * little before the cursor of that delete. Between two cursors, and between a `reset` and the
+ * first cursor, the copy is on its way there. A copy saved with its cursor can be gone on with.
  */
-export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | PositionEvent;
+export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | CursorEvent;
 
 export interface MirrorDeps {
   readonly list: (options: {
@@ -61,7 +61,7 @@ export interface MirrorDeps {
     readonly limit: number;
     readonly signal: AbortSignal;
   }) => Promise<ListPage>;
-  readonly follow: (from: FollowOptions, signal: AbortSignal) => AsyncIterable<SyncEvent>;
+  readonly follow: (from: FollowOptions, signal: AbortSignal) => AsyncIterable<SubscriptionEvent>;
   readonly random: Random;
 }
 
@@ -146,25 +146,25 @@ async function* snapshot(
   } while (pageToken !== undefined);
   const { cursor } = base;
   if (newer.size === 0) {
-    yield { type: 'position', bucket, bucketId: base.bucketId, position: cursor, head: cursor };
+    yield { type: 'cursor', bucket, bucketId: base.bucketId, cursor, head: cursor };
   }
   return base;
 }
 
-/** Until the position is lost. undefined: the following was ended. */
+/** Until the cursor is lost. undefined: the following was ended. */
 async function* changesSince(
   { newer }: Base,
-  events: AsyncIterable<SyncEvent>,
+  events: AsyncIterable<SubscriptionEvent>,
 ): AsyncGenerator<MirrorEvent, ResetReason | undefined, undefined> {
   for await (const event of events) {
     if (event.type === 'reset') return event.reason;
     if (event.type === 'ended') throw event.error;
     if (event.type === 'status') continue;
-    if (event.type !== 'position') {
+    if (event.type !== 'cursor') {
       const shown = newer.get(event.object.key);
-      if (shown !== undefined && event.position >= shown) newer.delete(event.object.key);
+      if (shown !== undefined && event.cursor >= shown) newer.delete(event.object.key);
       // The copy never goes back: of this key it holds this change, or a later one.
-      if (shown === undefined || event.position > shown) yield event;
+      if (shown === undefined || event.cursor > shown) yield event;
     } else if (newer.size === 0) {
       yield event;
     }

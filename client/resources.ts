@@ -12,7 +12,7 @@ export interface ObjectDescriptor {
   readonly etag: string;
   /** 1 for the first of a key, one more for each change. */
   readonly version: number;
-  /** The position of this change in the bucket's change stream. */
+  /** The cursor of this change in the bucket's change stream. */
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly created_at: string;
@@ -34,7 +34,7 @@ export interface DeletedObject {
   readonly key: string;
   /** Of the delete itself: one above that of the object. */
   readonly version: number;
-  /** The position of this change in the bucket's change stream. */
+  /** The cursor of this change in the bucket's change stream. */
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly deleted_at: string;
@@ -55,7 +55,7 @@ export interface ChangeRange {
   readonly bucket_id: string;
   readonly from: number;
   readonly to: number;
-  /** The newest position that can be read, as known to the sender; at least `to`. */
+  /** The newest cursor that can be read, as known to the sender; at least `to`. */
   readonly head: number;
   readonly changes: readonly ChangeEntry[];
 }
@@ -90,7 +90,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isPosition(value: unknown): value is number {
+export function isCursor(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
@@ -99,7 +99,7 @@ export function parseChangeRange(value: unknown): ChangeRange | undefined {
   if (!isRecord(value)) return undefined;
   const { bucket, bucket_id, from, to, head, changes } = value;
   if (typeof bucket !== 'string' || typeof bucket_id !== 'string') return undefined;
-  if (!isPosition(from) || !isPosition(to) || !isPosition(head) || from > to) return undefined;
+  if (!isCursor(from) || !isCursor(to) || !isCursor(head) || from > to) return undefined;
   if (!Array.isArray(changes)) return undefined;
   const entries: ChangeEntry[] = [];
   let last = from;
@@ -115,5 +115,5 @@ function isChangeEntry(value: unknown): value is ChangeEntry {
   if (!isRecord(value)) return false;
   const { cursor, type, object } = value;
   const isKnown = type === 'put' || type === 'delete';
-  return isKnown && isPosition(cursor) && isRecord(object) && typeof object.key === 'string';
+  return isKnown && isCursor(cursor) && isRecord(object) && typeof object.key === 'string';
 }

@@ -6,17 +6,17 @@
  */
 import { StowageError } from '../errors';
 import { fullJitter, Pacer, type Random } from './backoff';
-import type { StatusEvent, SyncEvent } from './events';
+import type { StatusEvent, SubscriptionEvent } from './events';
 import type { Follower } from './follower';
 import { parseServerMessage, type ServerMessage } from './messages';
-import { Subscriptions } from './subscriptions';
+import { SubscribedBuckets } from './subscribed-buckets';
 
 export type Output =
   | { readonly type: 'connect' }
   | { readonly type: 'send'; readonly text: string }
   /** Close, and hear nothing more from that connection. */
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
-  | { readonly type: 'event'; readonly event: SyncEvent }
+  | { readonly type: 'event'; readonly event: SubscriptionEvent }
   /** Nothing can heal it. */
   | { readonly type: 'failed'; readonly error: StowageError }
   /** No bucket is left to follow. */
@@ -48,7 +48,7 @@ type Phase = 'idle' | 'waiting' | 'connecting' | 'open' | 'over';
 export class Channel {
   readonly #random: Random;
   readonly #followers: readonly Follower[];
-  #subscriptions: Subscriptions;
+  #subscriptions: SubscribedBuckets;
   #phase: Phase = 'idle';
   #isPaused = false;
   #outputs: Output[] = [];
@@ -156,8 +156,8 @@ export class Channel {
     return outputs;
   }
 
-  #subscribing(): Subscriptions {
-    return new Subscriptions(this.#followers, (event) => this.#event(event));
+  #subscribing(): SubscribedBuckets {
+    return new SubscribedBuckets(this.#followers, (event) => this.#event(event));
   }
 
   #settle(now: number): void {
@@ -255,7 +255,7 @@ export class Channel {
     const isTime = now >= this.#pingAt;
     const late = this.#isPaused ? [] : this.#subscriptions.late(now);
     if ((!isTime && late.length === 0) || !this.#pacer.take(now)) return;
-    // While paused the ping is a sign of life only: without positions nothing is replayed.
+    // While paused the ping is a sign of life only: without cursors nothing is replayed.
     const isFull = isTime && !this.#isPaused;
     this.#say([this.#subscriptions.ping(now, isFull ? undefined : late)]);
     this.#pingAt = now + PING_AGAIN_MS;
@@ -272,7 +272,7 @@ export class Channel {
     this.#event(reason === undefined ? event : { ...event, reason });
   }
 
-  #event(event: SyncEvent): void {
+  #event(event: SubscriptionEvent): void {
     this.#outputs.push({ type: 'event', event });
   }
 }

@@ -1,14 +1,14 @@
 /** Joins the channel's rules to real sockets and timers. */
 import { StowageError } from '../errors';
 import { Channel, type ConnectionLoss, type Output } from './channel';
-import type { SyncEvent } from './events';
+import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
 import type { WebSocketLike } from './web-socket';
 
 export interface ConnectionDeps {
   /** Begins a handshake. Throws what came instead of a ticket. */
   readonly open: () => WebSocketLike | Promise<WebSocketLike>;
-  readonly emit: (event: SyncEvent) => void;
+  readonly emit: (event: SubscriptionEvent) => void;
   /** All buckets have ended, or (with `error`) nothing can be followed any more. */
   readonly finished: (error?: unknown) => void;
   /**

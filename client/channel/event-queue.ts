@@ -1,13 +1,13 @@
 /** What has come and is not yet consumed, in order. */
-import type { SyncEvent } from './events';
+import type { SubscriptionEvent } from './events';
 
 interface Queued {
-  event: SyncEvent;
+  event: SubscriptionEvent;
   readonly key: string;
 }
 
 /**
- * A position that was not consumed yet gives way to the newer one, and so does a status: the queue
+ * A cursor that was not consumed yet gives way to the newer one, and so does a status: the queue
  * holds at most two entries per change, and two more per bucket.
  */
 export class EventQueue {
@@ -22,11 +22,11 @@ export class EventQueue {
     return this.#queued.length - this.#next;
   }
 
-  push(event: SyncEvent): void {
+  push(event: SubscriptionEvent): void {
     if (this.#end) return;
     const key = event.type === 'status' ? `status of ${event.buckets[0]}` : event.bucket;
     const last = this.#last.get(key);
-    const isReplaceable = event.type === 'position' || event.type === 'status';
+    const isReplaceable = event.type === 'cursor' || event.type === 'status';
     if (isReplaceable && last?.event.type === event.type) {
       last.event = event;
     } else {
@@ -52,7 +52,7 @@ export class EventQueue {
   }
 
   /** The next event, when there is one. undefined: the end. */
-  async shift(): Promise<SyncEvent | undefined> {
+  async shift(): Promise<SubscriptionEvent | undefined> {
     while (this.size === 0) {
       if (this.#end) {
         if ('error' in this.#end) throw this.#end.error;
@@ -65,7 +65,7 @@ export class EventQueue {
     return this.#take();
   }
 
-  #take(): SyncEvent | undefined {
+  #take(): SubscriptionEvent | undefined {
     const queued = this.#queued[this.#next];
     if (!queued) return undefined;
     this.#next += 1;

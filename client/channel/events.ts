@@ -2,24 +2,24 @@
 import type { StowageError } from '../errors';
 import type { DeletedObject, ObjectDescriptor } from '../resources';
 
-interface Positioned {
+interface AtCursor {
   /** Name of the bucket. */
   readonly bucket: string;
-  /** The life of the bucket that the position is of; save it beside the position. */
+  /** The life of the bucket that the cursor is of; save it beside the cursor. */
   readonly bucketId: string;
   /** Everything up to here has been handed out. */
-  readonly position: number;
+  readonly cursor: number;
 }
 
 /** An object was written. */
-export interface PutChange extends Positioned {
+export interface PutChange extends AtCursor {
   readonly type: 'put';
   /** As this change made it. */
   readonly object: ObjectDescriptor;
 }
 
 /** An object was deleted. */
-export interface DeleteChange extends Positioned {
+export interface DeleteChange extends AtCursor {
   readonly type: 'delete';
   /** What is left to be told of it. */
   readonly object: DeletedObject;
@@ -29,20 +29,20 @@ export interface DeleteChange extends Positioned {
 export type Change = PutChange | DeleteChange;
 
 /**
- * The end of a range: the position also moves where nothing below the prefix changed. Save it when
+ * The end of a range: the cursor also moves where nothing below the prefix changed. Save it when
  * you see it.
  */
-export interface PositionEvent extends Positioned {
-  readonly type: 'position';
-  /** The newest position of the bucket as far as known: `position === head` means caught up. */
+export interface CursorEvent extends AtCursor {
+  readonly type: 'cursor';
+  /** The newest cursor of the bucket as far as known: `cursor === head` means caught up. */
   readonly head: number;
 }
 
-/** The position is older than what is kept, or of a bucket that was deleted and made again. */
+/** The cursor is older than what is kept, or of a bucket that was deleted and made again. */
 export type ResetReason = 'cursor_expired' | 'bucket_replaced';
 
 /**
- * The bucket cannot be followed from that position any more, and is not: list it, then follow from
+ * The bucket cannot be followed from that cursor any more, and is not: list it, then follow from
  * the list's cursor.
  */
 export interface ResetEvent {
@@ -51,9 +51,9 @@ export interface ResetEvent {
   readonly bucket: string;
   /** Why. */
   readonly reason: ResetReason;
-  /** The oldest position from which the bucket can be followed. */
+  /** The oldest cursor from which the bucket can be followed. */
   readonly oldest: number;
-  /** The newest position of the bucket. */
+  /** The newest cursor of the bucket. */
   readonly head: number;
 }
 
@@ -80,4 +80,4 @@ export interface StatusEvent {
 }
 
 /** Everything that a follower is told. */
-export type SyncEvent = Change | PositionEvent | ResetEvent | EndedEvent | StatusEvent;
+export type SubscriptionEvent = Change | CursorEvent | ResetEvent | EndedEvent | StatusEvent;

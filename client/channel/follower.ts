@@ -3,11 +3,11 @@
  * harmless.
  */
 import type { ChangeRange } from '../resources';
-import type { SyncEvent } from './events';
+import type { SubscriptionEvent } from './events';
 
 /** Where to begin with one bucket. */
 export interface FollowOptions {
-  /** The position that you hold: changes after it follow. @default from now */
+  /** The cursor that you hold: changes after it follow. @default from now */
   readonly cursor?: number;
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
@@ -19,22 +19,22 @@ export interface FollowOptions {
 }
 
 /**
- * - `applied`: the position moved, or there was nothing to move over.
+ * - `applied`: the cursor moved, or there was nothing to move over.
  * - `old`: all of it has been applied before.
- * - `gap`: something between the position and the range was lost.
- * - `foreign`: no position yet, or a range of another life of the bucket.
+ * - `gap`: something between the cursor and the range was lost.
+ * - `foreign`: no cursor yet, or a range of another life of the bucket.
  */
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 
 /**
- * One bucket's position, and the rule by which it moves. Whoever carries the messages only hands
+ * One bucket's cursor, and the rule by which it moves. Whoever carries the messages only hands
  * them over.
  */
 export class Follower {
   readonly prefix: string;
-  position: number | undefined;
+  cursor: number | undefined;
   bucketId: string | undefined;
-  /** The newest position that anyone told of. */
+  /** The newest cursor that anyone told of. */
   head = 0;
   /** Set once the bucket cannot be followed any more. */
   hasEnded = false;
@@ -44,12 +44,12 @@ export class Follower {
     options: FollowOptions = {},
   ) {
     this.prefix = options.prefix ?? '';
-    this.position = options.cursor;
+    this.cursor = options.cursor;
     this.bucketId = options.bucketId;
   }
 
   get isBehind(): boolean {
-    return this.position !== undefined && this.position < this.head;
+    return this.cursor !== undefined && this.cursor < this.head;
   }
 
   /**
@@ -59,8 +59,8 @@ export class Follower {
   begin(bucketId: string, cursor: number, head: number): boolean {
     if (this.bucketId !== undefined && this.bucketId !== bucketId) return false;
     this.bucketId = bucketId;
-    // With a position, another cursor is the answer to an older question.
-    this.position ??= cursor;
+    // With a cursor, another cursor is the answer to an older question.
+    this.cursor ??= cursor;
     this.learnHead(head);
     return true;
   }
@@ -69,26 +69,29 @@ export class Follower {
     this.head = Math.max(this.head, head);
   }
 
-  take(range: ChangeRange): { readonly verdict: Verdict; readonly events: readonly SyncEvent[] } {
-    const { position } = this;
-    if (position === undefined || range.bucket_id !== this.bucketId) {
+  take(range: ChangeRange): {
+    readonly verdict: Verdict;
+    readonly events: readonly SubscriptionEvent[];
+  } {
+    const { cursor } = this;
+    if (cursor === undefined || range.bucket_id !== this.bucketId) {
       return { verdict: 'foreign', events: [] };
     }
     this.learnHead(range.head);
-    if (range.from > position) return { verdict: 'gap', events: [] };
-    if (range.to <= position) return { verdict: 'old', events: [] };
-    this.position = range.to;
-    return { verdict: 'applied', events: this.eventsAfter(position, range) };
+    if (range.from > cursor) return { verdict: 'gap', events: [] };
+    if (range.to <= cursor) return { verdict: 'old', events: [] };
+    this.cursor = range.to;
+    return { verdict: 'applied', events: this.eventsAfter(cursor, range) };
   }
 
   /** The changes of the range that are new, and the range's end. */
-  protected eventsAfter(position: number, range: ChangeRange): SyncEvent[] {
+  protected eventsAfter(after: number, range: ChangeRange): SubscriptionEvent[] {
     const { bucket, bucket_id: bucketId, changes, to } = range;
-    const events: SyncEvent[] = [];
+    const events: SubscriptionEvent[] = [];
     for (const { cursor, ...change } of changes) {
-      if (cursor > position) events.push({ ...change, bucket, bucketId, position: cursor });
+      if (cursor > after) events.push({ ...change, bucket, bucketId, cursor });
     }
-    events.push({ type: 'position', bucket, bucketId, position: to, head: this.head });
+    events.push({ type: 'cursor', bucket, bucketId, cursor: to, head: this.head });
     return events;
   }
 }

@@ -7,13 +7,13 @@ const ANSWER_MS = 3_000;
 const CATCH_UP_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-export class Link {
+export class SubscribedBucket {
   /** The server said that it serves this subscription, or has shown it. */
   isConfirmed = false;
   /** A `subscribe` is to be sent as soon as possible. */
   mustAsk = true;
   /**
-   * When to ask again because nothing has come. undefined: nothing is expected, the position is the
+   * When to ask again because nothing has come. undefined: nothing is expected, the cursor is the
    * newest.
    */
   dueAt: number | undefined;
@@ -68,11 +68,11 @@ export class Link {
   }
 
   get subscribeMessage(): string {
-    const { bucket, position, prefix, bucketId } = this.follower;
+    const { bucket, cursor, prefix, bucketId } = this.follower;
     return JSON.stringify({
       action: 'subscribe',
       bucket,
-      ...(position !== undefined && { cursor: position }),
+      ...(cursor !== undefined && { cursor }),
       ...(prefix !== '' && { prefix }),
       ...(bucketId !== undefined && { bucket_id: bucketId }),
     });

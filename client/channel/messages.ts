@@ -1,6 +1,6 @@
 /** What the server says on a channel, hostile until parsed. */
 import { isErrorCode, StowageError } from '../errors';
-import { type ChangeRange, isPosition, isRecord, parseChangeRange } from '../resources';
+import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
 import type { ResetReason } from './events';
 
 export type ServerMessage =
@@ -67,20 +67,20 @@ type Fields = Readonly<Record<string, unknown>>;
 function parseSubscribed(message: Fields): ServerMessage | undefined {
   const { bucket, bucket_id: bucketId, cursor, head } = message;
   if (typeof bucket !== 'string' || typeof bucketId !== 'string') return undefined;
-  if (!isPosition(cursor) || !isPosition(head)) return undefined;
+  if (!isCursor(cursor) || !isCursor(head)) return undefined;
   return { type: 'subscribed', bucket, bucketId, cursor, head };
 }
 
 function parseReset(message: Fields): ServerMessage | undefined {
   const { bucket, reason, oldest, head } = message;
   if (reason !== 'cursor_expired' && reason !== 'bucket_replaced') return undefined;
-  if (typeof bucket !== 'string' || !isPosition(oldest) || !isPosition(head)) return undefined;
+  if (typeof bucket !== 'string' || !isCursor(oldest) || !isCursor(head)) return undefined;
   return { type: 'reset', bucket, reason, oldest, head };
 }
 
 function parseHeads(heads: Fields): ReadonlyMap<string, number> {
   return new Map(
-    Object.entries(heads).flatMap(([bucket, head]) => (isPosition(head) ? [[bucket, head]] : [])),
+    Object.entries(heads).flatMap(([bucket, head]) => (isCursor(head) ? [[bucket, head]] : [])),
   );
 }
 

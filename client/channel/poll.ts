@@ -1,16 +1,16 @@
 /** Following by long polling: the same rule over plain HTTP, where no WebSocket gets through. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
-import { type ChangeRange, isPosition, parseChangeRange } from '../resources';
+import { type ChangeRange, isCursor, parseChangeRange } from '../resources';
 import { fullJitter, type Random } from './backoff';
-import type { SyncEvent } from './events';
+import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
 import { sleep } from './sleep';
 
 export interface PollDeps {
   readonly http: Http;
   readonly signal: AbortSignal;
-  readonly emit: (event: SyncEvent) => void;
+  readonly emit: (event: SubscriptionEvent) => void;
   /** Resolves when the consumer can take more. */
   readonly room: () => Promise<void>;
   readonly now: () => number;
@@ -112,36 +112,33 @@ export async function checkAccess(
   await http.json({ path: 'sync', query, signal, timeoutMs: ANSWER_MS });
 }
 
-function questionOf({ bucket, position, prefix, bucketId }: Follower) {
+function questionOf({ bucket, cursor, prefix, bucketId }: Follower) {
   return {
     bucket,
-    cursor: position,
+    cursor,
     prefix: prefix === '' ? undefined : prefix,
     bucket_id: bucketId,
   };
 }
 
-/** True: the position moved. */
+/** True: the cursor moved. */
 function take(follower: Follower, range: ChangeRange, { emit }: PollDeps): boolean {
   const { bucket } = follower;
   if (range.bucket !== bucket) throw contradiction(`is about ${range.bucket}`);
-  const isNews = follower.position === undefined || follower.bucketId === undefined;
+  const isNews = follower.cursor === undefined || follower.bucketId === undefined;
   if (isNews) follower.begin(range.bucket_id, range.from, range.head);
   const { verdict, events } = follower.take(range);
   if (verdict === 'gap' || verdict === 'foreign') throw contradiction('does not begin there');
   if (isNews && events.length === 0) {
-    const { bucket_id: bucketId, to: position, head } = range;
-    emit({ type: 'position', bucket, bucketId, position, head });
+    const { bucket_id: bucketId, to: cursor, head } = range;
+    emit({ type: 'cursor', bucket, bucketId, cursor, head });
   }
   events.forEach(emit);
   return verdict === 'applied';
 }
 
 function contradiction(what: string): StowageError {
-  return new StowageError(
-    'invalid_answer',
-    `the service was asked for a position, its page ${what}`,
-  );
+  return new StowageError('invalid_answer', `the service was asked for a cursor, its page ${what}`);
 }
 
 /**
@@ -151,7 +148,7 @@ function contradiction(what: string): StowageError {
 export function endsWith(
   error: StowageError,
   follower: Follower,
-  emit: (event: SyncEvent) => void,
+  emit: (event: SubscriptionEvent) => void,
 ): boolean {
   if (error.code === 'unauthorized') throw error;
   if (error.isTemporary) return false;
@@ -166,8 +163,8 @@ export function endsWith(
     type: 'reset',
     bucket,
     reason: reason === 'bucket_replaced' ? reason : 'cursor_expired',
-    oldest: isPosition(oldest) ? oldest : 0,
-    head: isPosition(head) ? head : 0,
+    oldest: isCursor(oldest) ? oldest : 0,
+    head: isCursor(head) ? head : 0,
   });
   return true;
 }

@@ -7,16 +7,16 @@ import type { Http } from '../http';
 import type { Random } from './backoff';
 import { Connection } from './connection';
 import { EventQueue } from './event-queue';
-import type { Change, ResetEvent, SyncEvent } from './events';
+import type { Change, ResetEvent, SubscriptionEvent } from './events';
 import { Follower, type FollowOptions } from './follower';
 import { checkAccess, endsWith, poll } from './poll';
 import type { OpenWebSocket } from './web-socket';
 
 /** What to follow, by name of the bucket. */
-export type Follow = Readonly<Record<string, FollowOptions>>;
+export type FollowedBuckets = Readonly<Record<string, FollowOptions>>;
 
 /** How to follow. */
-export interface SyncOptions {
+export interface SubscriptionOptions {
   /** Ends the following, and with it the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
   /**
@@ -36,17 +36,17 @@ export interface SyncOptions {
 
 /** How far the reader is. */
 export interface BucketProgress {
-  /** The life of the bucket that `position` is of. */
+  /** The life of the bucket that `cursor` is of. */
   readonly bucketId: string | undefined;
   /** Everything up to here has been handed out. undefined: following from now has not begun yet. */
-  readonly position: number | undefined;
-  /** The newest position of the bucket as far as known. */
+  readonly cursor: number | undefined;
+  /** The newest cursor of the bucket as far as known. */
   readonly head: number;
-  /** Positions from here to the head; 0 = caught up, as far as known. */
+  /** Cursors from here to the head; 0 = caught up, as far as known. */
   readonly lag: number;
 }
 
-export interface FeedDeps {
+export interface SubscriptionDeps {
   readonly http: Http;
   readonly openWebSocket: OpenWebSocket | undefined;
   /** Whether plain requests are possible: without a key only tickets open anything. */
@@ -65,15 +65,15 @@ const MOST_BUCKETS = 50;
 /** How long to poll before a WebSocket is tried again. */
 const POLL_MS = { first: 15_000, longest: 600_000 };
 
-/** What a loop reads: changes by the feed itself, everything by `events()`. It is read once. */
-export class ChangeFeed implements AsyncIterable<Change> {
+/** What a loop reads: changes by the subscription itself, everything by `events()`. It is read once. */
+export class Subscription implements AsyncIterable<Change> {
   readonly #followers: ReadonlyMap<string, Follower>;
-  readonly #deps: FeedDeps;
+  readonly #deps: SubscriptionDeps;
   readonly #transport: 'auto' | 'websocket' | 'poll';
   readonly #maxBuffered: number;
   readonly #queue = new EventQueue();
   readonly #stop = new AbortController();
-  readonly #consumed = new Map<string, { bucketId: string | undefined; position?: number }>();
+  readonly #consumed = new Map<string, { bucketId: string | undefined; cursor?: number }>();
   #connections: readonly Connection[] = [];
   #isPaused = false;
   #isUsed = false;
@@ -81,12 +81,12 @@ export class ChangeFeed implements AsyncIterable<Change> {
   #signal: AbortSignal | undefined;
 
   /** @internal */
-  constructor(follow: Follow, options: SyncOptions, deps: FeedDeps) {
+  constructor(follow: FollowedBuckets, options: SubscriptionOptions, deps: SubscriptionDeps) {
     const entries = Object.entries(follow);
     if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
     if (entries.length > MOST_BUCKETS) {
       throw new RangeError(
-        `one feed follows at most ${MOST_BUCKETS} buckets, got ${entries.length}`,
+        `a subscription follows at most ${MOST_BUCKETS} buckets, got ${entries.length}`,
       );
     }
     this.#followers = new Map(entries.map(([name, from]) => [name, new Follower(name, from)]));
@@ -94,11 +94,11 @@ export class ChangeFeed implements AsyncIterable<Change> {
     this.#transport = options.transport ?? 'auto';
     this.#maxBuffered = Math.max(1, options.maxBuffered ?? 10_000);
     this.#signal = options.signal;
-    for (const { bucket, bucketId, position } of this.#followers.values()) {
-      if (position !== undefined && !(Number.isSafeInteger(position) && position >= 0)) {
-        throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${position}`);
+    for (const { bucket, bucketId, cursor } of this.#followers.values()) {
+      if (cursor !== undefined && !(Number.isSafeInteger(cursor) && cursor >= 0)) {
+        throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${cursor}`);
       }
-      this.#consumed.set(bucket, { bucketId, position });
+      this.#consumed.set(bucket, { bucketId, cursor });
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
       throw new TypeError('there is no WebSocket here: give one as option `webSocket`, or poll');
@@ -111,16 +111,16 @@ export class ChangeFeed implements AsyncIterable<Change> {
   }
 
   /**
-   * How far the reader of this feed is. Between two rounds of a loop it is the place to go on from
-   * after a restart: `sync({ photos: { cursor: position, bucketId } })`.
+   * How far the reader of this subscription is. Between two rounds of a loop it is the place to go on from
+   * after a restart: `sync({ photos: { cursor, bucketId } })`.
    */
-  position(bucket: string): BucketProgress {
+  progress(bucket: string): BucketProgress {
     const follower = this.#followers.get(bucket);
     const consumed = this.#consumed.get(bucket);
     if (!follower || !consumed) throw new RangeError(`${bucket} is not followed here`);
-    const { bucketId, position } = consumed;
-    const head = Math.max(follower.head, position ?? 0);
-    return { bucketId, position, head, lag: head - (position ?? head) };
+    const { bucketId, cursor } = consumed;
+    const head = Math.max(follower.head, cursor ?? 0);
+    return { bucketId, cursor, head, lag: head - (cursor ?? head) };
   }
 
   /**
@@ -136,12 +136,12 @@ export class ChangeFeed implements AsyncIterable<Change> {
   }
 
   /**
-   * Everything there is to tell: changes, positions, and which bucket cannot be followed any more,
+   * Everything there is to tell: changes, cursors, and which bucket cannot be followed any more,
    * while the others go on. Ends when none is left. Throws StowageError when the key is not
    * accepted.
    */
-  async *events(): AsyncGenerator<SyncEvent, void, undefined> {
-    if (this.#isUsed) throw new Error('a feed is read once: call sync again');
+  async *events(): AsyncGenerator<SubscriptionEvent, void, undefined> {
+    if (this.#isUsed) throw new Error('a subscription is read once: call sync again');
     this.#isUsed = true;
     try {
       this.#start();
@@ -238,7 +238,7 @@ export class ChangeFeed implements AsyncIterable<Change> {
 
   /** Asks over plain HTTP what a WebSocket does not tell. Throws when the key is not accepted. */
   async #diagnose(group: readonly Follower[], reason: StowageError | undefined): Promise<void> {
-    const emit = (event: SyncEvent) => this.#emit(event);
+    const emit = (event: SubscriptionEvent) => this.#emit(event);
     for (const follower of group) {
       if (follower.hasEnded) continue;
       try {
@@ -263,12 +263,12 @@ export class ChangeFeed implements AsyncIterable<Change> {
       now,
       random,
       signal: this.#stop.signal,
-      emit: (event: SyncEvent) => this.#emit(event),
+      emit: (event: SubscriptionEvent) => this.#emit(event),
       room: () => this.#room(),
     };
   }
 
-  #emit(event: SyncEvent): void {
+  #emit(event: SubscriptionEvent): void {
     this.#queue.push(event);
     if (this.#isPaused || this.#queue.size < this.#maxBuffered) return;
     this.#isPaused = true;
@@ -284,10 +284,10 @@ export class ChangeFeed implements AsyncIterable<Change> {
     for (const resolve of this.#roomWaiters.splice(0)) resolve();
   }
 
-  #consume(event: SyncEvent): void {
-    if (event.type === 'put' || event.type === 'delete' || event.type === 'position') {
-      const { bucketId, position } = event;
-      this.#consumed.set(event.bucket, { bucketId, position });
+  #consume(event: SubscriptionEvent): void {
+    if (event.type === 'put' || event.type === 'delete' || event.type === 'cursor') {
+      const { bucketId, cursor } = event;
+      this.#consumed.set(event.bucket, { bucketId, cursor });
     }
     if (!this.#isPaused || this.#queue.size > this.#maxBuffered / 2) return;
     this.#isPaused = false;
@@ -301,7 +301,7 @@ export function errorOfReset({ bucket, reason, oldest, head }: ResetEvent): Stow
   const why =
     reason === 'bucket_replaced'
       ? 'was deleted and made again'
-      : `does not keep the changes after this position any more (the oldest is ${oldest})`;
+      : `does not keep the changes after this cursor any more (the oldest is ${oldest})`;
   const message = `${bucket} ${why}: list it, then follow from the cursor of the list`;
   return new StowageError('cursor_expired', message, { details: { bucket, reason, oldest, head } });
 }

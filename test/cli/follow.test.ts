@@ -56,7 +56,7 @@ test('finds the local service and its key, prints a line for each change, and en
   writeFileSync(path.join(folder, 'endpoints.json'), JSON.stringify({ baseUrl: service.baseUrl }));
   writeFileSync(path.join(folder, 'first-api-key'), `${KEY}\n`);
   const { child, output, closed } = follow(['photos', '--data', folder]);
-  await until(() => output.stderr.includes('following photos from position 0'));
+  await until(() => output.stderr.includes('following photos from cursor 0'));
   expect(output.stderr).toContain('connected by WebSocket');
   put('a/1');
   put('\u009b2Jb\u202e');
@@ -68,7 +68,7 @@ test('finds the local service and its key, prints a line for each change, and en
   expect(stdout).toContain('     2  put     \\u{9b}2Jb\\u{202e}  version 1');
 });
 
-test('prints JSON from a position, by long polling', async () => {
+test('prints JSON from a cursor, by long polling', async () => {
   put('a');
   put('b');
   const args = ['photos', '--cursor', '1', '--json', '--transport', 'poll'];
@@ -79,13 +79,13 @@ test('prints JSON from a position, by long polling', async () => {
   child.kill('SIGTERM');
   const { status, stdout } = await closed;
   expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ type: 'put', position: 2, object: { key: 'b' } });
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'put', cursor: 2, object: { key: 'b' } });
 });
 
 test.each<[string, readonly string[], number, RegExp]>([
   ['no bucket is named', [], 2, /^name one bucket/],
   ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
-  ['the position is no number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
+  ['the cursor is no number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
   ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: start one/],
 ])('says in one line that %s', async (_what, args, expected, text) => {
   const { status, stderr, stdout } = await follow(args).closed;

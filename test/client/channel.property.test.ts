@@ -5,7 +5,7 @@
  * prints the seed of a failure.
  */
 import fc from 'fast-check';
-import type { SyncEvent } from '../../client/channel/events';
+import type { SubscriptionEvent } from '../../client/channel/events';
 import { Follower, type FollowOptions } from '../../client/channel/follower';
 import type { ChangeRange } from '../../client/resources';
 import { type Scenario, Simulation } from './simulation';
@@ -48,22 +48,22 @@ test('every follower ends with exactly the entries of the log, in order, each on
 /** Moves over whatever was lost. */
 class WithoutGaps extends Follower {
   override take(range: ChangeRange) {
-    return super.take({ ...range, from: Math.min(range.from, this.position ?? 0) });
+    return super.take({ ...range, from: Math.min(range.from, this.cursor ?? 0) });
   }
 }
 
 /** Applies a range from its beginning, whatever of it was applied before. */
-class WithoutPosition extends Follower {
-  protected override eventsAfter(_position: number, range: ChangeRange): SyncEvent[] {
+class WithoutCursor extends Follower {
+  protected override eventsAfter(_after: number, range: ChangeRange): SubscriptionEvent[] {
     return super.eventsAfter(0, range);
   }
 }
 
-/** Applies what lies behind the position again. */
+/** Applies what lies behind the cursor again. */
 class WithRepetition extends Follower {
   override take(range: ChangeRange) {
-    if (this.position === undefined || range.bucket_id !== this.bucketId) return super.take(range);
-    if (range.from <= this.position && range.to <= this.position) this.position = range.from;
+    if (this.cursor === undefined || range.bucket_id !== this.bucketId) return super.take(range);
+    if (range.from <= this.cursor && range.to <= this.cursor) this.cursor = range.from;
     return super.take(range);
   }
 }
@@ -85,7 +85,7 @@ const unchanged = (text: string) => text;
 
 test.each<[string, typeof Follower, (text: string) => string]>([
   ['gaps are not noticed', WithoutGaps, unchanged],
-  ['the position is not looked at within a range', WithoutPosition, unchanged],
+  ['the cursor is not looked at within a range', WithoutCursor, unchanged],
   ['old ranges are not ignored', WithRepetition, unchanged],
   ['the life of the bucket is neither sent nor looked at', WithoutLives, withoutLife],
 ])('is violated when %s', (_rule, Variant, rewrite) => {

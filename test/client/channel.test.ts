@@ -50,7 +50,7 @@ test('asks again with growing waits until it is subscribed', () => {
   expect(times.map(([at]) => at)).toEqual([3_000, 9_000, 21_000]);
 });
 
-test('pings with its positions every 30 seconds while nothing happens', () => {
+test('pings with its cursors every 30 seconds while nothing happens', () => {
   const { channel } = opened();
   channel.received(10, subscribed(5));
   expect(channel.wakeAt(10)).toBe(30_000);
@@ -80,7 +80,7 @@ test('a gap is asked for at once, and only once while the answer is under way', 
   ]);
   expect(sent(channel.received(20, changes(7, 8)))).toEqual([]);
   channel.received(30, changes(5, 8));
-  expect(followers[0]).toMatchObject({ position: 8, isBehind: false });
+  expect(followers[0]).toMatchObject({ cursor: 8, isBehind: false });
 });
 
 test('a replay that the server cut short is gone on with', () => {
@@ -160,7 +160,7 @@ test('fifty subscriptions stay below the rate that the service allows', () => {
   expect(rest.length).toBeLessThanOrEqual(15);
 });
 
-test('a reset that contradicts the position is not believed; a true one is', () => {
+test('a reset that contradicts the cursor is not believed; a true one is', () => {
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   const reset = (oldest: number) =>
@@ -196,5 +196,5 @@ test.each([
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   expect(channel.received(1, text)).toEqual([]);
-  expect(followers[0]?.position).toBe(5);
+  expect(followers[0]?.cursor).toBe(5);
 });

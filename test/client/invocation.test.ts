@@ -98,7 +98,7 @@ test('mirrors a bucket, page by page, although there are WebSockets', async () =
     if (told.length === 3) await client.put('photos', 'b', 'y');
     if (event.type === 'put') break;
   }
-  expect(told).toEqual(['reset', 'snapshot a', 'position', 'put b']);
+  expect(told).toEqual(['reset', 'snapshot a', 'cursor', 'put b']);
   expect(() => client.sync({ photos: {} }, { transport: 'websocket' })).toThrow(TypeError);
 });
 

@@ -1,13 +1,13 @@
 /**
  * A mirror while others write, between any two pages of its list and any two events of its
- * following: at every position it holds what the bucket held there; only what was deleted while the
+ * following: at every cursor it holds what the bucket held there; only what was deleted while the
  * list was read may be gone earlier. Then its rule for what the list showed early is left out, to
  * show that this test would notice.
  */
 import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
 import { StowageError } from '../../client';
-import type { SyncEvent } from '../../client/channel/events';
+import type { SubscriptionEvent } from '../../client/channel/events';
 import type { FollowOptions } from '../../client/channel/follower';
 import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
 import { type Life, ModelServer, visible } from './model-server';
@@ -26,10 +26,10 @@ const scenario = fc.record({
   trouble: fc.double({ min: 0, max: 0.15, noNaN: true }),
 });
 
-/** key -> cursor of the version that is current at that position. */
-function contentAt(life: Life, position: number, prefix: string): ReadonlyMap<string, number> {
+/** key -> cursor of the version that is current at that cursor. */
+function contentAt(life: Life, at: number, prefix: string): ReadonlyMap<string, number> {
   const content = new Map<string, number>();
-  for (const { type, key, cursor } of visible(life, 0, position, prefix)) {
+  for (const { type, key, cursor } of visible(life, 0, at, prefix)) {
     if (type === 'put') content.set(key, cursor);
     else content.delete(key);
   }
@@ -67,7 +67,7 @@ class World implements MirrorDeps {
     if (this.random() < this.drawn.trouble / 2) this.model.create(BUCKET);
   }
 
-  /** One object to a page; the token names the life and the position of the first page. */
+  /** One object to a page; the token names the life and the cursor of the first page. */
   readonly list: MirrorDeps['list'] = async ({ prefix = '', pageToken }) => {
     this.meanwhile();
     const [after = '', cursor = this.life.log.length, id = this.life.id] =
@@ -90,8 +90,8 @@ class World implements MirrorDeps {
   readonly follow = async function* (
     this: World,
     { cursor = 0, prefix = '', bucketId }: FollowOptions,
-  ): AsyncGenerator<SyncEvent> {
-    let position = cursor;
+  ): AsyncGenerator<SubscriptionEvent> {
+    let at = cursor;
     for (;;) {
       this.meanwhile();
       const { oldest, log } = this.life;
@@ -100,26 +100,26 @@ class World implements MirrorDeps {
         yield { type: 'reset', reason: 'bucket_replaced', ...ends };
         return;
       }
-      if (position + 1 < oldest) {
+      if (at + 1 < oldest) {
         yield { type: 'reset', reason: 'cursor_expired', ...ends };
         return;
       }
-      const to = Math.min(log.length, position + 1 + Math.floor(this.random() * 4));
-      for (const { type, key, cursor: at } of visible(this.life, position, to, prefix)) {
-        const object = { bucket: BUCKET, key, cursor: at } as ObjectDescriptor;
-        if (type === 'put') yield { type, bucket: BUCKET, bucketId, position: at, object };
+      const to = Math.min(log.length, at + 1 + Math.floor(this.random() * 4));
+      for (const { type, key, cursor: entry } of visible(this.life, at, to, prefix)) {
+        const object = { bucket: BUCKET, key, cursor: entry } as ObjectDescriptor;
+        if (type === 'put') yield { type, bucket: BUCKET, bucketId, cursor: entry, object };
         else if (type === 'delete') {
           const deleted = { ...object, deleted_at: '' };
-          yield { type, bucket: BUCKET, bucketId, position: at, object: deleted };
+          yield { type, bucket: BUCKET, bucketId, cursor: entry, object: deleted };
         }
       }
-      position = to;
-      yield { type: 'position', bucket: BUCKET, bucketId, position, head: log.length };
+      at = to;
+      yield { type: 'cursor', bucket: BUCKET, bucketId, cursor: at, head: log.length };
     }
   }.bind(this);
 }
 
-/** What a consumer does with the events. Answers the positions at which its copy was compared. */
+/** What a consumer does with the events. Answers the cursors at which its copy was compared. */
 async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<number> {
   const copy = new Map<string, number>();
   const { prefix } = world.drawn;
@@ -130,25 +130,24 @@ async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<n
     if (count > 200) world.isQuiet = true;
     if (event.type === 'reset') copy.clear();
     else if (event.type === 'delete') copy.delete(event.object.key);
-    else if (event.type !== 'position') copy.set(event.object.key, event.object.cursor);
+    else if (event.type !== 'cursor') copy.set(event.object.key, event.object.cursor);
     else {
       const life = world.model.lives.get(BUCKET)?.find(({ id }) => id === event.bucketId);
       if (!life) throw new Error(`no life ${event.bucketId}`);
-      const expected = new Map(contentAt(life, event.position, prefix));
-      const early = visible(life, event.position, world.listed.get(life.id) ?? 0, prefix);
+      const expected = new Map(contentAt(life, event.cursor, prefix));
+      const early = visible(life, event.cursor, world.listed.get(life.id) ?? 0, prefix);
       for (const { key } of early.filter(({ type }) => type === 'delete')) {
         if (!copy.has(key)) expected.delete(key);
       }
       expect(copy).toEqual(expected);
       compared += 1;
-      if (world.isQuiet && life === world.life && event.position === life.log.length)
-        return compared;
+      if (world.isQuiet && life === world.life && event.cursor === life.log.length) return compared;
     }
   }
   throw new Error('the mirror ended by itself');
 }
 
-test('a mirror equals the bucket at every position that it tells', async () => {
+test('a mirror equals the bucket at every cursor that it tells', async () => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(scenario, async (drawn) => {
@@ -192,15 +191,15 @@ async function* restored(events: AsyncIterable<MirrorEvent>) {
   }
 }
 
-test('goes on from a position that a copy is held of, without a snapshot', async () => {
+test('goes on from a cursor that a copy is held of, without a snapshot', async () => {
   const world = new World({ seed: 1, prefix: '', busyness: 0, trouble: 0 });
   const { id, log } = world.life;
   const events: MirrorEvent[] = [];
   const from = { cursor: log.length - 1, bucketId: id };
   for await (const event of mirror(BUCKET, from, world)) {
     events.push(event);
-    if (event.type === 'position') break;
+    if (event.type === 'cursor') break;
   }
   expect(events.filter(({ type }) => type === 'reset' || type === 'snapshot')).toEqual([]);
-  expect(events.at(-1)).toMatchObject({ type: 'position', position: log.length });
+  expect(events.at(-1)).toMatchObject({ type: 'cursor', cursor: log.length });
 });

@@ -23,7 +23,7 @@ function put(...keys: readonly string[]): void {
 
 function text(event: MirrorEvent): string {
   if (event.type === 'reset') return `reset: ${event.reason}`;
-  return `${event.type} ${event.type === 'position' ? event.position : event.object.key}`;
+  return `${event.type} ${event.type === 'cursor' ? event.cursor : event.object.key}`;
 }
 
 test.each(['websocket', 'poll'] as const)(
@@ -38,26 +38,26 @@ test.each(['websocket', 'poll'] as const)(
     const told: string[] = [];
     for await (const event of client.mirror('photos', { transport })) {
       told.push(text(event));
-      if (text(event) === 'position 4') put('d');
-      if (text(event) === 'position 5') {
+      if (text(event) === 'cursor 4') put('d');
+      if (text(event) === 'cursor 5') {
         service.model.create('photos');
         put('new');
         // Nothing tells a follower of the old life that there is another one until it asks.
         for (const { socket } of service.connections) socket.terminate();
       }
-      if (text(event) === 'position 1') break;
+      if (text(event) === 'cursor 1') break;
     }
     expect(told).toEqual([
       'reset: start',
       'snapshot a',
       'snapshot b',
       'snapshot c',
-      'position 4',
+      'cursor 4',
       'put d',
-      'position 5',
+      'cursor 5',
       'reset: bucket_replaced',
       'snapshot new',
-      'position 1',
+      'cursor 1',
     ]);
   },
 );

@@ -3,7 +3,7 @@
  * all that happens.
  */
 import { Channel, type Output } from '../../client/channel/channel';
-import type { SyncEvent } from '../../client/channel/events';
+import type { SubscriptionEvent } from '../../client/channel/events';
 import type { Follower, FollowOptions } from '../../client/channel/follower';
 import { type ModelConnection, ModelServer, visible } from './model-server';
 
@@ -32,7 +32,7 @@ interface Segment {
   readonly lifeId: string | undefined;
   readonly follower: Follower;
   readonly start: number | undefined;
-  readonly told: SyncEvent[];
+  readonly told: SubscriptionEvent[];
 }
 
 interface Participant {
@@ -203,7 +203,7 @@ export class Simulation {
     this.#perform(participant, participant.channel.resume(this.#now));
   }
 
-  #tell(event: SyncEvent, participant: Participant): void {
+  #tell(event: SubscriptionEvent, participant: Participant): void {
     if (event.type === 'status') return;
     const segment = this.segments.find(
       ({ follower }) =>
@@ -252,27 +252,27 @@ export class Simulation {
    * claims to be; the last one to the end.
    */
   #judge({ follower, start, lifeId, told }: Segment): string[] {
-    const { bucket, prefix, position, bucketId, hasEnded } = follower;
+    const { bucket, prefix, cursor, bucketId, hasEnded } = follower;
     const life = this.server.lives.get(bucket)?.find(({ id }) => id === bucketId);
     const name = `${bucket}/${prefix}* from ${start} of ${lifeId}`;
     // Its beginning was too old already, or of a life that was over.
     if (hasEnded && told.every(({ type }) => type === 'reset')) return [];
-    if (!life || position === undefined) return [`${name}: has never begun`];
-    const begin = start ?? told.find(({ type }) => type === 'position');
-    const from = typeof begin === 'object' && 'position' in begin ? begin.position : begin;
+    if (!life || cursor === undefined) return [`${name}: has never begun`];
+    const begin = start ?? told.find(({ type }) => type === 'cursor');
+    const from = typeof begin === 'object' && 'cursor' in begin ? begin.cursor : begin;
     if (typeof from !== 'number') return [`${name}: has no beginning`];
-    const expected = visible(life, from, position, prefix).map(
+    const expected = visible(life, from, cursor, prefix).map(
       ({ cursor, type, key }) => `${cursor} ${type} ${key}`,
     );
     const actual = told.flatMap((event) =>
       event.type === 'put' || event.type === 'delete'
-        ? [`${event.position} ${event.type} ${event.object.key}`]
+        ? [`${event.cursor} ${event.type} ${event.object.key}`]
         : [],
     );
-    const isAtEnd = hasEnded || position === this.server.life(bucket).log.length;
+    const isAtEnd = hasEnded || cursor === this.server.life(bucket).log.length;
     return [
       ...(expected.join() === actual.join() ? [] : [`${name}: ${actual} instead of ${expected}`]),
-      ...(isAtEnd ? [] : [`${name}: at ${position} in the end`]),
+      ...(isAtEnd ? [] : [`${name}: at ${cursor} in the end`]),
     ];
   }
 

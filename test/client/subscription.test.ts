@@ -3,7 +3,12 @@
  */
 import { WebSocket } from 'undici';
 import { WebSocket as WsWebSocket } from 'ws';
-import { type Change, type OpenWebSocket, StowageClient, type SyncEvent } from '../../client';
+import {
+  type Change,
+  type OpenWebSocket,
+  StowageClient,
+  type SubscriptionEvent,
+} from '../../client';
 import { KEY, type ModelService, startModelService } from './model-service';
 
 // For a machine that is busy with other tests.
@@ -39,7 +44,7 @@ async function take<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
   return taken;
 }
 
-const brief = ({ position, type, object }: Change) => `${position} ${type} ${object.key}`;
+const brief = ({ cursor, type, object }: Change) => `${cursor} ${type} ${object.key}`;
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -48,16 +53,19 @@ async function until(condition: () => boolean): Promise<void> {
 test.each([
   ["undici's WebSocket", undici],
   ["ws's WebSocket", ws],
-])('follows from a position with %s', async (_name, webSocket) => {
+])('follows from a cursor with %s', async (_name, webSocket) => {
   put('a', 'b', 'c');
-  const feed = client(webSocket).sync({ photos: { cursor: 1 } }, { transport: 'websocket' });
-  const changes = feed[Symbol.asyncIterator]();
+  const subscription = client(webSocket).sync(
+    { photos: { cursor: 1 } },
+    { transport: 'websocket' },
+  );
+  const changes = subscription[Symbol.asyncIterator]();
   const first = await changes.next();
-  expect(first.value).toMatchObject({ bucket: 'photos', position: 2, bucketId: 'life00000001' });
-  expect(feed.position('photos')).toMatchObject({ position: 2, head: 3, lag: 1 });
-  expect((await changes.next()).value).toMatchObject({ position: 3, object: { key: 'c' } });
+  expect(first.value).toMatchObject({ bucket: 'photos', cursor: 2, bucketId: 'life00000001' });
+  expect(subscription.progress('photos')).toMatchObject({ cursor: 2, head: 3, lag: 1 });
+  expect((await changes.next()).value).toMatchObject({ cursor: 3, object: { key: 'c' } });
   put('d');
-  expect((await changes.next()).value).toMatchObject({ position: 4, object: { key: 'd' } });
+  expect((await changes.next()).value).toMatchObject({ cursor: 4, object: { key: 'd' } });
   await changes.return();
   await until(() => service.model.connections.size === 0);
 });
@@ -69,7 +77,7 @@ test('takes the global WebSocket, with the key in its handshake', async () => {
   try {
     const plain = new StowageClient({ baseUrl: `${service.baseUrl}/`, apiKey: KEY });
     const [change] = await take(plain.sync({ photos: { cursor: 0 } }), 1);
-    expect(change).toMatchObject({ position: 1 });
+    expect(change).toMatchObject({ cursor: 1 });
     expect(service.requests).toEqual([]);
   } finally {
     if (before) Object.defineProperty(globalThis, 'WebSocket', before);
@@ -77,18 +85,18 @@ test('takes the global WebSocket, with the key in its handshake', async () => {
   }
 });
 
-test('goes on from its position after the connection was cut', async () => {
+test('goes on from its cursor after the connection was cut', async () => {
   const changes: string[] = [];
-  const feed = client().sync({ photos: {} }, { transport: 'websocket' });
-  for await (const event of feed.events()) {
-    if (event.type === 'position' && event.position === 0) put('a', 'b');
+  const subscription = client().sync({ photos: {} }, { transport: 'websocket' });
+  for await (const event of subscription.events()) {
+    if (event.type === 'cursor' && event.cursor === 0) put('a', 'b');
     if (event.type !== 'put') continue;
     changes.push(brief(event));
-    if (event.position === 2) {
+    if (event.cursor === 2) {
       service.connections[0]?.socket.terminate();
       put('c');
     }
-    if (event.position === 3) break;
+    if (event.cursor === 3) break;
   }
   expect(changes).toEqual(['1 put a', '2 put b', '3 put c']);
   expect(service.connections[1]?.sent[0]).toEqual({
@@ -100,8 +108,8 @@ test('goes on from its position after the connection was cut', async () => {
 });
 
 test('throws unauthorized and closes with 4401 when the key is revoked', async () => {
-  const feed = client().sync({ photos: {} });
-  const next = feed[Symbol.asyncIterator]().next();
+  const subscription = client().sync({ photos: {} });
+  const next = subscription[Symbol.asyncIterator]().next();
   await until(() => service.connections[0]?.sent.length === 1);
   const socket = service.connections[0]?.socket;
   const closed = new Promise((resolve) => socket?.on('close', resolve));
@@ -116,7 +124,7 @@ test('connects anew when the service says goodbye', async () => {
   const changes: string[] = [];
   for await (const change of client().sync({ photos: { cursor: 0 } })) {
     changes.push(brief(change));
-    if (change.position === 2) break;
+    if (change.cursor === 2) break;
     const [connection] = service.connections;
     const reconnect_before = new Date(Date.now() + 100).toISOString();
     connection?.socket.send(JSON.stringify({ type: 'goodbye', code: 1001, reconnect_before }));
@@ -129,8 +137,8 @@ test('connects anew when the service says goodbye', async () => {
 test.each(['auto', 'websocket', 'poll'] as const)(
   'says by %s that the key is not accepted',
   async (transport) => {
-    const feed = client(undici, 'wrong').sync({ photos: {} }, { transport });
-    await expect(take(feed, 1)).rejects.toMatchObject({
+    const subscription = client(undici, 'wrong').sync({ photos: {} }, { transport });
+    await expect(take(subscription, 1)).rejects.toMatchObject({
       code: 'unauthorized',
       status: 401,
       requestId: 'r-1',
@@ -148,17 +156,17 @@ test('polls where no WebSocket gets through', async () => {
 
 test('polls where there is no WebSocket at all', async () => {
   const plain = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
-  const feed = plain.sync({ photos: { prefix: 'a b/+&' } }, { transport: 'poll' });
-  const events: SyncEvent[] = [];
-  for await (const event of feed.events()) {
+  const subscription = plain.sync({ photos: { prefix: 'a b/+&' } }, { transport: 'poll' });
+  const events: SubscriptionEvent[] = [];
+  for await (const event of subscription.events()) {
     events.push(event);
-    if (event.type === 'position' && event.position === 0) put('x', 'a b/+&1');
-    if (event.type === 'position' && event.position === 2) break;
+    if (event.type === 'cursor' && event.cursor === 0) put('x', 'a b/+&1');
+    if (event.type === 'cursor' && event.cursor === 2) break;
   }
   expect(events.map(({ type }) => type).filter((type) => type !== 'status')).toEqual([
-    'position',
+    'cursor',
     'put',
-    'position',
+    'cursor',
   ]);
   expect(service.requests[0]).toContain('prefix=a%20b%2F%2B%26');
 });
@@ -168,8 +176,8 @@ test.each(['websocket', 'poll'] as const)(
   async (transport) => {
     put('a', 'b', 'c');
     service.model.trim('photos', 1);
-    const feed = client().sync({ photos: { cursor: 0 } }, { transport });
-    await expect(take(feed, 1)).rejects.toMatchObject({
+    const subscription = client().sync({ photos: { cursor: 0 } }, { transport });
+    await expect(take(subscription, 1)).rejects.toMatchObject({
       code: 'cursor_expired',
       status: 410,
       details: { bucket: 'photos', reason: 'cursor_expired', oldest: 3, head: 3 },
@@ -184,9 +192,9 @@ test.each(['websocket', 'poll'] as const)(
     service.model.create('photos');
     put('new');
     const follow = { photos: { cursor: 0, bucketId: 'life00000001' }, films: { cursor: 0 } };
-    const feed = client().sync(follow, { transport });
+    const subscription = client().sync(follow, { transport });
     const told: string[] = [];
-    for await (const event of feed.events()) {
+    for await (const event of subscription.events()) {
       if (event.type === 'reset') {
         told.push(`reset ${event.bucket} ${event.reason}`);
         service.model.commit('films', [{ type: 'put', key: 'f' }]);
@@ -218,15 +226,15 @@ test('ends quietly when it is aborted, while waiting and in the middle', async (
 });
 
 test('a slow reader holds no more than it asked for, and misses nothing', async () => {
-  const feed = client().sync({ photos: { cursor: 0 } }, { maxBuffered: 20 });
-  const events = feed.events();
+  const subscription = client().sync({ photos: { cursor: 0 } }, { maxBuffered: 20 });
+  const events = subscription.events();
   const seen: number[] = [];
   for await (const event of events) {
     if (event.type === 'status') for (let n = 0; n < 300; n++) put(`k${n}`);
-    if (event.type === 'put') seen.push(event.position);
+    if (event.type === 'put') seen.push(event.cursor);
     if (seen.length === 300) break;
     // So slow that all the others have come meanwhile.
-    if (seen.length === 1) await until(() => feed.position('photos').head === 300);
+    if (seen.length === 1) await until(() => subscription.progress('photos').head === 300);
   }
   expect(seen).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   const subscribes = service.connections[0]?.sent.filter(({ action }) => action === 'subscribe');
@@ -270,7 +278,7 @@ test('asks the service for tickets where a WebSocket takes no headers', async ()
   try {
     const plain = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
     const [change] = await take(plain.sync({ photos: { cursor: 0 } }), 1);
-    expect(change).toMatchObject({ position: 1 });
+    expect(change).toMatchObject({ cursor: 1 });
     expect(service.requests).toEqual(['POST /api/v2/storage/signed-url']);
     expect(service.connections[0]?.url).toContain('ticket=1');
   } finally {

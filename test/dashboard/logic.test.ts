@@ -163,14 +163,14 @@ describe('the key of a session', () => {
 });
 
 describe('the window of changes', () => {
-  const change = (position: number, key = `k${position}`) =>
-    ({ type: 'put', bucket: 'b', bucketId: 'i', position, object: { key } }) as never;
+  const change = (cursor: number, key = `k${cursor}`) =>
+    ({ type: 'put', bucket: 'b', bucketId: 'i', cursor, object: { key } }) as never;
 
   test('holds the newest first, and not too many', () => {
     const events = Array.from({ length: MOST_SHOWN + 2 }, (_, index) => change(index + 1));
     const window = withEvents(EMPTY_WINDOW, events);
     expect(window.changes).toHaveLength(MOST_SHOWN);
-    expect(window.changes[0]?.position).toBe(MOST_SHOWN + 2);
+    expect(window.changes[0]?.cursor).toBe(MOST_SHOWN + 2);
     expect(window.seen).toBe(MOST_SHOWN + 2);
   });
 

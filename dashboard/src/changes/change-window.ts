@@ -1,5 +1,5 @@
 /** The newest changes of a bucket, as they come: what the live page holds. Pure. */
-import type { Change, StatusEvent, SyncEvent } from '../../../client/channel/events';
+import type { Change, StatusEvent, SubscriptionEvent } from '../../../client/channel/events';
 
 export interface ChangeWindow {
   /** Newest first, at most MOST_SHOWN. */
@@ -18,7 +18,10 @@ export const MOST_SHOWN = 500;
 export const EMPTY_WINDOW: ChangeWindow = { changes: [], seen: 0, status: 'connecting' };
 
 /** Many at once, so that a burst is drawn once. */
-export function withEvents(window: ChangeWindow, events: readonly SyncEvent[]): ChangeWindow {
+export function withEvents(
+  window: ChangeWindow,
+  events: readonly SubscriptionEvent[],
+): ChangeWindow {
   let { status, transport, reason } = window;
   const fresh: Change[] = [];
   for (const event of events) {
@@ -29,7 +32,7 @@ export function withEvents(window: ChangeWindow, events: readonly SyncEvent[]): 
       reason =
         event.reason === 'bucket_replaced'
           ? 'The bucket was deleted and made again.'
-          : `Changes before position ${event.oldest} are not kept any more.`;
+          : `Changes before cursor ${event.oldest} are not kept any more.`;
     }
     if (event.type === 'ended') {
       status = 'ended';

@@ -49,7 +49,7 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
       )}
       <Table
         items={shown}
-        trackBy={({ position }) => String(position)}
+        trackBy={({ cursor }) => String(cursor)}
         variant="full-page"
         stickyHeader={false}
         wrapLines
@@ -101,8 +101,8 @@ function Progress({ following }: { readonly following: Following }) {
       items={[
         { label: 'Connection', value: <Connection following={following} /> },
         {
-          label: 'Position',
-          value: <span data-testid="position">{known(progress?.position)}</span>,
+          label: 'Cursor',
+          value: <span data-testid="cursor">{known(progress?.cursor)}</span>,
         },
         { label: 'Behind the newest by', value: known(progress?.lag) },
         { label: 'Changes seen', value: countText(seen) },
@@ -162,7 +162,7 @@ function Filter(props: {
 type Column = TableProps.ColumnDefinition<Change>;
 
 const WIDE: Column[] = [
-  { id: 'position', header: 'Position', minWidth: 90, cell: ({ position }) => countText(position) },
+  { id: 'cursor', header: 'Cursor', minWidth: 90, cell: ({ cursor }) => countText(cursor) },
   { id: 'type', header: 'Change', minWidth: 110, cell: (change) => <Kind change={change} /> },
   {
     id: 'key',
@@ -186,7 +186,7 @@ const NARROW: Column[] = [
         <Key change={change} />
         <Kind change={change} />
         <Box variant="small">
-          {[`Position ${countText(change.position)}`, sizeOf(change), whenOf(change)]
+          {[`Cursor ${countText(change.cursor)}`, sizeOf(change), whenOf(change)]
             .filter((text) => text !== '')
             .join(', ')}
         </Box>

@@ -1,6 +1,6 @@
 /** Follows a bucket for as long as its page is shown, by the published client's own sync. */
 import { useEffect, useReducer, useRef, useState } from 'react';
-import type { SyncEvent } from '../../../client/channel/events';
+import type { SubscriptionEvent } from '../../../client/channel/events';
 import type { BucketProgress } from '../../../client/channel/subscription';
 import type { StorageApi } from '../api/storage';
 import { useSession, useSignedIn } from '../session/session-context';
@@ -14,7 +14,7 @@ export interface Following extends ChangeWindow {
 /** How often what has come is drawn, milliseconds. */
 const DRAW_MS = 200;
 
-type Draw = { readonly events: readonly SyncEvent[]; readonly progress?: BucketProgress };
+type Draw = { readonly events: readonly SubscriptionEvent[]; readonly progress?: BucketProgress };
 
 /**
  * `from`: a position, or undefined for from now on; another one begins anew, and so does another
@@ -59,19 +59,19 @@ async function follow(
 ): Promise<void> {
   const client = await storage.client();
   if (signal.aborted) return;
-  const { position = from, bucketId } = reached.current ?? {};
-  const feed = client.sync({ [bucket]: { cursor: position, bucketId } }, { signal });
-  let waiting: SyncEvent[] = [];
+  const { cursor = from, bucketId } = reached.current ?? {};
+  const subscription = client.sync({ [bucket]: { cursor, bucketId } }, { signal });
+  let waiting: SubscriptionEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
     timer = undefined;
     if (signal.aborted) return;
-    reached.current = feed.position(bucket);
+    reached.current = subscription.progress(bucket);
     draw({ events: waiting, progress: reached.current });
     waiting = [];
   };
   try {
-    for await (const event of feed.events()) {
+    for await (const event of subscription.events()) {
       waiting.push(event);
       timer ??= setTimeout(flush, DRAW_MS);
     }

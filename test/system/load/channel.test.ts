@@ -214,22 +214,22 @@ async function follow(key: string, bucket: string, prefix: string, signal: Abort
     apiKey: key,
     webSocket: (address, headers) => new WebSocket(address, { headers }),
   });
-  const feed = client.sync({ [bucket]: { prefix } }, { signal, transport: 'websocket' });
+  const subscription = client.sync({ [bucket]: { prefix } }, { signal, transport: 'websocket' });
   const cursors: number[] = [];
-  const follower = { cursors, feed, bucket };
+  const follower = { cursors, subscription, bucket };
   const read = async () => {
-    for await (const event of feed.events()) {
+    for await (const event of subscription.events()) {
       if (event.type === 'put') cursors.push(event.object.cursor);
     }
   };
   const done = read();
-  const hasBegun = () => feed.position(bucket).position !== undefined;
+  const hasBegun = () => subscription.progress(bucket).cursor !== undefined;
   await Promise.race([until(hasBegun, 120_000), done]);
   return { ...follower, done };
 }
 
-const positionOf = ({ feed, bucket }: Awaited<ReturnType<typeof follow>>) =>
-  feed.position(bucket).position ?? 0;
+const cursorOf = ({ subscription, bucket }: Awaited<ReturnType<typeof follow>>) =>
+  subscription.progress(bucket).cursor ?? 0;
 
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + 1 + index);
@@ -241,7 +241,7 @@ test(`a burst of ${BURST} changes arrives whole`, async () => {
   const all = await follow(key, 'burst', '', stop.signal);
   const some = await follow(key, 'burst', 'b/1', stop.signal);
   await commitMany(stores, 'burst', 'b/', BURST);
-  await until(() => [all, some].every((one) => positionOf(one) === BURST), 300_000);
+  await until(() => [all, some].every((one) => cursorOf(one) === BURST), 300_000);
   expect(all.cursors).toEqual(numbers(0, BURST));
   const due = [...Array(BURST).keys()].filter((n) => String(n).startsWith('1'));
   expect(some.cursors.length).toBe(due.length);
@@ -271,8 +271,8 @@ test(`${SUBSCRIBERS} subscribers receive ${CHANGES} changes, also beside one tha
     crowd.push(...(await Promise.all(joining)));
   }
   const head = async () => (await stores.buckets.get('crowd'))?.cursor ?? 0;
-  const everyoneIsAt = (position: number) =>
-    until(() => crowd.every((one) => positionOf(one) === position), 300_000);
+  const everyoneIsAt = (cursor: number) =>
+    until(() => crowd.every((one) => cursorOf(one) === cursor), 300_000);
   const due: number[] = [];
   /** Milliseconds until everyone has everything, of each round. */
   const deliver = async (name: string) => {

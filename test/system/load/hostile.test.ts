@@ -73,8 +73,10 @@ test(`followers of ${CHANGES} changes end with exactly the log, in order, each o
   expect([...heads.values()].reduce((sum, head) => sum + head, 0)).toBeGreaterThanOrEqual(CHANGES);
   const deadline = Date.now() + CATCH_UP_MS;
   const isBehind = () =>
-    followers.some(({ feed }) =>
-      feed.buckets.some((name) => (feed.position(name).position ?? 0) < (heads.get(name) ?? 0)),
+    followers.some(({ subscription }) =>
+      subscription.buckets.some(
+        (name) => (subscription.progress(name).cursor ?? 0) < (heads.get(name) ?? 0),
+      ),
     );
   while (isBehind() && Date.now() < deadline) await wait(200);
   say('followed');
@@ -104,17 +106,17 @@ test(`followers of ${CHANGES} changes end with exactly the log, in order, each o
     });
     const prefix = PREFIXES[n % PREFIXES.length] ?? '';
     const names = n % 5 === 0 ? BUCKETS : [BUCKETS[n % BUCKETS.length] ?? ''];
-    const feed = client.sync(
+    const subscription = client.sync(
       Object.fromEntries(names.map((name) => [name, { cursor: 0, prefix }])),
       { signal: stop.signal },
     );
     const received: Received[] = names.map((bucket) => ({ bucket, prefix, cursors: [] }));
     const read = async () => {
-      for await (const change of feed) {
+      for await (const change of subscription) {
         received.find(({ bucket }) => bucket === change.bucket)?.cursors.push(change.object.cursor);
       }
     };
-    return { feed, received, done: read() };
+    return { subscription, received, done: read() };
   }
 
   /**

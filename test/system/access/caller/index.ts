@@ -97,7 +97,7 @@ async function follow({ bucket, prefix, until }: Task & { do: 'follow' }): Promi
 async function mirror({ bucket, prefix, until }: Task & { do: 'mirror' }): Promise<string[]> {
   const told: string[] = [];
   for await (const event of client.mirror(bucket, { prefix })) {
-    if (event.type === 'reset' || event.type === 'position') continue;
+    if (event.type === 'reset' || event.type === 'cursor') continue;
     told.push(`${event.type} ${event.object.key}`);
     if (event.object.key === until) break;
   }

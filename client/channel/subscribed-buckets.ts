@@ -4,22 +4,24 @@
  */
 import type { StowageError } from '../errors';
 import type { Pacer } from './backoff';
-import type { SyncEvent } from './events';
+import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
-import { Link } from './link';
+import { SubscribedBucket } from './link';
 import type { ServerMessage } from './messages';
 
 type MessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
-export class Subscriptions {
-  readonly #links: Map<string, Link>;
-  readonly #emit: (event: SyncEvent) => void;
+export class SubscribedBuckets {
+  readonly #links: Map<string, SubscribedBucket>;
+  readonly #emit: (event: SubscriptionEvent) => void;
   /** Named in the last ping, until it is answered. */
   #pinged: readonly string[] = [];
 
-  constructor(followers: readonly Follower[], emit: (event: SyncEvent) => void) {
+  constructor(followers: readonly Follower[], emit: (event: SubscriptionEvent) => void) {
     const live = followers.filter((follower) => !follower.hasEnded);
-    this.#links = new Map(live.map((follower) => [follower.bucket, new Link(follower)]));
+    this.#links = new Map(
+      live.map((follower) => [follower.bucket, new SubscribedBucket(follower)]),
+    );
     this.#emit = emit;
   }
 
@@ -32,18 +34,19 @@ export class Subscriptions {
     return Math.min(...[...this.#links.values()].map(({ sendAt }) => sendAt));
   }
 
-  subscribed({ bucket, bucketId, cursor, head }: MessageOf<'subscribed'>, now: number): void {
+  subscribed(message: MessageOf<'subscribed'>, now: number): void {
+    const { bucket, bucketId, head } = message;
     const link = this.#links.get(bucket);
     if (!link) return;
-    const isNews = link.follower.position === undefined || link.follower.bucketId === undefined;
-    if (!link.follower.begin(bucketId, cursor, head)) {
+    const isNews = link.follower.cursor === undefined || link.follower.bucketId === undefined;
+    if (!link.follower.begin(bucketId, message.cursor, head)) {
       link.doubt();
       return;
     }
     link.progressed(now);
-    const { position } = link.follower;
-    if (!isNews || position === undefined) return;
-    this.#emit({ type: 'position', bucket, bucketId, position, head: link.follower.head });
+    const { cursor } = link.follower;
+    if (!isNews || cursor === undefined) return;
+    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: link.follower.head });
   }
 
   changes({ range, more }: MessageOf<'changes'>, now: number): void {
@@ -83,11 +86,11 @@ export class Subscriptions {
   reset(message: MessageOf<'reset'>): void {
     const link = this.#links.get(message.bucket);
     if (!link) return;
-    const { position, bucketId } = link.follower;
+    const { cursor, bucketId } = link.follower;
     const isTrue =
       message.reason === 'bucket_replaced'
         ? bucketId !== undefined && !link.isConfirmed
-        : position !== undefined && position + 1 < message.oldest;
+        : cursor !== undefined && cursor + 1 < message.oldest;
     if (isTrue) this.#end(link, message);
     else link.doubt();
   }
@@ -133,24 +136,24 @@ export class Subscriptions {
   }
 
   /** Confirmed subscriptions that are behind although nothing comes. */
-  late(now: number): readonly Link[] {
+  late(now: number): readonly SubscribedBucket[] {
     return [...this.#links.values()].filter((link) => link.sendAt <= now && !link.needsSubscribe);
   }
 
-  /** A ping with the positions of these, or of all subscriptions. */
-  ping(now: number, links: readonly Link[] = [...this.#links.values()]): string {
+  /** A ping with the cursors of these, or of all subscriptions. */
+  ping(now: number, links: readonly SubscribedBucket[] = [...this.#links.values()]): string {
     const cursors: Record<string, number> = {};
     for (const link of links) {
-      const { bucket, position } = link.follower;
-      if (!link.isConfirmed || position === undefined) continue;
-      cursors[bucket] = position;
+      const { bucket, cursor } = link.follower;
+      if (!link.isConfirmed || cursor === undefined) continue;
+      cursors[bucket] = cursor;
       if (link.dueAt !== undefined && link.dueAt <= now) link.asked(now);
     }
     this.#pinged = Object.keys(cursors);
     return JSON.stringify({ action: 'ping', cursors });
   }
 
-  #end(link: Link, event: SyncEvent): void {
+  #end(link: SubscribedBucket, event: SubscriptionEvent): void {
     link.follower.hasEnded = true;
     this.#links.delete(link.follower.bucket);
     this.#emit(event);
