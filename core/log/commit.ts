@@ -8,6 +8,7 @@
  * The reconciler removes the blob, the fence fills the number. A number that this writer gives up
  * it fills itself, at once, so that no follower waits for the fence.
  */
+import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import type { Buckets, IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
 import type { Clock, Ids, Meter } from '../system';
@@ -44,7 +45,7 @@ export interface CommitPosition {
 }
 
 export interface Intent {
-  readonly bucket: { readonly name: string; readonly id: string };
+  readonly bucket: BucketRef;
   readonly key: string;
   /**
    * Throws a ServiceError when the change may not follow that record: a condition, or nothing to
@@ -158,7 +159,7 @@ class AllocatedCursor {
   /** The number in hand, else the bucket's next one. Throws BucketMoved. */
   async take(): Promise<number> {
     const { name, id } = this.intent.bucket;
-    this.cursor ??= await this.deps.buckets.allocate(name, id);
+    this.cursor ??= await this.deps.buckets.allocate(this.intent.bucket);
     if (this.cursor === undefined) {
       throw new StaleBucketRef(`bucket ${name} is closing or is no longer ${id}`);
     }

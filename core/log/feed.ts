@@ -4,6 +4,7 @@
  * compare-and-set, and the counters with it.
  */
 
+import type { BucketRef } from '../bucket-ref';
 import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import type { ChangeEntry, ChangeLog } from './ports';
@@ -43,7 +44,7 @@ export interface Run {
  */
 export async function readRun(
   deps: LogDeps,
-  bucket: Life,
+  bucket: BucketRef,
   after: number,
   to: number,
   options: {
@@ -97,18 +98,12 @@ export async function readRun(
  */
 export async function requireUntrimmed(
   buckets: Pick<Buckets, 'stats'>,
-  { name, id }: Life,
+  { name, id }: BucketRef,
   missing: number,
 ): Promise<void> {
   const found = await buckets.stats(name);
   const stats = found?.id === id ? found : undefined;
   if (!stats || missing < stats.oldest) throw new EntriesTrimmed(stats);
-}
-
-/** A bucket as long as it is not deleted. */
-interface Life {
-  readonly name: string;
-  readonly id: string;
 }
 
 /** The entries that were read for are gone: whoever reads is behind. */
@@ -234,7 +229,7 @@ async function deliver(
   const { objects, bytes } = countersOf(run.entries);
   const from = stats.published;
   const to = from + run.entries.length;
-  if (!(await deps.buckets.movePublished(record.name, record.id, { from, to, objects, bytes }))) {
+  if (!(await deps.buckets.movePublished(record, { from, to, objects, bytes }))) {
     return undefined;
   }
   return {

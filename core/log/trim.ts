@@ -5,6 +5,7 @@
  * above it is a writer in flight.
  */
 
+import type { BucketRef } from '../bucket-ref';
 import type { Blobs } from '../objects/blob-ports';
 import type { BucketStats, Buckets, Objects } from '../objects/ports';
 import type { Clock } from '../system';
@@ -34,7 +35,7 @@ export interface TrimBudget {
  */
 export async function trimBucket(
   deps: TrimDeps,
-  bucket: { readonly name: string; readonly id: string },
+  bucket: BucketRef,
   stats: BucketStats,
   budget: TrimBudget,
 ): Promise<number> {
@@ -44,11 +45,11 @@ export async function trimBucket(
     if (trimmed === oldest) {
       oldest = await expiredEnd(deps, bucket.id, { ...stats, oldest });
       if (oldest === trimmed) break;
-      await deps.buckets.raiseOldest(bucket.name, bucket.id, oldest);
+      await deps.buckets.raiseOldest(bucket, oldest);
     }
     const end = Math.min(oldest - 1, trimmed - 1 + SLICE);
     await removeEntries(deps, bucket.id, trimmed - 1, end);
-    await deps.buckets.raiseTrimmed(bucket.name, bucket.id, end + 1);
+    await deps.buckets.raiseTrimmed(bucket, end + 1);
     gone += end + 1 - trimmed;
     trimmed = end + 1;
   }

@@ -4,6 +4,7 @@
  * at any point.
  */
 
+import type { BucketRef } from '../bucket-ref';
 import type { ChangeLog } from '../log/ports';
 import { type BlobName, parseBlobName } from '../objects/blob-names';
 import type { Blobs } from '../objects/blob-ports';
@@ -212,7 +213,7 @@ export async function beginRecordWalk(
  */
 export async function walkRecords(
   deps: RecordWalkDeps,
-  bucket: { readonly name: string; readonly id: string },
+  bucket: BucketRef,
   walk: RecordWalk,
   judge: RecordCheck = reportMissing,
 ): Promise<RecordWalk | undefined> {
@@ -247,7 +248,7 @@ export async function walkRecords(
 
 async function correctCounters(
   deps: RecordWalkDeps,
-  bucket: { readonly name: string; readonly id: string },
+  bucket: BucketRef,
   { asOf, objects, bytes, objectCount, totalSize }: RecordWalk,
 ): Promise<void> {
   const wrong = { objects: objects - objectCount, bytes: bytes - totalSize };
@@ -256,7 +257,7 @@ async function correctCounters(
   // Some of what the count looked back to was trimmed meanwhile, so it means nothing.
   if (!stats || stats.oldest > asOf + 1) return;
   deps.log.error('counters_corrected', { bucket: bucket.name, ...wrong });
-  await deps.buckets.correct(bucket.name, bucket.id, { asOf, ...wrong });
+  await deps.buckets.correct(bucket, { asOf, ...wrong });
 }
 
 /** The record as it was when `delivered` stood at `asOf`. */

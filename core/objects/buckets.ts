@@ -3,6 +3,7 @@
  * one reaches it.
  */
 
+import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import { type BucketLog, publishChanges } from '../log/feed';
 import type { ChangeLog } from '../log/ports';
@@ -11,9 +12,9 @@ import { bucketNotFound } from './bucket-ids';
 import { afterName, clipRange, prefixRange } from './names';
 import type {
   BucketRecord,
-  BucketStats,
   Buckets,
   IdempotencyRecord,
+  ListedBucket,
   NameRange,
   ObjectRecord,
   Objects,
@@ -58,19 +59,19 @@ export async function createBucket(
  */
 export async function deleteBucket(
   deps: BucketDeps,
-  bucket: { readonly name: string; readonly id: string },
+  bucket: BucketRef,
   replay?: (gone: BucketRecord) => IdempotencyRecord,
 ): Promise<BucketRecord> {
   const { name, id } = bucket;
   const first = await deps.objects.list(id, prefixRange(''), 100);
   if (first.items.some(isLive)) throw notEmpty(name);
-  const closing = await deps.buckets.close(name, id, new Date(deps.clock.now()).toISOString());
+  const closing = await deps.buckets.close(bucket, new Date(deps.clock.now()).toISOString());
   if (!closing) throw bucketNotFound(name);
   let trimmed: number;
   try {
     trimmed = await requireEmpty(deps, closing);
   } catch (error) {
-    await deps.buckets.reopen(name, id);
+    await deps.buckets.reopen(bucket);
     throw error;
   }
   const deletedAt = new Date(deps.clock.now()).toISOString();
@@ -119,7 +120,7 @@ async function holdsObjects(deps: BucketDeps, bucketId: string): Promise<boolean
 }
 
 export interface BucketPage {
-  readonly buckets: readonly { readonly record: BucketRecord; readonly stats: BucketStats }[];
+  readonly buckets: readonly ListedBucket[];
   readonly next?: string;
 }
 
@@ -136,7 +137,7 @@ export async function listBuckets(
   limit: number,
   from: string,
 ): Promise<BucketPage> {
-  const found: { record: BucketRecord; stats: BucketStats }[] = [];
+  const found: ListedBucket[] = [];
   let looked = 0;
   for (const range of ranges) {
     let rest = clipRange(range, from);

@@ -1,3 +1,5 @@
+import type { BucketRef } from '../bucket-ref';
+
 /**
  * The storage of buckets, objects and uploads. Each port has two implementations that pass one
  * contract suite (`test/contract`): the AWS adapter below `lambdas/shared` and the in-memory fake
@@ -63,14 +65,32 @@ export interface Page<T> {
   readonly more: boolean;
 }
 
+/** An existing bucket with its statistics, both of the same incarnation. */
+export interface ListedBucket {
+  readonly record: BucketRecord;
+  readonly stats: BucketStats;
+}
+
+/** Moves the published mark from `from` to `to` and adds to the counters. */
+export interface PublishedStep {
+  readonly from: number;
+  readonly to: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** What the counters lack, counted as of the cursor `asOf`. */
+export interface CounterCorrection {
+  readonly asOf: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 export interface Buckets {
   get(name: string): Promise<BucketRecord | undefined>;
   stats(name: string): Promise<BucketStats | undefined>;
   /** Records and stats of existing buckets in name order. At most `limit` (1-1000) items. */
-  list(
-    range: NameRange,
-    limit: number,
-  ): Promise<Page<{ readonly record: BucketRecord; readonly stats: BucketStats }>>;
+  list(range: NameRange, limit: number): Promise<Page<ListedBucket>>;
   /**
    * Creates the record, its stats and its directory entry, and the replay if given, all or nothing.
    */
@@ -82,14 +102,14 @@ export interface Buckets {
    * Hands out the bucket's next number. Not transactional, so it never conflicts.
    * undefined: no open bucket of this name has this id.
    */
-  allocate(name: string, id: string): Promise<number | undefined>;
+  allocate(bucket: BucketRef): Promise<number | undefined>;
   /**
    * Stops the hand-out of numbers; answers the record as it is then. undefined: no bucket of that
    * id. Repeatable.
    */
-  close(name: string, id: string, at: string): Promise<BucketRecord | undefined>;
+  close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
-  reopen(name: string, id: string): Promise<void>;
+  reopen(bucket: BucketRef): Promise<void>;
   /**
    * Puts a grave in place of a closing bucket's record, stats and directory entry, all or nothing.
    * False: it was not closing or is gone.
@@ -99,29 +119,16 @@ export interface Buckets {
    * Moves `delivered` from `from` to `to` and adds the deltas to the counters, if `delivered` still
    * is `from`. False: someone else moved it.
    */
-  movePublished(
-    name: string,
-    id: string,
-    step: {
-      readonly from: number;
-      readonly to: number;
-      readonly objects: number;
-      readonly bytes: number;
-    },
-  ): Promise<boolean>;
+  movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
-  raiseOldest(name: string, id: string, oldest: number): Promise<void>;
+  raiseOldest(bucket: BucketRef, oldest: number): Promise<void>;
   /** Raises `trimmed` (never lowers it). */
-  raiseTrimmed(name: string, id: string, trimmed: number): Promise<void>;
+  raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void>;
   /**
    * Adds a correction that was counted as of that cursor, unless one of that cursor or a later one
    * was added before: so a repeated call adds nothing.
    */
-  correct(
-    name: string,
-    id: string,
-    correction: { readonly asOf: number; readonly objects: number; readonly bytes: number },
-  ): Promise<void>;
+  correct(bucket: BucketRef, correction: CounterCorrection): Promise<void>;
   deletedBuckets(): Promise<readonly DeletedBucket[]>;
   purge(id: string): Promise<void>;
 }
@@ -223,6 +230,13 @@ export interface Upload {
   readonly ttl: number;
 }
 
+/** One page of a scan. */
+export interface ExpiredUploads {
+  readonly uploads: readonly Upload[];
+  /** Where the next page begins; undefined: the scan is complete. */
+  readonly next?: string;
+}
+
 export interface Uploads {
   /** Puts the row, and the replay if given, all or nothing. */
   create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'>;
@@ -240,10 +254,7 @@ export interface Uploads {
    * Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start`
    * continues an earlier page.
    */
-  expired(
-    at: string,
-    start?: string,
-  ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }>;
+  expired(at: string, start?: string): Promise<ExpiredUploads>;
   /** Puts a replay that no change comes with. False: the idempotency key was used before. */
   saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean>;
   /** The replay under that id, if it has not expired at `now` (epoch seconds). */

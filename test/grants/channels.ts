@@ -54,12 +54,12 @@ export async function channelsEnd(
 
   for (let n = 0; n < HOLES; n++) {
     const { cursor, id } = await world.record(BUCKET);
-    await world.operator.buckets.allocate(BUCKET, id);
+    await world.operator.buckets.allocate({ name: BUCKET, id });
     await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a hole' });
     await readAfter(sync, await followedBucket(sync, BUCKET), cursor, 100);
   }
   for (let n = 0; n < HOLES; n++) {
-    const upTo = await world.operator.buckets.allocate(BUCKET, bucketId);
+    const upTo = await world.operator.buckets.allocate({ name: BUCKET, id: bucketId });
     await publishChanges(fanout, BUCKET, { id: bucketId, force: true, upTo });
   }
   sync.close();

@@ -70,9 +70,12 @@ export async function historyEnds(world: World, as: As): Promise<void> {
 
   await makeHistory(world, 'grants-janitor');
   const closing = await world.bucket('grants-closing');
-  await world.operator.buckets.close('grants-closing', closing, new Date().toISOString());
+  await world.operator.buckets.close(
+    { name: 'grants-closing', id: closing },
+    new Date().toISOString(),
+  );
   // A number that nobody used, at the end of a quiet log.
-  await world.operator.buckets.allocate(bucket, record.id);
+  await world.operator.buckets.allocate({ name: bucket, id: record.id });
   await maintainLogs({ ...janitor, retentionSeconds: 1 }, never);
   fanout.close();
   janitor.close();

@@ -69,7 +69,7 @@ export async function reportEverything(
   await loseAFollower();
   const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
   // A change that was not delivered, behind a number that its writer did not use.
-  await deps.buckets.allocate(BUCKET, world.bucket.id);
+  await deps.buckets.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');
   deps.clock.advance(45_000);
   await janitor({ task: 'feeds' }, CONTEXT);

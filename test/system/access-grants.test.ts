@@ -67,7 +67,7 @@ test('the function has every grant that it needs, and none that no call needs', 
     });
   }
   // A number that its writer did not use, which the deletion of the bucket has to fence.
-  await operator.buckets.allocate(bucket, id);
+  await operator.buckets.allocate({ name: bucket, id });
   expect(await status('writer', 'DELETE', `/buckets/${bucket}`)).toBe(204);
   // Whoever still knows the bucket that is gone takes back what he stored.
   const text = Buffer.from('x');

@@ -1,5 +1,7 @@
 /** What only a restore does to the tables. The functions of the service are not given it. */
 
+import type { BucketRef } from '../../bucket-ref';
+
 export interface Restoring {
   /**
    * Makes `to` the last number that was handed out, and everything up to it history that is gone:
@@ -7,7 +9,7 @@ export interface Restoring {
    * bucket; mends statistics and directory. Atomic. False: the bucket is not of that id, or has
    * handed out `to` already.
    */
-  skip(name: string, id: string, to: number): Promise<boolean>;
+  skip(bucket: BucketRef, to: number): Promise<boolean>;
   /**
    * Deletes the entries of the log up to `to`, and nothing that they name. Answers how many there
    * were. Repeatable.

@@ -3,12 +3,12 @@
  * is counted.
  */
 
+import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { commitChange } from '../../log/commit';
 import type { LiveObject, ObjectRecord, Tombstone } from '../../objects/ports';
 import { beginRecordWalk, type RecordCheck, type RecordWalk, walkRecords } from '../reconcile';
 import type { RestoreDeps, RestoreOptions } from './restore';
-import type { Life } from './stored-blobs';
 
 /**
  * Walks over all records: deletes by a commit each live one whose blob is gone, forgets the
@@ -17,7 +17,7 @@ import type { Life } from './stored-blobs';
  */
 export async function checkRecords(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   { moment, apply, to }: RestoreOptions & { readonly to: number },
   marginMs: number,
 ): Promise<{ readonly live: number; readonly lost: number }> {
@@ -27,8 +27,8 @@ export async function checkRecords(
     if (record.state === 'live' && hasBlob) live += 1;
     else if (record.state === 'live') {
       lost += 1;
-      deps.log.error('bytes_lost', { bucket: life.name, key: record.key, blob: record.blob });
-      if (apply) await deleteLost(deps, life, record);
+      deps.log.error('bytes_lost', { bucket: bucket.name, key: record.key, blob: record.blob });
+      if (apply) await deleteLost(deps, bucket, record);
     } else if (apply && isSettled(record, moment - marginMs, to)) {
       await deps.objects.removeTombstone(bucketId, record.key, record.cursor);
     }
@@ -43,8 +43,8 @@ export async function checkRecords(
       },
     },
   };
-  let walk: RecordWalk | undefined = await beginRecordWalk(counting, life.name);
-  while (walk) walk = await walkRecords(counting, life, walk, judge);
+  let walk: RecordWalk | undefined = await beginRecordWalk(counting, bucket.name);
+  while (walk) walk = await walkRecords(counting, bucket, walk, judge);
   return { live, lost };
 }
 
@@ -53,7 +53,7 @@ function isSettled({ deletedAt, cursor }: Tombstone, since: number, to: number):
   return cursor <= to && Date.parse(deletedAt) < since;
 }
 
-async function deleteLost(deps: RestoreDeps, life: Life, lost: LiveObject): Promise<void> {
+async function deleteLost(deps: RestoreDeps, bucket: BucketRef, lost: LiveObject): Promise<void> {
   const check = (now: ObjectRecord | undefined) => {
     if (now?.cursor !== lost.cursor) throw new ServiceError('precondition_failed');
   };
@@ -61,12 +61,12 @@ async function deleteLost(deps: RestoreDeps, life: Life, lost: LiveObject): Prom
     await commitChange(
       deps,
       {
-        bucket: life,
+        bucket,
         key: lost.key,
         check,
         build: ({ version, cursor, at, ancestors }): Tombstone => ({
           state: 'deleted',
-          bucket: life.name,
+          bucket: bucket.name,
           key: lost.key,
           version,
           cursor,

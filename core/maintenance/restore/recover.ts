@@ -2,13 +2,14 @@
  * Making a blob that no record names the current version of its key, by a commit like any other.
  */
 
+import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { type CommitDeps, commitChange } from '../../log/commit';
 import type { BlobProperties, Blobs } from '../../objects/blob-ports';
 import { liveOf, liveRecord } from '../../objects/objects';
 import type { ObjectRecord, Uploads } from '../../objects/ports';
 import { safeContent, uploadIdOf } from '../../objects/uploads';
-import type { KeyBlobs, Life, StoredBlob } from './stored-blobs';
+import type { KeyBlobs, StoredBlob } from './stored-blobs';
 
 export interface RecoverDeps extends CommitDeps {
   readonly blobs: Pick<Blobs, 'head'>;
@@ -38,7 +39,7 @@ export function newerThan(
  */
 export async function recoverNewest(
   deps: RecoverDeps,
-  life: Life,
+  bucket: BucketRef,
   found: KeyBlobs,
   record: ObjectRecord | undefined,
 ): Promise<boolean> {
@@ -55,14 +56,14 @@ export async function recoverNewest(
     const properties = state === 'refused' ? undefined : await deps.blobs.head(candidate.blob);
     if (!properties) continue;
     const uploadId = state === 'pending' ? id : undefined;
-    adopted = await commitBlob(deps, { life, found, candidate, properties, uploadId }, record);
+    adopted = await commitBlob(deps, { bucket, found, candidate, properties, uploadId }, record);
     if (!adopted) return false;
   }
   return adopted;
 }
 
 interface Adoption {
-  readonly life: Life;
+  readonly bucket: BucketRef;
   readonly found: KeyBlobs;
   readonly candidate: StoredBlob;
   readonly properties: BlobProperties;
@@ -73,17 +74,17 @@ interface Adoption {
 /** False: what is current now is newer, or the upload was settled meanwhile. */
 async function commitBlob(
   deps: RecoverDeps,
-  { life, found, candidate, properties, uploadId }: Adoption,
+  { bucket, found, candidate, properties, uploadId }: Adoption,
   record: ObjectRecord | undefined,
 ): Promise<boolean> {
   const { etag, size, metadata, checksumSha256 } = properties;
   const content = { ...safeContent(properties), etag, size, metadata, checksumSha256 };
-  const fields = { bucket: life, key: candidate.key, blob: candidate.blob, ...content };
+  const fields = { bucket, key: candidate.key, blob: candidate.blob, ...content };
   try {
     const outcome = await commitChange(
       deps,
       {
-        bucket: life,
+        bucket,
         key: candidate.key,
         check: (before) => {
           if (timeOf(before) >= candidate.at) throw new ServiceError('precondition_failed');

@@ -13,6 +13,7 @@
  * Each may be cut off and repeated: a run with the same moment goes on with the same number, and
  * adopts nothing twice.
  */
+import type { BucketRef } from '../../bucket-ref';
 import { afterName, clipRange, prefixRange } from '../../objects/names';
 import type { BucketRecord, Buckets, Objects } from '../../objects/ports';
 import type { Clock, Log } from '../../system';
@@ -21,7 +22,7 @@ import type { RecordWalkDeps } from '../reconcile';
 import type { Restoring } from './ports';
 import { checkRecords } from './records';
 import { newerThan, type RecoverDeps, recoverNewest } from './recover';
-import { type KeyBlobs, keyBlobs, type Life, listLives } from './stored-blobs';
+import { type KeyBlobs, keyBlobs, listLives } from './stored-blobs';
 
 export interface RestoreDeps extends RecoverDeps {
   readonly buckets: Pick<
@@ -87,9 +88,9 @@ export async function* restore(
   options: RestoreOptions,
 ): AsyncGenerator<Restored, void> {
   const run = await beginRun(deps, options);
-  for (const { life, made } of await livesToRestore(deps, options)) {
-    if (options.bucket === undefined || options.bucket === life.name) {
-      yield await restoreBucket(deps, life, made, { ...options, ...run });
+  for (const { bucket, made } of await livesToRestore(deps, options)) {
+    if (options.bucket === undefined || options.bucket === bucket.name) {
+      yield await restoreBucket(deps, bucket, made, { ...options, ...run });
     }
   }
 }
@@ -135,25 +136,25 @@ async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): P
 async function livesToRestore(
   deps: RestoreDeps,
   { moment }: RestoreOptions,
-): Promise<readonly { readonly life: Life; readonly made: boolean }[]> {
+): Promise<readonly { readonly bucket: BucketRef; readonly made: boolean }[]> {
   const known = new Map<string, BucketRecord>();
   for await (const record of allBuckets(deps.buckets)) known.set(record.name, record);
   const buried = new Set((await deps.buckets.deletedBuckets()).map(({ id }) => id));
-  const newest = new Map<string, { life: Life; last: number }>();
-  for (const life of await listLives(deps.blobs)) {
-    const record = known.get(life.name);
-    if (record?.id === life.id || buried.has(life.id)) continue;
-    const last = await lastArrival(deps, life, moment - COMMIT_MARGIN_MS);
+  const newest = new Map<string, { bucket: BucketRef; last: number }>();
+  for (const bucket of await listLives(deps.blobs)) {
+    const record = known.get(bucket.name);
+    if (record?.id === bucket.id || buried.has(bucket.id)) continue;
+    const last = await lastArrival(deps, bucket, moment - COMMIT_MARGIN_MS);
     if (last === undefined) continue;
     if (record) {
-      deps.log.error('newer_life', { bucket: life.name, present: record.id, in_s3: life.id });
-    } else if (last > (newest.get(life.name)?.last ?? Number.NEGATIVE_INFINITY)) {
-      newest.set(life.name, { life, last });
+      deps.log.error('newer_life', { bucket: bucket.name, present: record.id, in_s3: bucket.id });
+    } else if (last > (newest.get(bucket.name)?.last ?? Number.NEGATIVE_INFINITY)) {
+      newest.set(bucket.name, { bucket, last });
     }
   }
   return [
-    ...[...known.values()].map(({ name, id }) => ({ life: { name, id }, made: false })),
-    ...[...newest.values()].map(({ life }) => ({ life, made: true })),
+    ...[...known.values()].map(({ name, id }) => ({ bucket: { name, id }, made: false })),
+    ...[...newest.values()].map(({ bucket }) => ({ bucket, made: true })),
   ];
 }
 
@@ -170,11 +171,11 @@ async function* allBuckets(buckets: Pick<Buckets, 'list'>): AsyncGenerator<Bucke
 /** When the newest of the life's blobs since then arrived; undefined: there is none. */
 async function lastArrival(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   since: number,
 ): Promise<number | undefined> {
   let last: number | undefined;
-  for await (const { candidates } of keyBlobs(deps.blobs, life, since)) {
+  for await (const { candidates } of keyBlobs(deps.blobs, bucket, since)) {
     const at = candidates[0]?.at;
     if (at !== undefined && at > (last ?? Number.NEGATIVE_INFINITY)) last = at;
   }
@@ -183,36 +184,36 @@ async function lastArrival(
 
 async function restoreBucket(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   made: boolean,
   options: RestoreOptions & Run,
 ): Promise<Restored> {
   const { apply, to } = options;
-  if (apply) await beginAnew(deps, life, made, options);
-  const blobs = await adoptBlobs(deps, life, options);
+  if (apply) await beginAnew(deps, bucket, made, options);
+  const blobs = await adoptBlobs(deps, bucket, options);
   // A bucket that would be made first has no records yet.
   const records =
     made && !apply
       ? { live: blobs.adopted, lost: 0 }
-      : await checkRecords(deps, life, options, COMMIT_MARGIN_MS);
-  const droppedEntries = apply ? await deps.restoring.dropEntries(life.id, to) : 0;
+      : await checkRecords(deps, bucket, options, COMMIT_MARGIN_MS);
+  const droppedEntries = apply ? await deps.restoring.dropEntries(bucket.id, to) : 0;
   const head = apply ? to : 0;
-  return { bucket: life.name, id: life.id, made, head, ...blobs, ...records, droppedEntries };
+  return { bucket: bucket.name, id: bucket.id, made, head, ...blobs, ...records, droppedEntries };
 }
 
 async function beginAnew(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   made: boolean,
   { to, resumed }: Run,
 ): Promise<void> {
-  const { name, id } = life;
+  const { name, id } = bucket;
   if (made) {
-    const first = await firstArrival(deps, life);
+    const first = await firstArrival(deps, bucket);
     const createdAt = new Date(first).toISOString();
     await deps.buckets.create({ name, id, cursor: 0, createdAt });
   }
-  if (await deps.restoring.skip(name, id, to)) return;
+  if (await deps.restoring.skip(bucket, to)) return;
   // Only a run that moved it before it was cut off may find it moved: whoever follows must be told
   // that numbers end here.
   const stats = resumed ? await deps.buckets.stats(name) : undefined;
@@ -222,9 +223,9 @@ async function beginAnew(
   );
 }
 
-async function firstArrival(deps: RestoreDeps, life: Life): Promise<number> {
+async function firstArrival(deps: RestoreDeps, bucket: BucketRef): Promise<number> {
   let first = deps.clock.now();
-  for await (const { oldest } of keyBlobs(deps.blobs, life, Number.NEGATIVE_INFINITY)) {
+  for await (const { oldest } of keyBlobs(deps.blobs, bucket, Number.NEGATIVE_INFINITY)) {
     first = Math.min(first, oldest);
   }
   return first;
@@ -238,20 +239,20 @@ interface Adopted {
 
 async function adoptBlobs(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   options: RestoreOptions,
 ): Promise<Adopted> {
   const sum = { keys: 0, blobs: 0, adopted: 0 };
   let batch: KeyBlobs[] = [];
   const work = async () => {
-    sum.adopted += await adoptBatch(deps, life, batch, options);
+    sum.adopted += await adoptBatch(deps, bucket, batch, options);
     batch = [];
   };
   const since = options.moment - COMMIT_MARGIN_MS;
-  for await (const found of keyBlobs(deps.blobs, life, since)) {
+  for await (const found of keyBlobs(deps.blobs, bucket, since)) {
     sum.keys += 1;
     sum.blobs += found.count;
-    if (sum.keys % 100_000 === 0) deps.log.info('listed', { bucket: life.name, ...sum });
+    if (sum.keys % 100_000 === 0) deps.log.info('listed', { bucket: bucket.name, ...sum });
     if (options.dropNewer || found.candidates.length === 0) continue;
     batch.push(found);
     if (batch.length === BATCH) await work();
@@ -263,19 +264,21 @@ async function adoptBlobs(
 /** How many of the keys got a version that their records did not have. */
 async function adoptBatch(
   deps: RestoreDeps,
-  life: Life,
+  bucket: BucketRef,
   batch: readonly KeyBlobs[],
   { apply }: RestoreOptions,
 ): Promise<number> {
   if (batch.length === 0) return 0;
   const keys = batch.map(({ key }) => key);
   const records = new Map(
-    (await deps.objects.getMany(life.id, keys)).map((record) => [record.key, record]),
+    (await deps.objects.getMany(bucket.id, keys)).map((record) => [record.key, record]),
   );
   const done = await Promise.all(
     batch.map((found) => {
       const record = records.get(found.key);
-      return apply ? recoverNewest(deps, life, found, record) : newerThan(record, found).length > 0;
+      return apply
+        ? recoverNewest(deps, bucket, found, record)
+        : newerThan(record, found).length > 0;
     }),
   );
   return done.filter(Boolean).length;

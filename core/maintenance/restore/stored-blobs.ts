@@ -2,6 +2,7 @@
  * What S3's list tells of the blobs, read as a stream: a page of each list is in memory at a time,
  * however many there are.
  */
+import type { BucketRef } from '../../bucket-ref';
 import { type BlobName, parseBlobName, ulidTime } from '../../objects/blob-names';
 import type { Blobs } from '../../objects/blob-ports';
 import { compareNames } from '../../objects/names';
@@ -14,12 +15,6 @@ export interface StoredBlob extends BlobName {
   readonly blob: string;
   /** When its bytes arrived, as exactly as S3 and the name tell. Epoch milliseconds. */
   readonly at: number;
-}
-
-/** One life of a bucket, as blobs name it. */
-export interface Life {
-  readonly name: string;
-  readonly id: string;
 }
 
 /**
@@ -37,8 +32,8 @@ function stored(blob: string, lastModified: string): StoredBlob | undefined {
 }
 
 /** Every life of a bucket that blobs name, in no order. 1 ListObjectsV2 each. */
-export async function listLives(blobs: List): Promise<readonly Life[]> {
-  const lives = new Map<string, Life>();
+export async function listLives(blobs: List): Promise<readonly BucketRef[]> {
+  const lives = new Map<string, BucketRef>();
   for (const prefix of PREFIXES) {
     for (let after: string | undefined; ; ) {
       const first: string | undefined = (await blobs.list(prefix, after)).items[0]?.blob;
@@ -58,7 +53,7 @@ export async function listLives(blobs: List): Promise<readonly Life[]> {
  * All blobs of one life in the order of their names, as if both prefixes were one. 1 ListObjectsV2
  * per 1000.
  */
-async function* blobsOf(blobs: List, { name, id }: Life): AsyncGenerator<StoredBlob> {
+async function* blobsOf(blobs: List, { name, id }: BucketRef): AsyncGenerator<StoredBlob> {
   const [objects, uploads] = PREFIXES.map((prefix) => below(blobs, `${prefix}${name}.${id}/`));
   if (!objects || !uploads) return;
   let [a, b] = [await objects.next(), await uploads.next()];
@@ -108,11 +103,11 @@ const MOST_CANDIDATES = 1000;
  */
 export async function* keyBlobs(
   blobs: List,
-  life: Life,
+  bucket: BucketRef,
   since: number,
 ): AsyncGenerator<KeyBlobs, undefined> {
   const open: KeyBlobs[] = [];
-  for await (const blob of blobsOf(blobs, life)) {
+  for await (const blob of blobsOf(blobs, bucket)) {
     for (let top = open.at(-1); top && !pathOf(blob).startsWith(`${top.key}/`); top = open.at(-1)) {
       yield top;
       open.pop();

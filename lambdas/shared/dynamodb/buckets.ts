@@ -6,14 +6,18 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { BucketRef } from '../../../core/bucket-ref';
 import type {
   BucketRecord,
   BucketStats,
   Buckets,
+  CounterCorrection,
   DeletedBucket,
   IdempotencyRecord,
+  ListedBucket,
   NameRange,
   Page,
+  PublishedStep,
 } from '../../../core/objects/ports';
 import { getAll } from './batches';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -36,11 +40,6 @@ import {
 } from './items/bucket-item';
 import { epochSeconds, replayPut } from './items/upload-item';
 import { rangeQuery } from './key-range';
-
-interface Listed {
-  readonly record: BucketRecord;
-  readonly stats: BucketStats;
-}
 
 /**
  * The Buckets port on the Buckets table, and on the Uploads table for replays. Calls in flight on
@@ -70,7 +69,7 @@ export class DynamoBuckets implements Buckets {
    * 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; again when
    * all of a page vanished meanwhile.
    */
-  async list(range: NameRange, limit: number): Promise<Page<Listed>> {
+  async list(range: NameRange, limit: number): Promise<Page<ListedBucket>> {
     for (let after: string | undefined; ; ) {
       const page = await this.directory(range, limit, after);
       const keys = page.items.flatMap((name) => [recordKey(name), statsKey(name)]);
@@ -116,7 +115,7 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. */
-  async allocate(name: string, id: string): Promise<number | undefined> {
+  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
     const counted = await guardedUpdate(this.client, {
       table: this.table,
       key: recordKey(name),
@@ -129,7 +128,7 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. Repeated, the last `at` stays. */
-  async close(name: string, id: string, at: string): Promise<BucketRecord | undefined> {
+  async close({ name, id }: BucketRef, at: string): Promise<BucketRecord | undefined> {
     const item = await guardedUpdate(
       this.client,
       {
@@ -146,7 +145,7 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. */
-  async reopen(name: string, id: string): Promise<void> {
+  async reopen({ name, id }: BucketRef): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: recordKey(name),
@@ -190,16 +189,7 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. */
-  async movePublished(
-    name: string,
-    id: string,
-    step: {
-      readonly from: number;
-      readonly to: number;
-      readonly objects: number;
-      readonly bytes: number;
-    },
-  ): Promise<boolean> {
+  async movePublished({ name, id }: BucketRef, step: PublishedStep): Promise<boolean> {
     const { from, to, objects, bytes } = step;
     const moved = await guardedUpdate(this.client, {
       table: this.table,
@@ -213,20 +203,19 @@ export class DynamoBuckets implements Buckets {
   }
 
   /** 1 UpdateItem. */
-  async raiseOldest(name: string, id: string, oldest: number): Promise<void> {
-    await this.raise(name, id, 'oldest', oldest);
+  async raiseOldest(bucket: BucketRef, oldest: number): Promise<void> {
+    await this.raise(bucket, 'oldest', oldest);
   }
 
   /** 1 UpdateItem. */
-  async raiseTrimmed(name: string, id: string, trimmed: number): Promise<void> {
-    await this.raise(name, id, 'trimmed', trimmed);
+  async raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void> {
+    await this.raise(bucket, 'trimmed', trimmed);
   }
 
   /** 1 UpdateItem. */
   async correct(
-    name: string,
-    id: string,
-    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
+    { name, id }: BucketRef,
+    { asOf, objects, bytes }: CounterCorrection,
   ): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -282,7 +271,7 @@ export class DynamoBuckets implements Buckets {
     return Item;
   }
 
-  private async raise(name: string, id: string, mark: 'oldest' | 'trimmed', to: number) {
+  private async raise({ name, id }: BucketRef, mark: 'oldest' | 'trimmed', to: number) {
     await guardedUpdate(this.client, {
       table: this.table,
       key: statsKey(name),

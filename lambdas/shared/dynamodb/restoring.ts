@@ -4,6 +4,7 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { BucketRef } from '../../../core/bucket-ref';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
 import { deleteAll } from './batches';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -19,7 +20,7 @@ export class DynamoRestoring implements Restoring {
   ) {}
 
   /** 1 GetItem and 1 TransactWriteItems of 3 items. */
-  async skip(name: string, id: string, to: number): Promise<boolean> {
+  async skip({ name, id }: BucketRef, to: number): Promise<boolean> {
     const TableName = this.tables.buckets;
     const { Item: found } = await this.client.send(
       new GetItemCommand({ TableName, Key: toItem(statsKey(name)), ConsistentRead: true }),

@@ -41,7 +41,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         const replay = newIdempotencyRecord();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record.name, record.id);
+        await ports.buckets.allocate(record);
 
         expect(await ports.buckets.create({ ...record, id: newName() }, replay)).toBe('exists');
 
@@ -90,7 +90,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         await ports.buckets.create(record);
 
         const numbers = await Promise.all(
-          Array.from({ length: 50 }, () => ports.buckets.allocate(record.name, record.id)),
+          Array.from({ length: 50 }, () => ports.buckets.allocate(record)),
         );
 
         expect(numbers.map(Number).sort((a, b) => a - b)).toEqual(
@@ -103,21 +103,21 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         await ports.buckets.create(record);
 
-        expect(await ports.buckets.allocate(newName(), record.id)).toBeUndefined();
-        expect(await ports.buckets.allocate(record.name, newName())).toBeUndefined();
+        expect(await ports.buckets.allocate({ name: newName(), id: record.id })).toBeUndefined();
+        expect(await ports.buckets.allocate({ name: record.name, id: newName() })).toBeUndefined();
         expect(await ports.buckets.get(record.name)).toEqual(record);
       });
 
       test('hands out nothing while the bucket is closing, and goes on when it is open again', async () => {
         const { name, id } = newBucket();
         await ports.buckets.create(newBucket({ name, id }));
-        await ports.buckets.allocate(name, id);
+        await ports.buckets.allocate({ name, id });
 
-        await ports.buckets.close(name, id, AT);
-        expect(await ports.buckets.allocate(name, id)).toBeUndefined();
+        await ports.buckets.close({ name, id }, AT);
+        expect(await ports.buckets.allocate({ name, id })).toBeUndefined();
 
-        await ports.buckets.reopen(name, id);
-        expect(await ports.buckets.allocate(name, id)).toBe(2);
+        await ports.buckets.reopen({ name, id });
+        expect(await ports.buckets.allocate({ name, id })).toBe(2);
       });
     });
 
@@ -126,13 +126,13 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         await ports.buckets.create(record);
 
-        const closed = await ports.buckets.close(record.name, record.id, AT);
-        const closedAgain = await ports.buckets.close(record.name, record.id, LATER);
+        const closed = await ports.buckets.close(record, AT);
+        const closedAgain = await ports.buckets.close(record, LATER);
 
         expect(closed).toEqual({ ...record, closingAt: AT });
         expect(closedAgain).toEqual({ ...record, closingAt: LATER });
         expect(await ports.buckets.get(record.name)).toEqual(closedAgain);
-        await ports.buckets.reopen(record.name, record.id);
+        await ports.buckets.reopen(record);
         expect(await ports.buckets.get(record.name)).toEqual(record);
       });
 
@@ -141,9 +141,9 @@ export function bucketsContract(name: string, open: OpenData): void {
         await ports.buckets.create(record);
         const unknown = newName();
 
-        expect(await ports.buckets.close(record.name, newName(), AT)).toBeUndefined();
-        expect(await ports.buckets.close(unknown, record.id, AT)).toBeUndefined();
-        await ports.buckets.reopen(unknown, record.id);
+        expect(await ports.buckets.close({ name: record.name, id: newName() }, AT)).toBeUndefined();
+        expect(await ports.buckets.close({ name: unknown, id: record.id }, AT)).toBeUndefined();
+        await ports.buckets.reopen({ name: unknown, id: record.id });
 
         expect(await ports.buckets.get(record.name)).toEqual(record);
         expect(await ports.buckets.get(unknown)).toBeUndefined();
@@ -154,8 +154,8 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('removes a closing bucket and leaves a grave', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record.name, record.id);
-        const closing = await ports.buckets.close(record.name, record.id, AT);
+        await ports.buckets.allocate(record);
+        const closing = await ports.buckets.close(record, AT);
         if (closing === undefined) throw new Error('not closed');
         const replay = newIdempotencyRecord();
         const grave = graveOf(closing);
@@ -176,14 +176,14 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('frees the name for a bucket with another id', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.close(record.name, record.id, AT);
+        await ports.buckets.close(record, AT);
         await ports.buckets.remove(graveOf(record));
         const next = newBucket({ name: record.name });
 
         expect(await ports.buckets.create(next)).toBe('created');
 
-        expect(await ports.buckets.allocate(next.name, record.id)).toBeUndefined();
-        expect(await ports.buckets.allocate(next.name, next.id)).toBe(1);
+        expect(await ports.buckets.allocate({ name: next.name, id: record.id })).toBeUndefined();
+        expect(await ports.buckets.allocate(next)).toBe(1);
         expect(await listed(next.name)).toEqual([next.name]);
       });
 
@@ -192,10 +192,10 @@ export function bucketsContract(name: string, open: OpenData): void {
         await ports.buckets.create(record);
 
         expect(await ports.buckets.remove(graveOf(record))).toBe(false);
-        await ports.buckets.close(record.name, record.id, AT);
-        await ports.buckets.reopen(record.name, record.id);
-        await ports.buckets.allocate(record.name, record.id);
-        await ports.buckets.close(record.name, record.id, AT);
+        await ports.buckets.close(record, AT);
+        await ports.buckets.reopen(record);
+        await ports.buckets.allocate(record);
+        await ports.buckets.close(record, AT);
         const replay = newIdempotencyRecord();
         expect(await ports.buckets.remove(graveOf(record), replay)).toBe(false);
 
@@ -211,9 +211,12 @@ export function bucketsContract(name: string, open: OpenData): void {
         const step = { from: 0, to: 3, objects: 2, bytes: 700 };
 
         const moved = await Promise.all(
-          Array.from({ length: 5 }, () => ports.buckets.movePublished(name, id, step)),
+          Array.from({ length: 5 }, () => ports.buckets.movePublished({ name, id }, step)),
         );
-        await ports.buckets.movePublished(name, id, { from: 3, to: 4, objects: -1, bytes: -300 });
+        await ports.buckets.movePublished(
+          { name, id },
+          { from: 3, to: 4, objects: -1, bytes: -300 },
+        );
 
         expect(moved.filter(Boolean)).toHaveLength(1);
         const stats = await ports.buckets.stats(name);
@@ -223,10 +226,10 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('oldest and trimmed only rise', async () => {
         const { name, id } = await created();
 
-        await ports.buckets.raiseOldest(name, id, 7);
-        await ports.buckets.raiseOldest(name, id, 5);
-        await ports.buckets.raiseTrimmed(name, id, 4);
-        await ports.buckets.raiseTrimmed(name, id, 3);
+        await ports.buckets.raiseOldest({ name, id }, 7);
+        await ports.buckets.raiseOldest({ name, id }, 5);
+        await ports.buckets.raiseTrimmed({ name, id }, 4);
+        await ports.buckets.raiseTrimmed({ name, id }, 3);
 
         expect(await ports.buckets.stats(name)).toMatchObject({ oldest: 7, trimmed: 4 });
       });
@@ -234,10 +237,10 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('correct adds to the counters, once for each position that was counted', async () => {
         const { name, id } = await created();
 
-        await ports.buckets.correct(name, id, { asOf: 5, objects: 3, bytes: 30 });
-        await ports.buckets.correct(name, id, { asOf: 5, objects: 3, bytes: 30 });
-        await ports.buckets.correct(name, id, { asOf: 4, objects: 9, bytes: 9 });
-        await ports.buckets.correct(name, id, { asOf: 6, objects: -1, bytes: -10 });
+        await ports.buckets.correct({ name, id }, { asOf: 5, objects: 3, bytes: 30 });
+        await ports.buckets.correct({ name, id }, { asOf: 5, objects: 3, bytes: 30 });
+        await ports.buckets.correct({ name, id }, { asOf: 4, objects: 9, bytes: 9 });
+        await ports.buckets.correct({ name, id }, { asOf: 6, objects: -1, bytes: -10 });
 
         expect(await ports.buckets.stats(name)).toMatchObject({ objectCount: 2, totalSize: 20 });
       });
@@ -248,11 +251,11 @@ export function bucketsContract(name: string, open: OpenData): void {
         const [id, unknown] = [newName(), newName()];
         const step = { from: 0, to: 3, objects: 2, bytes: 700 };
 
-        expect(await ports.buckets.movePublished(name, id, step)).toBe(false);
-        await ports.buckets.raiseOldest(name, id, 7);
-        await ports.buckets.raiseTrimmed(name, id, 7);
-        await ports.buckets.correct(name, id, { asOf: 1, objects: 1, bytes: 1 });
-        await ports.buckets.correct(unknown, id, { asOf: 1, objects: 1, bytes: 1 });
+        expect(await ports.buckets.movePublished({ name, id }, step)).toBe(false);
+        await ports.buckets.raiseOldest({ name, id }, 7);
+        await ports.buckets.raiseTrimmed({ name, id }, 7);
+        await ports.buckets.correct({ name, id }, { asOf: 1, objects: 1, bytes: 1 });
+        await ports.buckets.correct({ name: unknown, id }, { asOf: 1, objects: 1, bytes: 1 });
 
         expect(await ports.buckets.stats(name)).toEqual(before);
         expect(await ports.buckets.stats(unknown)).toBeUndefined();

@@ -15,11 +15,11 @@ export function restoringContract(name: string, open: OpenData): void {
       test('goes on above the number, with everything before it gone, and keeps the counters', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record.name, record.id);
+        await ports.buckets.allocate(record);
         const step = { from: 0, to: 1, objects: 1, bytes: 5 };
-        await ports.buckets.movePublished(record.name, record.id, step);
+        await ports.buckets.movePublished(record, step);
 
-        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(true);
+        expect(await ports.restoring.skip(record, TO)).toBe(true);
 
         expect(await ports.buckets.stats(record.name)).toEqual({
           id: record.id,
@@ -29,15 +29,15 @@ export function restoringContract(name: string, open: OpenData): void {
           objectCount: 1,
           totalSize: 5,
         });
-        expect(await ports.buckets.allocate(record.name, record.id)).toBe(TO + 1);
+        expect(await ports.buckets.allocate(record)).toBe(TO + 1);
       });
 
       test('opens a bucket that was being deleted', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.close(record.name, record.id, AT);
+        await ports.buckets.close(record, AT);
 
-        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(true);
+        expect(await ports.restoring.skip(record, TO)).toBe(true);
 
         expect(await ports.buckets.get(record.name)).toEqual({ ...record, cursor: TO });
       });
@@ -45,12 +45,14 @@ export function restoringContract(name: string, open: OpenData): void {
       test('does nothing a second time, nor to another life of the bucket, nor to one that is not there', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.restoring.skip(record.name, record.id, TO);
-        await ports.buckets.allocate(record.name, record.id);
+        await ports.restoring.skip(record, TO);
+        await ports.buckets.allocate(record);
 
-        expect(await ports.restoring.skip(record.name, record.id, TO)).toBe(false);
-        expect(await ports.restoring.skip(record.name, newName('id'), TO + 9)).toBe(false);
-        expect(await ports.restoring.skip(newName(), record.id, TO)).toBe(false);
+        expect(await ports.restoring.skip(record, TO)).toBe(false);
+        expect(await ports.restoring.skip({ name: record.name, id: newName('id') }, TO + 9)).toBe(
+          false,
+        );
+        expect(await ports.restoring.skip({ name: newName(), id: record.id }, TO)).toBe(false);
 
         expect((await ports.buckets.get(record.name))?.cursor).toBe(TO + 1);
         expect((await ports.buckets.stats(record.name))?.published).toBe(TO);
@@ -59,10 +61,10 @@ export function restoringContract(name: string, open: OpenData): void {
       test('a correction from before does not stand in the way of one after', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.correct(record.name, record.id, { asOf: 7, objects: 1, bytes: 1 });
-        await ports.restoring.skip(record.name, record.id, TO);
+        await ports.buckets.correct(record, { asOf: 7, objects: 1, bytes: 1 });
+        await ports.restoring.skip(record, TO);
 
-        await ports.buckets.correct(record.name, record.id, { asOf: TO, objects: 2, bytes: 9 });
+        await ports.buckets.correct(record, { asOf: TO, objects: 2, bytes: 9 });
 
         const stats = await ports.buckets.stats(record.name);
         expect(stats).toMatchObject({ objectCount: 3, totalSize: 10 });

@@ -245,7 +245,7 @@ test('a number without an entry stops a reader that does not fence', async () =>
     cursor: 0,
     createdAt: world.clock.iso(),
   });
-  await world.buckets.allocate(BUCKET, 'b00000000001');
+  await world.buckets.allocate({ name: BUCKET, id: 'b00000000001' });
   const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, 0, 1);
   expect(run).toEqual({ entries: [], gap: 1 });
 });

@@ -7,7 +7,7 @@ import { BUCKET, DAY, never, openBucket, put, remove } from '../../support/bucke
 describe('the feed', () => {
   test('stops at a young hole, and fences it once the entry behind it is two seconds old', async () => {
     const { deps, bucket } = await openBucket();
-    await deps.buckets.allocate(BUCKET, bucket.id);
+    await deps.buckets.allocate(bucket);
     await put(deps, 'a', 'one');
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 0 }, gap: 1 });
     deps.clock.advance(GAP_FILL_AFTER_MS - 1);
@@ -20,7 +20,7 @@ describe('the feed', () => {
   test('never fences behind the last entry by itself; the janitor does', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
-    await deps.buckets.allocate(BUCKET, bucket.id);
+    await deps.buckets.allocate(bucket);
     deps.clock.advance(DAY);
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 }, gap: 2 });
     await maintainLogs(deps, never);
@@ -54,7 +54,7 @@ describe('the feed', () => {
       const { read } = deps.changeLog;
       jest.spyOn(deps.changeLog, 'read').mockImplementationOnce(async (...range) => {
         await publishChanges(deps, BUCKET);
-        await deps.buckets.raiseOldest(BUCKET, bucket.id, 3);
+        await deps.buckets.raiseOldest(bucket, 3);
         await deps.changeLog.remove(bucket.id, [1, 2]);
         return read.apply(deps.changeLog, range);
       });
@@ -92,7 +92,7 @@ test('a bucket that fails holds up no other, and the run tells of it at its end'
   const { deps } = await openBucket();
   await put(deps, 'a', 'one');
   const other = await createBucket(deps, 'afterwards');
-  await deps.buckets.allocate('afterwards', other?.id ?? '');
+  await deps.buckets.allocate({ name: 'afterwards', id: other?.id ?? '' });
   const read = deps.changeLog.read.bind(deps.changeLog);
   jest.spyOn(deps.changeLog, 'read').mockImplementation((id, after, to) => {
     if (id !== other?.id) return read(id, after, to);

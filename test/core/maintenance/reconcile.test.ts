@@ -91,7 +91,7 @@ describe('the reconciler', () => {
     const { deps, bucket } = await openBucket();
     for (let i = 0; i < 150; i++) await put(deps, `k${String(i).padStart(3, '0')}`, '1');
     await publishChanges(deps, BUCKET);
-    await deps.buckets.correct(BUCKET, bucket.id, { asOf: 0, objects: 7, bytes: -3 });
+    await deps.buckets.correct(bucket, { asOf: 0, objects: 7, bytes: -3 });
     let step = 0;
     while (
       (await reconcile(deps, () => {

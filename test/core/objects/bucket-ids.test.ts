@@ -11,7 +11,7 @@ import type { BucketRecord } from '../../../core/objects/ports';
 import { BUCKET, DAY, openBucket, put, type World } from '../../support/bucket-world';
 
 async function makeAgain(deps: World, bucket: BucketRecord): Promise<BucketRecord> {
-  await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
+  await deps.buckets.close(bucket, deps.clock.iso());
   const record = await deps.buckets.get(BUCKET);
   const grave = record && { ...record, trimmed: 1, deletedAt: deps.clock.iso() };
   if (!grave || !(await deps.buckets.remove(grave))) throw new Error('stays');
@@ -40,7 +40,7 @@ async function setUp(meanwhile: (deps: World, bucket: BucketRecord) => Promise<v
 test('what is still under way in the new life is not taken for settled', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
     const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.buckets.allocate(BUCKET, made.id);
+    for (let n = 0; n < 2; n++) await world.buckets.allocate({ name: BUCKET, id: made.id });
   });
   const read = async () => {
     overtaken();
@@ -55,7 +55,7 @@ test('what is still under way in the new life is not taken for settled', async (
 test('a page from now begins before what is still under way in the new life', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
     const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.buckets.allocate(BUCKET, made.id);
+    for (let n = 0; n < 2; n++) await world.buckets.allocate({ name: BUCKET, id: made.id });
   });
   overtaken();
   const page = await changesPage(deps, { bucket: BUCKET, prefix: '', limit: 10, wait: 0 });

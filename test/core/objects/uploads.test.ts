@@ -96,9 +96,9 @@ describe('presigned uploads', () => {
     const { blob } = await mint(deps, bucket.id);
     await storeBlob(deps, blob, 'up');
     deps.clock.advance(3600_000);
-    await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
+    await deps.buckets.close(bucket, deps.clock.iso());
     await expect(ingestBlob(deps, blob)).rejects.toThrow('closing');
-    await deps.buckets.reopen(BUCKET, bucket.id);
+    await deps.buckets.reopen(bucket);
     expect(await ingestBlob(deps, blob)).toBe('committed');
   });
 

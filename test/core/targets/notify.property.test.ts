@@ -204,7 +204,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
   /** Nobody writes any more, the janitor fences, the target is well, and rounds are made. */
   async function settle() {
     const record = await world.buckets.get(BUCKET);
-    if (record?.closingAt) await world.buckets.reopen(BUCKET, record.id);
+    if (record?.closingAt) await world.buckets.reopen(record);
     await publishChanges(world, BUCKET, { force: true });
     note();
     const [deps, told] = rules(world, target);

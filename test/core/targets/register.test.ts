@@ -30,7 +30,7 @@ async function openWorld() {
   const write = async () => {
     for (const name of BUCKETS) {
       const record = await deps.buckets.get(name);
-      await deps.buckets.allocate(name, record?.id ?? '');
+      await deps.buckets.allocate({ name, id: record?.id ?? '' });
       await publishChanges(deps, name, { force: true });
     }
     deps.clock.advance(HOUR_MS);

@@ -252,7 +252,7 @@ test('a list never answers a position behind which a writer is still under way',
   const { deps, ask } = await setUp();
   await ask(put);
   const { id } = (await deps.buckets.get('photos')) ?? { id: '' };
-  await deps.buckets.allocate('photos', id);
+  await deps.buckets.allocate({ name: 'photos', id });
   for (const path of ['/objects/photos', '/buckets/photos']) {
     expect((await ask({ path })).json().cursor).toBe(1);
   }

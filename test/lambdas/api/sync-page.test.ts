@@ -52,7 +52,7 @@ test('with a prefix the page covers its range all the same', async () => {
 test('a page stops before a writer that is still under way', async () => {
   const { deps, bucket, ask } = await setUp();
   await put(deps, 'a', '1');
-  await deps.buckets.allocate(BUCKET, bucket.id);
+  await deps.buckets.allocate(bucket);
   await put(deps, 'b', '2');
   const page = await ask({ cursor: '0' });
   expect(page.json()).toMatchObject({ to: 1, head: 1, has_more: false });
@@ -98,8 +98,8 @@ test.each<[string, Record<string, string>, number, object]>([
 test('a position below the retention is 410, with where one could begin', async () => {
   const { deps, bucket, ask } = await setUp();
   for (let n = 0; n < 4; n++) await put(deps, 'a', String(n));
-  await deps.buckets.movePublished(BUCKET, bucket.id, { from: 0, to: 4, objects: 1, bytes: 1 });
-  await deps.buckets.raiseOldest(BUCKET, bucket.id, 3);
+  await deps.buckets.movePublished(bucket, { from: 0, to: 4, objects: 1, bytes: 1 });
+  await deps.buckets.raiseOldest(bucket, 3);
   const answer = await ask({ cursor: '1' });
   expect(answer.status).toBe(410);
   expect(answer.json()).toMatchObject({
@@ -154,7 +154,7 @@ describe('waiting', () => {
     const { sleep } = deps.clock;
     jest.spyOn(deps.clock, 'sleep').mockImplementationOnce(async (wait) => {
       await sleep.call(deps.clock, wait);
-      await deps.buckets.close(BUCKET, bucket.id, deps.clock.iso());
+      await deps.buckets.close(bucket, deps.clock.iso());
       await deps.buckets.remove({ ...bucket, trimmed: 1, deletedAt: deps.clock.iso() });
     });
     expect((await ask({ cursor: '0', wait: '20' })).status).toBe(404);

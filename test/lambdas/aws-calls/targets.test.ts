@@ -134,7 +134,7 @@ test('the price of a million changes told one by one is what the page of costs s
 
 test('a number whose writer may be in flight', async () => {
   const { errand, deps, bucket } = await setUp();
-  await deps.buckets.allocate(bucket.name, bucket.id);
+  await deps.buckets.allocate(bucket);
   // Two look at what is missing: whether it was trimmed, and whether it has come meanwhile.
   expect(await cost(errand)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
 });

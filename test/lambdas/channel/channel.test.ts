@@ -218,7 +218,7 @@ describe('subscribe', () => {
     deps.clock.advance(8 * DAY);
     const { read } = deps.changeLog;
     jest.spyOn(deps.changeLog, 'read').mockImplementationOnce(async (...range) => {
-      await deps.buckets.raiseOldest(BUCKET, bucket.id, 5);
+      await deps.buckets.raiseOldest(bucket, 5);
       await deps.changeLog.remove(bucket.id, [2, 3]);
       return read.apply(deps.changeLog, range);
     });

@@ -175,7 +175,7 @@ describe('a target is told', () => {
     const told = target('all', { span: 1 });
     const { deps, bucket, wake, record } = await openWorld(told);
     await put(deps, 'a', 'x');
-    await deps.buckets.allocate(bucket.name, bucket.id);
+    await deps.buckets.allocate(bucket);
     await put(deps, 'b', 'x');
     // A writer may still be in flight.
     await wake(record(bucket.name, bucket.id));
@@ -260,7 +260,7 @@ describe('a target that is new', () => {
     deps.clock.advance(60 * MINUTE);
     const films = await createBucket(deps, 'films');
     if (!films) throw new Error('no bucket');
-    await deps.buckets.allocate('films', films.id);
+    await deps.buckets.allocate({ name: 'films', id: films.id });
     deps.clock.advance(60 * MINUTE);
     await publishChanges(deps, 'films', { force: true });
     await wake(record('films', films.id));
@@ -355,7 +355,7 @@ describe('a round', () => {
     await look();
     deps.state.targetCursorsOf('all').set(bucket.id, { bucket, cursor: 9, failures: 0 });
     const zoo = await createBucket(deps, 'zoo');
-    await deps.buckets.allocate('zoo', zoo?.id ?? '');
+    await deps.buckets.allocate({ name: 'zoo', id: zoo?.id ?? '' });
     await expect(look()).rejects.toThrow('failed for all');
     expect(eventsOf(deps, 'round_failed')).toMatchObject([{ target: 'all', bucket: 'photos' }]);
     expect(deps.state.targetTasks).toHaveLength(1);

@@ -43,7 +43,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   if (!bucket) throw new Error('no bucket');
   const never = () => false;
   for (let hole = 0; hole < HOLES; hole++) {
-    await operator.buckets.allocate(BUCKET, bucket.id);
+    await operator.buckets.allocate(bucket);
     await client.change(BUCKET, 'x', 'behind a hole');
     await notifyTarget(deps, target, bucket, never);
   }

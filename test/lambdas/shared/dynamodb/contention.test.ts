@@ -22,7 +22,7 @@ describe('a write that meets a transaction in flight', () => {
     await withScript([CONFLICT, CONFLICT, counted], async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets');
 
-      expect(await buckets.allocate('photos', 'id')).toBe(7);
+      expect(await buckets.allocate({ name: 'photos', id: 'id' })).toBe(7);
       expect(operations(server)).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
     });
   });

@@ -200,7 +200,7 @@ describe('the lag of feeds, as the janitor sees it each minute', () => {
   test('is 0 when all is delivered, and when a writer died behind the last change', async () => {
     const { deps, bucket } = await openBucket();
     await maintainLogs(deps, never);
-    await deps.buckets.allocate(BUCKET, bucket.id);
+    await deps.buckets.allocate(bucket);
     deps.clock.advance(50_000);
     await maintainLogs(deps, never);
     expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);

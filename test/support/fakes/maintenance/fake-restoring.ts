@@ -1,3 +1,4 @@
+import type { BucketRef } from '../../../../core/bucket-ref';
 import type { Restoring } from '../../../../core/maintenance/restore/ports';
 import type { FakeState } from '../state';
 
@@ -5,7 +6,7 @@ import type { FakeState } from '../state';
 export class FakeRestoring implements Restoring {
   constructor(private readonly state: FakeState) {}
 
-  async skip(name: string, id: string, to: number): Promise<boolean> {
+  async skip({ name, id }: BucketRef, to: number): Promise<boolean> {
     const record = this.state.buckets.get(name);
     if (record?.id !== id || record.cursor >= to) return false;
     const { closingAt: _, ...open } = record;

@@ -1,11 +1,15 @@
+import type { BucketRef } from '../../../../core/bucket-ref';
 import type {
   BucketRecord,
   BucketStats,
   Buckets,
+  CounterCorrection,
   DeletedBucket,
   IdempotencyRecord,
+  ListedBucket,
   NameRange,
   Page,
+  PublishedStep,
 } from '../../../../core/objects/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
 
@@ -21,10 +25,7 @@ export class FakeBuckets implements Buckets {
     return copy(this.state.stats.get(name));
   }
 
-  async list(
-    range: NameRange,
-    limit: number,
-  ): Promise<Page<{ readonly record: BucketRecord; readonly stats: BucketStats }>> {
+  async list(range: NameRange, limit: number): Promise<Page<ListedBucket>> {
     const names = namesIn(this.state.buckets.keys(), range);
     const items = names.slice(0, limit).flatMap((name) => {
       const record = this.state.buckets.get(name);
@@ -53,32 +54,32 @@ export class FakeBuckets implements Buckets {
     return 'created';
   }
 
-  async allocate(name: string, id: string): Promise<number | undefined> {
-    const record = this.record(name, id);
+  async allocate(bucket: BucketRef): Promise<number | undefined> {
+    const record = this.record(bucket);
     if (record === undefined || record.closingAt !== undefined) return undefined;
     const cursor = record.cursor + 1;
-    this.state.buckets.set(name, { ...record, cursor });
+    this.state.buckets.set(bucket.name, { ...record, cursor });
     return cursor;
   }
 
-  async close(name: string, id: string, at: string): Promise<BucketRecord | undefined> {
-    const record = this.record(name, id);
+  async close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined> {
+    const record = this.record(bucket);
     if (record === undefined) return undefined;
     const closing = { ...record, closingAt: at };
-    this.state.buckets.set(name, closing);
+    this.state.buckets.set(bucket.name, closing);
     return copy(closing);
   }
 
-  async reopen(name: string, id: string): Promise<void> {
-    const record = this.record(name, id);
+  async reopen(bucket: BucketRef): Promise<void> {
+    const record = this.record(bucket);
     if (record === undefined) return;
     const { closingAt: _, ...open } = record;
-    this.state.buckets.set(name, open);
+    this.state.buckets.set(bucket.name, open);
   }
 
   async remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
     const { name, id, cursor, trimmed, deletedAt } = grave;
-    const stored = this.record(name, id);
+    const stored = this.record(grave);
     if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
     if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
     this.state.buckets.delete(name);
@@ -88,17 +89,8 @@ export class FakeBuckets implements Buckets {
     return true;
   }
 
-  async movePublished(
-    name: string,
-    id: string,
-    step: {
-      readonly from: number;
-      readonly to: number;
-      readonly objects: number;
-      readonly bytes: number;
-    },
-  ): Promise<boolean> {
-    return this.changeStats(name, id, (stats) =>
+  async movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean> {
+    return this.changeStats(bucket, (stats) =>
       stats.published !== step.from
         ? undefined
         : {
@@ -110,30 +102,24 @@ export class FakeBuckets implements Buckets {
     );
   }
 
-  async raiseOldest(name: string, id: string, oldest: number): Promise<void> {
-    this.changeStats(name, id, (stats) =>
-      stats.oldest < oldest ? { ...stats, oldest } : undefined,
-    );
+  async raiseOldest(bucket: BucketRef, oldest: number): Promise<void> {
+    this.changeStats(bucket, (stats) => (stats.oldest < oldest ? { ...stats, oldest } : undefined));
   }
 
-  async raiseTrimmed(name: string, id: string, trimmed: number): Promise<void> {
-    this.changeStats(name, id, (stats) =>
+  async raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void> {
+    this.changeStats(bucket, (stats) =>
       stats.trimmed < trimmed ? { ...stats, trimmed } : undefined,
     );
   }
 
-  async correct(
-    name: string,
-    id: string,
-    { asOf, objects, bytes }: { asOf: number; objects: number; bytes: number },
-  ): Promise<void> {
-    if ((this.state.corrected.get(id) ?? -1) >= asOf) return;
-    const corrected = this.changeStats(name, id, (stats) => ({
+  async correct(bucket: BucketRef, { asOf, objects, bytes }: CounterCorrection): Promise<void> {
+    if ((this.state.corrected.get(bucket.id) ?? -1) >= asOf) return;
+    const corrected = this.changeStats(bucket, (stats) => ({
       ...stats,
       objectCount: stats.objectCount + objects,
       totalSize: stats.totalSize + bytes,
     }));
-    if (corrected) this.state.corrected.set(id, asOf);
+    if (corrected) this.state.corrected.set(bucket.id, asOf);
   }
 
   async deletedBuckets(): Promise<readonly DeletedBucket[]> {
@@ -144,15 +130,14 @@ export class FakeBuckets implements Buckets {
     this.state.deletedBuckets.delete(id);
   }
 
-  private record(name: string, id: string): BucketRecord | undefined {
+  private record({ name, id }: BucketRef): BucketRecord | undefined {
     const record = this.state.buckets.get(name);
     return record?.id === id ? record : undefined;
   }
 
   /** Applies `change` to the stats of that life of the bucket; false when it does not apply. */
   private changeStats(
-    name: string,
-    id: string,
+    { name, id }: BucketRef,
     change: (stats: BucketStats) => BucketStats | undefined,
   ): boolean {
     const stats = this.state.stats.get(name);
