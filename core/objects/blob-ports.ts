@@ -29,53 +29,58 @@ export interface PresignedRequest {
   readonly expiresAt: string;
 }
 
+/** What is stored with the bytes of a PUT. */
+export interface BlobContent {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256: string;
+}
+
+export interface ListedBlob {
+  readonly blob: string;
+  readonly size: number;
+  readonly lastModified: string;
+}
+
+/** Of a presigned GET. */
+export interface DownloadOptions {
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly contentDisposition?: string;
+  readonly cacheControl?: string;
+}
+
+/** Of a presigned PUT. Each option that is given is signed. */
+export interface UploadOptions {
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly contentType?: string;
+  readonly contentLength?: number;
+  readonly checksumSha256?: string;
+}
+
 /** Write-once bytes in S3. */
 export interface Blobs {
   /**
    * Stores bytes under a key that was never used. Throws when S3 refuses the checksum. Answers S3's
    * etag, unquoted.
    */
-  put(
-    blob: string,
-    body: Uint8Array,
-    properties: {
-      readonly contentType: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly metadata: Readonly<Record<string, string>>;
-      readonly checksumSha256: string;
-    },
-  ): Promise<{ readonly etag: string }>;
+  put(blob: string, body: Uint8Array, content: BlobContent): Promise<{ readonly etag: string }>;
   /** undefined: no such blob. */
   get(blob: string, range?: BlobRange): Promise<Readable | undefined>;
   head(blob: string): Promise<BlobProperties | undefined>;
   /** Removes blobs; one that does not exist is no error. At most 1000. */
   remove(blobs: readonly string[]): Promise<void>;
   /** In key order, at most 1000, after `startAfter`. */
-  list(
-    prefix: string,
-    startAfter?: string,
-  ): Promise<Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>>;
-  presignGet(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentDisposition?: string;
-      readonly cacheControl?: string;
-    },
-  ): Promise<PresignedRequest>;
+  list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>>;
+  presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest>;
   /**
    * Signs If-None-Match: * always, and each of the options that is given, as headers the client
    * must send.
    */
-  presignPut(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentType?: string;
-      readonly contentLength?: number;
-      readonly checksumSha256?: string;
-    },
-  ): Promise<PresignedRequest>;
+  presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest>;
   /** Starts a multipart upload; answers S3's upload id. */
   createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
   presignPart(

@@ -10,7 +10,13 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { BlobProperties, BlobRange, Blobs } from '../../../core/objects/blob-ports';
+import type {
+  BlobContent,
+  BlobProperties,
+  BlobRange,
+  Blobs,
+  ListedBlob,
+} from '../../../core/objects/blob-ports';
 import type { Page } from '../../../core/objects/ports';
 import { S3Presigner } from './presigner';
 
@@ -32,14 +38,9 @@ export class S3Blobs extends S3Presigner implements Blobs {
   async put(
     blob: string,
     body: Uint8Array,
-    properties: {
-      readonly contentType: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly metadata: Readonly<Record<string, string>>;
-      readonly checksumSha256: string;
-    },
+    content: BlobContent,
   ): Promise<{ readonly etag: string }> {
-    const { contentType, headers, metadata, checksumSha256 } = properties;
+    const { contentType, headers, metadata, checksumSha256 } = content;
     try {
       const { ETag } = await this.client.send(
         new PutObjectCommand({
@@ -132,12 +133,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
   }
 
   /** 1 ListObjectsV2. */
-  async list(
-    prefix: string,
-    startAfter?: string,
-  ): Promise<
-    Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>
-  > {
+  async list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>> {
     const {
       Contents = [],
       EncodingType,

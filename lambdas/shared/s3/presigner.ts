@@ -9,7 +9,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import type { PresignedRequest } from '../../../core/objects/blob-ports';
+import type {
+  DownloadOptions,
+  PresignedRequest,
+  UploadOptions,
+} from '../../../core/objects/blob-ports';
 
 type Signable<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Parameters<
   typeof getSignedUrl<ServiceInputTypes, I, O>
@@ -31,14 +35,7 @@ export class S3Presigner {
     this.signer = new S3RequestPresigner(client.config);
   }
 
-  async presignGet(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentDisposition?: string;
-      readonly cacheControl?: string;
-    },
-  ): Promise<PresignedRequest> {
+  async presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
     const command = new GetObjectCommand({
       Bucket: this.bucket,
       Key: blob,
@@ -48,15 +45,7 @@ export class S3Presigner {
     return this.sign(command, options.expiresIn);
   }
 
-  async presignPut(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentType?: string;
-      readonly contentLength?: number;
-      readonly checksumSha256?: string;
-    },
-  ): Promise<PresignedRequest> {
+  async presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
     const { expiresIn, contentType, contentLength, checksumSha256 } = options;
     const command = new PutObjectCommand({
       Bucket: this.bucket,

@@ -1,9 +1,13 @@
 import { Readable } from 'node:stream';
 import type {
+  BlobContent,
   BlobProperties,
   BlobRange,
   Blobs,
+  DownloadOptions,
+  ListedBlob,
   PresignedRequest,
+  UploadOptions,
 } from '../../../../core/objects/blob-ports';
 import type { Page } from '../../../../core/objects/ports';
 import type { Clock, Ids } from '../../../../core/system';
@@ -22,25 +26,20 @@ export class FakeBlobs implements Blobs {
   async put(
     blob: string,
     body: Uint8Array,
-    properties: {
-      readonly contentType: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly metadata: Readonly<Record<string, string>>;
-      readonly checksumSha256: string;
-    },
+    content: BlobContent,
   ): Promise<{ readonly etag: string }> {
     const bytes = Buffer.from(body);
-    if (sha256(bytes) !== properties.checksumSha256) {
+    if (sha256(bytes) !== content.checksumSha256) {
       throw new Error(`BadDigest: the bytes of ${blob} do not have the checksum that was sent`);
     }
     const existing = this.state.blobs.get(blob);
     if (existing !== undefined) {
-      if (existing.checksumSha256 === properties.checksumSha256) return { etag: existing.etag };
+      if (existing.checksumSha256 === content.checksumSha256) return { etag: existing.etag };
       throw new Error(`PreconditionFailed: ${blob} was written before`);
     }
     const etag = md5(bytes);
     const lastModified = lastModifiedAt(this.clock);
-    this.state.blobs.set(blob, { bytes, etag, ...copy(properties), lastModified });
+    this.state.blobs.set(blob, { bytes, etag, ...copy(content), lastModified });
     return { etag };
   }
 
@@ -65,12 +64,7 @@ export class FakeBlobs implements Blobs {
     for (const blob of blobs) this.state.blobs.delete(blob);
   }
 
-  async list(
-    prefix: string,
-    startAfter = '',
-  ): Promise<
-    Page<{ readonly blob: string; readonly size: number; readonly lastModified: string }>
-  > {
+  async list(prefix: string, startAfter = ''): Promise<Page<ListedBlob>> {
     const found = [...this.state.blobs.entries()]
       .filter(([blob]) => blob.startsWith(prefix) && compareUtf8(startAfter, blob) < 0)
       .sort(([a], [b]) => compareUtf8(a, b));
@@ -82,27 +76,12 @@ export class FakeBlobs implements Blobs {
     return { items, more: found.length > items.length };
   }
 
-  async presignGet(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentDisposition?: string;
-      readonly cacheControl?: string;
-    },
-  ): Promise<PresignedRequest> {
+  async presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
     const { expiresIn, ...response } = options;
     return this.sign({ method: 'GET', blob, response: copy(response) }, expiresIn);
   }
 
-  async presignPut(
-    blob: string,
-    options: {
-      readonly expiresIn: number;
-      readonly contentType?: string;
-      readonly contentLength?: number;
-      readonly checksumSha256?: string;
-    },
-  ): Promise<PresignedRequest> {
+  async presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
     const { contentType, contentLength, checksumSha256 } = options;
     return this.sign({ method: 'PUT', blob }, options.expiresIn, {
       'if-none-match': '*',
