@@ -18,7 +18,7 @@ export interface NewKeyDeps {
 }
 
 export interface KeysDeps extends NewKeyDeps {
-  readonly rates: Pick<Rates, 'changed'>;
+  readonly rates: Pick<Rates, 'markChanged'>;
   readonly log: Log;
 }
 
@@ -185,7 +185,7 @@ async function modify(
  */
 async function forget(deps: KeysDeps, keyId: string): Promise<void> {
   try {
-    await deps.rates.changed(keyId, deps.clock.now());
+    await deps.rates.markChanged(keyId, deps.clock.now());
   } catch (error) {
     deps.log.error('change_not_marked', { keyId, error });
   }

@@ -154,7 +154,7 @@ export interface Rates {
   /**
    * Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back.
    */
-  changed(keyId: string, at: number): Promise<void>;
+  markChanged(keyId: string, at: number): Promise<void>;
   /** The last use of each of at most 100 keys; those that were never used are left out. */
   uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
   /**

@@ -44,7 +44,7 @@ export interface KeyClaim {
   readonly expiresAt?: string;
 }
 
-export interface Admitted {
+export interface RateAdmission {
   readonly caller: Caller;
   /** For the answer, whatever it will be. */
   readonly headers: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ export class RateLimiter {
    * or has expired, rate_limited when the bucket is empty. AWS calls: none while a lease lasts;
    * else 1 UpdateItem (see DynamoRates.lease), and after a change of the key 1 GetItem.
    */
-  async admit(claim: KeyClaim, name: RateClass): Promise<Admitted> {
+  async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);
     const tokens = classOf(state, name, this.deps.clock.now());
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

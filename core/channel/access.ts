@@ -21,11 +21,14 @@ type Opened = Pick<Connection, 'keyId' | 'generation'>;
  * The key that opened the connection, as whoever holds its secret may use it. undefined: it is
  * revoked, expired or gone, or the secret was replaced. 1 GetItem.
  */
-export async function keyOf(deps: AccessDeps, opened: Opened): Promise<ApiKeyRecord | undefined> {
-  return usableBy(await deps.apiKeys.get(opened.keyId), opened, deps.clock.now());
+export async function usableKey(
+  deps: AccessDeps,
+  opened: Opened,
+): Promise<ApiKeyRecord | undefined> {
+  return usableAs(await deps.apiKeys.get(opened.keyId), opened, deps.clock.now());
 }
 
-export function usableBy(
+export function usableAs(
   record: ApiKeyRecord | undefined,
   { generation = 0 }: Opened,
   now: number,
@@ -35,7 +38,7 @@ export function usableBy(
 }
 
 /** Epoch milliseconds. */
-export function expiryOf({ expiresAt }: ApiKeyRecord): number | undefined {
+export function keyExpiry({ expiresAt }: ApiKeyRecord): number | undefined {
   return expiresAt === undefined ? undefined : Date.parse(expiresAt);
 }
 
@@ -61,6 +64,6 @@ export function mayConnectionFollow(
 }
 
 /** Has the key kept every permission that the connection uses? */
-export function mayGoOn(key: ApiKeyRecord, connection: Connection): boolean {
+export function permitsAllSubscriptions(key: ApiKeyRecord, connection: Connection): boolean {
   return [...connection.subscriptions.values()].every((followed) => mayFollow(key, followed));
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../limits';
 import { parseBucketName } from '../objects/names';
 
 /** What to follow, and from where. */
-export interface FollowRequest {
+export interface SubscribeRequest {
   readonly bucket: string;
   /** '' = every key. */
   readonly prefix: string;
@@ -17,8 +17,8 @@ export interface FollowRequest {
   readonly bucketId?: string;
 }
 
-export type Action =
-  | ({ readonly action: 'subscribe' } & FollowRequest)
+export type ChannelAction =
+  | ({ readonly action: 'subscribe' } & SubscribeRequest)
   | { readonly action: 'unsubscribe'; readonly bucket: string }
   | { readonly action: 'ping'; readonly cursors: ReadonlyMap<string, number> };
 
@@ -29,7 +29,7 @@ const FIELDS = {
 } as const;
 
 /** Throws invalid_request. */
-export function parseAction(text: string): Action {
+export function parseAction(text: string): ChannelAction {
   if (Buffer.byteLength(text) > LIMITS.actionBytes) {
     throw invalid('message', `must be at most ${LIMITS.actionBytes} bytes`);
   }
@@ -45,7 +45,7 @@ export function parseAction(text: string): Action {
   }
   if (action === 'ping') return { action, cursors: parseCursors(message.cursors) };
   if (action === 'unsubscribe') return { action, bucket: parseBucketName(message.bucket) };
-  return { action, ...parseFollow(message) };
+  return { action, ...parseSubscribeRequest(message) };
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -62,12 +62,12 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** Of a message, or of a handshake's or page's query after `followQuery`. */
-export function parseFollow(fields: {
+export function parseSubscribeRequest(fields: {
   readonly bucket?: unknown;
   readonly cursor?: unknown;
   readonly prefix?: unknown;
   readonly bucket_id?: unknown;
-}): FollowRequest {
+}): SubscribeRequest {
   const { cursor, prefix = '', bucket_id: bucketId } = fields;
   if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor('cursor');
   if (!isPrefix(prefix)) {
@@ -85,9 +85,9 @@ export function parseFollow(fields: {
 }
 
 /** A query string holds texts only. */
-export function parseFollowQuery(query: (name: string) => string | undefined): FollowRequest {
+export function parseSubscribeQuery(query: (name: string) => string | undefined): SubscribeRequest {
   const cursor = query('cursor');
-  return parseFollow({
+  return parseSubscribeRequest({
     bucket: query('bucket'),
     cursor: cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : cursor,
     prefix: query('prefix'),

@@ -4,8 +4,14 @@ import { forbidden } from '../access/permissions';
 import { type ErrorCode, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { Clock, Log } from '../system';
-import { type AccessDeps, expiryOf, keyOf, mayConnectionFollow, mayGoOn } from './access';
-import type { FollowRequest } from './actions';
+import {
+  type AccessDeps,
+  keyExpiry,
+  mayConnectionFollow,
+  permitsAllSubscriptions,
+  usableKey,
+} from './access';
+import type { SubscribeRequest } from './actions';
 import {
   type CloseCode,
   changesMessages,
@@ -13,23 +19,23 @@ import {
   goodbyeMessage,
   pongMessage,
   resetMessage,
+  serializeChanges,
   subscribedMessage,
   unsubscribedMessage,
-  visible,
-  writeChanges,
+  visibleChanges,
 } from './messages';
-import type { Channels, Connection, Followed, PostOutcome, Subscriptions } from './ports';
+import type { Channels, Connection, PostOutcome, Subscription, Subscriptions } from './ports';
 import {
+  type BucketState,
   CursorExpired,
-  checkPosition,
-  type FollowedBucket,
-  followedBucket,
-  presentPosition,
-  type ReadDeps,
+  checkCursor,
+  currentCursor,
+  type ReadChangesDeps,
   readAfter,
-} from './read';
+  readBucketState,
+} from './read-changes';
 
-export interface ChannelDeps extends ReadDeps, AccessDeps {
+export interface ChannelDeps extends ReadChangesDeps, AccessDeps {
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
   readonly clock: Clock;
@@ -71,30 +77,30 @@ const CLOSE_GRACE_MS = 1_000;
 export async function subscribe(
   deps: ChannelDeps,
   connection: Connection,
-  wanted: FollowRequest,
+  wanted: SubscribeRequest,
 ): Promise<void> {
-  const key = await keyOf(deps, connection);
-  if (!key) return dismissUnusable(deps, connection.id);
+  const key = await usableKey(deps, connection);
+  if (!key) return closeUnauthorized(deps, connection.id);
   await answering(deps, connection.id, wanted.bucket, async () => {
     if (!mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
-    const found = await followedBucket(deps, wanted.bucket, wanted.bucketId);
-    if (wanted.cursor !== undefined) checkPosition(found, wanted.cursor);
+    const found = await readBucketState(deps, wanted.bucket, wanted.bucketId);
+    if (wanted.cursor !== undefined) checkCursor(found, wanted.cursor);
     const { bucket, prefix } = wanted;
     const followed = { bucket, bucketId: found.record.id, prefix };
     // First the row, then the position: fanout reads the rows after it has read the log, so
     // whatever it does not push to this connection is in the log when the position is fixed.
     const options = {
       limit: LIMITS.subscriptionsPerConnection,
-      expiresAt: expiryOf(key),
+      expiresAt: keyExpiry(key),
     };
-    if (!(await deps.subscriptions.follow(connection, followed, options))) throw tooMany();
+    if (!(await deps.subscriptions.subscribe(connection, followed, options))) throw tooMany();
     // Whoever changed the key before the row was there did not see it.
-    const now = await keyOf(deps, connection);
+    const now = await usableKey(deps, connection);
     if (!now || !mayConnectionFollow(now, connection, wanted)) {
-      return dismissUnusable(deps, connection.id);
+      return closeUnauthorized(deps, connection.id);
     }
     if (now.expiresAt !== key.expiresAt) {
-      await deps.subscriptions.renew(followed.bucketId, connection.id, expiryOf(now));
+      await deps.subscriptions.setKeyExpiry(followed.bucketId, connection.id, keyExpiry(now));
     }
     await begin(deps, connection.id, followed, wanted.cursor);
   });
@@ -103,15 +109,15 @@ export async function subscribe(
 async function begin(
   deps: ChannelDeps,
   connectionId: string,
-  followed: Followed,
+  followed: Subscription,
   cursor: number | undefined,
 ): Promise<void> {
-  const bucket = await followedBucket(deps, followed.bucket, followed.bucketId);
-  const position = cursor ?? (await presentPosition(deps, bucket));
-  checkPosition(bucket, position);
+  const bucket = await readBucketState(deps, followed.bucket, followed.bucketId);
+  const position = cursor ?? (await currentCursor(deps, bucket));
+  checkCursor(bucket, position);
   const head = Math.max(position, Math.min(bucket.stats.published, bucket.record.cursor));
   const message = subscribedMessage(lifeOf(followed), position, head);
-  if ((await postPatiently(deps, connectionId, message)) === 'sent') {
+  if ((await postWithRetries(deps, connectionId, message)) === 'sent') {
     await replay(deps, connectionId, followed, position, deps.clock.now() + REPLAY_MS);
   }
 }
@@ -124,21 +130,24 @@ async function begin(
 async function replay(
   deps: ChannelDeps,
   connectionId: string,
-  followed: Followed,
+  followed: Subscription,
   cursor: number,
   end: number,
 ): Promise<void> {
   const isCut = () => deps.clock.now() >= end + CUT_AFTER_MS;
   let position = cursor;
   for (;;) {
-    const bucket = await followedBucket(deps, followed.bucket, followed.bucketId);
+    const bucket = await readBucketState(deps, followed.bucket, followed.bucketId);
     const run = await readAfter(deps, bucket, position, REPLAY_ENTRIES);
     if (run.to === position) return;
     const isLast = deps.clock.now() >= end;
     const options = { prefix: followed.prefix, head: run.head, more: isLast && run.more, isCut };
-    const written = { ...run, changes: writeChanges(visible(run.entries, followed.prefix)) };
+    const written = {
+      ...run,
+      changes: serializeChanges(visibleChanges(run.entries, followed.prefix)),
+    };
     for (const text of changesMessages(lifeOf(followed), written, options)) {
-      if ((await postPatiently(deps, connectionId, text)) !== 'sent') return;
+      if ((await postWithRetries(deps, connectionId, text)) !== 'sent') return;
     }
     if (isLast || isCut()) return;
     position = run.to;
@@ -151,8 +160,8 @@ export async function unsubscribe(
   bucket: string,
 ): Promise<void> {
   const followed = connection.subscriptions.get(bucket);
-  if (followed) await deps.subscriptions.unfollow(connection.id, followed);
-  await postPatiently(deps, connection.id, unsubscribedMessage(bucket));
+  if (followed) await deps.subscriptions.unsubscribe(connection.id, followed);
+  await postWithRetries(deps, connection.id, unsubscribedMessage(bucket));
 }
 
 /**
@@ -166,23 +175,24 @@ export async function ping(
   connection: Connection,
   cursors: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const key = await keyOf(deps, connection);
-  if (!key || !mayGoOn(key, connection)) return dismissUnusable(deps, connection.id);
+  const key = await usableKey(deps, connection);
+  if (!key || !permitsAllSubscriptions(key, connection))
+    return closeUnauthorized(deps, connection.id);
   const end = deps.clock.now() + REPLAY_MS;
   const heads = new Map<string, number>();
-  const behind: { followed: Followed; cursor: number }[] = [];
+  const behind: { followed: Subscription; cursor: number }[] = [];
   for (const [name, cursor] of cursors) {
     const followed = connection.subscriptions.get(name);
     if (!followed || deps.clock.now() >= end) continue;
     await answering(deps, connection.id, name, async () => {
-      const bucket = await followedBucket(deps, name, followed.bucketId);
-      checkPosition(bucket, cursor);
+      const bucket = await readBucketState(deps, name, followed.bucketId);
+      checkCursor(bucket, cursor);
       heads.set(name, Math.max(cursor, Math.min(bucket.stats.published, bucket.record.cursor)));
       if (await isLeftOut(deps, bucket, cursor)) behind.push({ followed, cursor });
     });
   }
-  if ((await postPatiently(deps, connection.id, pongMessage(heads))) !== 'sent') return;
-  await warn(deps, connection.id, connection.connectedAt);
+  if ((await postWithRetries(deps, connection.id, pongMessage(heads))) !== 'sent') return;
+  await announceDisconnect(deps, connection.id, connection.connectedAt);
   for (const [served, { followed, cursor }] of behind.entries()) {
     const now = deps.clock.now();
     if (now >= end) return;
@@ -199,11 +209,7 @@ export async function ping(
  * follower of a bucket that is written to all the time. 1 Query while something is not delivered
  * yet.
  */
-async function isLeftOut(
-  deps: ChannelDeps,
-  bucket: FollowedBucket,
-  cursor: number,
-): Promise<boolean> {
+async function isLeftOut(deps: ChannelDeps, bucket: BucketState, cursor: number): Promise<boolean> {
   if (bucket.stats.published > cursor) return true;
   const [next] = (await readAfter(deps, bucket, cursor, 1)).entries;
   return next !== undefined && deps.clock.now() - Date.parse(next.at) >= LATE_MS;
@@ -228,16 +234,16 @@ async function answering(
     if (!(error instanceof ServiceError)) throw error;
     if (ENDINGS.includes(error.code)) {
       const followed = (await deps.subscriptions.get(connectionId))?.subscriptions.get(bucket);
-      if (followed) await deps.subscriptions.unfollow(connectionId, followed);
+      if (followed) await deps.subscriptions.unsubscribe(connectionId, followed);
     }
     const isLost = error instanceof CursorExpired;
     const message = isLost ? resetMessage(bucket, error.expiry) : errorMessage(error, bucket);
-    await postPatiently(deps, connectionId, message);
+    await postWithRetries(deps, connectionId, message);
   }
 }
 
 /** Near the cut: the client is asked to connect again. True: it was. */
-export async function warn(
+export async function announceDisconnect(
   deps: Pick<ChannelDeps, 'channels' | 'clock'>,
   connectionId: string,
   connectedAt: number,
@@ -249,20 +255,20 @@ export async function warn(
   return true;
 }
 
-export function dismissUnusable(deps: DismissDeps, connectionId: string): Promise<void> {
+export function closeUnauthorized(deps: CloseDeps, connectionId: string): Promise<void> {
   const reason =
     'the API key was revoked or replaced, has expired or lost a permission that this channel uses';
-  return dismiss(deps, connectionId, 4401, reason);
+  return closeChannel(deps, connectionId, 4401, reason);
 }
 
-export type DismissDeps = Pick<ChannelDeps, 'channels' | 'clock' | 'subscriptions'>;
+export type CloseDeps = Pick<ChannelDeps, 'channels' | 'clock' | 'subscriptions'>;
 
 /**
  * Ends a connection. It gets nothing more from here on; a polite client closes with the code, any
  * other is cut.
  */
-export async function dismiss(
-  deps: DismissDeps,
+export async function closeChannel(
+  deps: CloseDeps,
   connectionId: string,
   code: CloseCode,
   reason: string,
@@ -277,7 +283,7 @@ export async function dismiss(
  * Posts, waiting a little for a connection that is busy. What cannot be posted is made up for by
  * the client's next ping.
  */
-export async function postPatiently(
+export async function postWithRetries(
   deps: Pick<ChannelDeps, 'channels' | 'clock'>,
   connectionId: string,
   message: string,
@@ -290,7 +296,7 @@ export async function postPatiently(
   return deps.channels.post(connectionId, message);
 }
 
-function lifeOf(followed: Followed) {
+function lifeOf(followed: Subscription) {
   return { name: followed.bucket, id: followed.bucketId };
 }
 

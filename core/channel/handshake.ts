@@ -7,14 +7,14 @@ import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { Clock, Log } from '../system';
-import { type AccessDeps, keyOf, mayConnectionFollow } from './access';
-import { type FollowRequest, parseFollowQuery } from './actions';
+import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
+import { parseSubscribeQuery, type SubscribeRequest } from './actions';
 import type { Connection, DeferredTasks, Subscriptions, Ticket } from './ports';
 
 export interface HandshakeDeps extends AccessDeps {
-  readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeem'>;
-  readonly followUps: DeferredTasks;
-  readonly limiter: Pick<RateLimiter, 'admit'>;
+  readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeemTicket'>;
+  readonly deferredTasks: DeferredTasks;
+  readonly limiter: Pick<RateLimiter, 'takeToken'>;
   /** Origins of web pages that may open a channel; `*` = any. */
   readonly allowedOrigins: readonly string[];
   readonly clock: Clock;
@@ -38,9 +38,9 @@ export interface Handshake {
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
   const wanted =
-    handshake.query('bucket') === undefined ? undefined : parseFollowQuery(handshake.query);
+    handshake.query('bucket') === undefined ? undefined : parseSubscribeQuery(handshake.query);
   const { key, generation, scope } = await credentialsOf(deps, handshake);
-  await deps.limiter.admit(claimOf(key, generation, deps.clock.now()), 'connect');
+  await deps.limiter.takeToken(claimOf(key, generation, deps.clock.now()), 'connect');
   const connection = {
     id: handshake.connectionId,
     keyId: key.id,
@@ -51,14 +51,14 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
   if (wanted && !mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
   await deps.subscriptions.open(connection);
   // Whoever revoked the key before the connection was on record did not see it.
-  if (!(await keyOf(deps, connection))) {
+  if (!(await usableKey(deps, connection))) {
     await deps.subscriptions.close(connection.id);
     throw unauthorized();
   }
-  if (wanted) await deps.followUps.add({ begin: beginOf(connection.id, wanted) }, 0);
+  if (wanted) await deps.deferredTasks.add({ begin: beginOf(connection.id, wanted) }, 0);
 }
 
-function beginOf(connectionId: string, wanted: FollowRequest) {
+function beginOf(connectionId: string, wanted: SubscribeRequest) {
   return { connectionId, ...wanted };
 }
 
@@ -89,8 +89,8 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
     if (found.key) return found;
     if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
   } else if (ticket !== undefined) {
-    const redeemed = await deps.subscriptions.redeem(ticketId(ticket), deps.clock.now());
-    const key = redeemed && (await keyOf(deps, redeemed));
+    const redeemed = await deps.subscriptions.redeemTicket(ticketId(ticket), deps.clock.now());
+    const key = redeemed && (await usableKey(deps, redeemed));
     if (key) {
       const { generation = 0, bucket, prefix } = redeemed;
       return { key, generation, scope: { bucket, prefix } };

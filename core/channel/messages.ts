@@ -3,15 +3,11 @@
  * at most 32 KiB.
  */
 
+import type { BucketRef } from '../bucket-ref';
 import type { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { ChangeEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
-
-export interface ChannelBucket {
-  readonly name: string;
-  readonly id: string;
-}
 
 /** A put or a delete as followers see it. */
 export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
@@ -21,7 +17,7 @@ export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
 }
 
 /** The changes of a run that a follower of `prefix` sees. */
-export function visible(
+export function visibleChanges(
   entries: readonly ChangeEntry[],
   prefix: string,
 ): Exclude<ChangeEntry, { type: 'void' }>[] {
@@ -31,7 +27,7 @@ export function visible(
 }
 
 /** A change as it stands in messages: written once, however many followers see it. */
-export interface WrittenChange {
+export interface SerializedChange {
   readonly cursor: number;
   readonly key: string;
   readonly text: string;
@@ -39,8 +35,8 @@ export interface WrittenChange {
   readonly bytes: number;
 }
 
-export function writeChanges(entries: readonly ChangeEntry[]): WrittenChange[] {
-  return visible(entries, '').map((entry) => {
+export function serializeChanges(entries: readonly ChangeEntry[]): SerializedChange[] {
+  return visibleChanges(entries, '').map((entry) => {
     const text = JSON.stringify(changeView(entry));
     return {
       cursor: entry.cursor,
@@ -58,8 +54,12 @@ export function writeChanges(entries: readonly ChangeEntry[]): WrittenChange[] {
  * has to ask again; `isCut`, asked before each message: so it does at this one.
  */
 export function* changesMessages(
-  bucket: ChannelBucket,
-  run: { readonly from: number; readonly to: number; readonly changes: readonly WrittenChange[] },
+  bucket: BucketRef,
+  run: {
+    readonly from: number;
+    readonly to: number;
+    readonly changes: readonly SerializedChange[];
+  },
   options: {
     readonly prefix: string;
     readonly head: number;
@@ -103,7 +103,7 @@ export function* changesMessages(
   yield message(texts, from, run.to, options.more ?? false);
 }
 
-export function subscribedMessage(bucket: ChannelBucket, cursor: number, head: number): string {
+export function subscribedMessage(bucket: BucketRef, cursor: number, head: number): string {
   const { name, id } = bucket;
   return JSON.stringify({ type: 'subscribed', bucket: name, bucket_id: id, cursor, head });
 }

@@ -1,18 +1,18 @@
 /** The channel without a WebSocket: pages of changes, and waiting for one. */
 import { LIMITS } from '../limits';
 import type { Clock } from '../system';
-import type { FollowRequest } from './actions';
-import { changeView, visible } from './messages';
+import type { SubscribeRequest } from './actions';
+import { changeView, visibleChanges } from './messages';
 import {
-  checkPosition,
-  followedBucket,
-  presentPosition,
-  type ReadDeps,
-  type ReadRun,
+  type ChangesRun,
+  checkCursor,
+  currentCursor,
+  type ReadChangesDeps,
   readAfter,
-} from './read';
+  readBucketState,
+} from './read-changes';
 
-export interface PageRequest extends FollowRequest {
+export interface PageRequest extends SubscribeRequest {
   /** Numbers that the page covers at most: 1-1000. */
   readonly limit: number;
   /** Seconds that something new is waited for: 0-20. */
@@ -31,7 +31,7 @@ export interface ChangesPage {
   readonly changes: readonly ReturnType<typeof changeView>[];
 }
 
-export type PageDeps = ReadDeps & { readonly clock: Clock };
+export type PageDeps = ReadChangesDeps & { readonly clock: Clock };
 
 /**
  * First and longest wait between two looks at the bucket's counter, milliseconds: 23 looks in 20
@@ -50,10 +50,10 @@ export async function changesPage(
   request: PageRequest,
 ): Promise<ChangesPage | { readonly head: number; readonly changes?: undefined }> {
   const end = deps.clock.now() + request.wait * 1000;
-  let found = await followedBucket(deps, request.bucket, request.bucketId);
-  const cursor = request.cursor ?? (await presentPosition(deps, found));
+  let found = await readBucketState(deps, request.bucket, request.bucketId);
+  const cursor = request.cursor ?? (await currentCursor(deps, found));
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    checkPosition(found, cursor);
+    checkCursor(found, cursor);
     const run = await readAfter(deps, found, cursor, request.limit);
     const news = run.to > cursor;
     const left = end - deps.clock.now();
@@ -64,19 +64,19 @@ export async function changesPage(
     await deps.clock.sleep(Math.min(wait, left));
     const record = await deps.buckets.get(request.bucket);
     if (record?.id === found.record.id && record.cursor === found.record.cursor) continue;
-    found = await followedBucket(deps, request.bucket, found.record.id);
+    found = await readBucketState(deps, request.bucket, found.record.id);
   }
 }
 
 function pageOf(
   { name, id }: { readonly name: string; readonly id: string },
-  run: ReadRun,
+  run: ChangesRun,
   prefix: string,
 ): ChangesPage {
   const changes: ReturnType<typeof changeView>[] = [];
   let bytes = 0;
   let to = run.to;
-  for (const entry of visible(run.entries, prefix)) {
+  for (const entry of visibleChanges(run.entries, prefix)) {
     const change = changeView(entry);
     bytes += Buffer.byteLength(JSON.stringify(change));
     if (bytes > LIMITS.pageBytes && changes.length > 0) {

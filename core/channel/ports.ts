@@ -4,7 +4,7 @@
  */
 
 /** What a subscription follows. */
-export interface Followed {
+export interface Subscription {
   readonly bucket: string;
   /** The life of the bucket that is followed. */
   readonly bucketId: string;
@@ -25,7 +25,7 @@ export interface Connection {
   /** Opened with a ticket: it may follow this and nothing else. */
   readonly scope?: { readonly bucket: string; readonly prefix: string };
   /** By bucket name. */
-  readonly subscriptions: ReadonlyMap<string, Followed>;
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
 }
 
 /** A connection to which the changes of a bucket are pushed. */
@@ -53,7 +53,7 @@ export interface Ticket {
  * Whether a message of a client is taken. `wait`: seconds until the next one would be; `refusals`:
  * how many were refused so far.
  */
-export type Admission =
+export type MessageAdmission =
   | { readonly connection: Connection; readonly wait?: undefined }
   | { readonly connection: Connection; readonly wait: number; readonly refusals: number };
 
@@ -73,36 +73,43 @@ export interface Subscriptions {
   open(connection: Omit<Connection, 'subscriptions'>): Promise<void>;
   get(connectionId: string): Promise<Connection | undefined>;
   /** The connection, having counted one message of it. undefined: there is no such connection. */
-  admit(connectionId: string, now: number, rate: MessageRate): Promise<Admission | undefined>;
+  admitMessage(
+    connectionId: string,
+    now: number,
+    rate: MessageRate,
+  ): Promise<MessageAdmission | undefined>;
   /**
    * Makes the connection follow a bucket, instead of what it followed under that name before.
    * Durable and seen by every later `followers` when it resolves. False: the connection is gone, or
    * follows `limit` other buckets.
    */
-  follow(
+  subscribe(
     connection: Connection,
-    followed: Followed,
+    followed: Subscription,
     options: { readonly expiresAt?: number; readonly limit: number },
   ): Promise<boolean>;
   /**
    * Notes another time at which the follower's API key expires, undefined = never. Nothing happens
    * when it does not follow.
    */
-  renew(bucketId: string, connectionId: string, expiresAt?: number): Promise<void>;
+  setKeyExpiry(bucketId: string, connectionId: string, expiresAt?: number): Promise<void>;
   /** Ends following; nothing happens when it did not follow that life of the bucket. */
-  unfollow(connectionId: string, followed: Pick<Followed, 'bucket' | 'bucketId'>): Promise<void>;
+  unsubscribe(
+    connectionId: string,
+    followed: Pick<Subscription, 'bucket' | 'bucketId'>,
+  ): Promise<void>;
   /** Forgets a connection and all that it follows. Repeatable. */
   close(connectionId: string): Promise<void>;
   /** Those who follow the bucket. Consistent. */
-  followers(bucketId: string): Promise<readonly Subscriber[]>;
+  subscribers(bucketId: string): Promise<readonly Subscriber[]>;
   /** Forgets a follower whose connection is gone. */
-  drop(bucketId: string, connectionId: string): Promise<void>;
+  removeSubscriber(bucketId: string, connectionId: string): Promise<void>;
   /** Ids of the connections that were opened with an API key. Consistent. */
   connectionsOf(keyId: string): Promise<readonly string[]>;
   /** `id` is a hash: the ticket itself is stored nowhere. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
   /** Takes the ticket away. undefined: there is none, or it was used, or has expired at `now`. */
-  redeem(id: string, now: number): Promise<Ticket | undefined>;
+  redeemTicket(id: string, now: number): Promise<Ticket | undefined>;
 }
 
 /**

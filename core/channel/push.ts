@@ -1,8 +1,8 @@
 /** Pushing a run of changes to everyone who follows the bucket. */
 import type { Run } from '../log/feed';
 import type { BucketRecord } from '../objects/ports';
-import { type ChannelDeps, warn } from './channel';
-import { changesMessages, writeChanges } from './messages';
+import { announceDisconnect, type ChannelDeps } from './channel';
+import { changesMessages, serializeChanges } from './messages';
 import type { Subscriber } from './ports';
 import { type RevocationDeps, reviewChannel } from './revocation';
 
@@ -43,10 +43,10 @@ export class Pusher {
     until = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const isOver = () => this.deps.clock.now() >= until;
-    const found = isOver() ? [] : await this.deps.subscriptions.followers(record.id);
+    const found = isOver() ? [] : await this.deps.subscriptions.subscribers(record.id);
     if (found.length === 0) return;
     const to = from + run.entries.length;
-    const written = { from, to, changes: writeChanges(run.entries) };
+    const written = { from, to, changes: serializeChanges(run.entries) };
     const first = this.turn % found.length;
     const followers = [...found.slice(first), ...found.slice(0, first)];
     const queue = followers.values();
@@ -101,11 +101,15 @@ export class Pusher {
       if (isOver()) return;
       const outcome = await this.deps.channels.post(connectionId, text);
       if (outcome === 'sent') continue;
-      if (outcome === 'gone') await this.deps.subscriptions.drop(bucketId, connectionId);
+      if (outcome === 'gone')
+        await this.deps.subscriptions.removeSubscriber(bucketId, connectionId);
       else this.passOver(connectionId);
       return;
     }
-    if (!this.warned.has(connectionId) && (await warn(this.deps, connectionId, connectedAt))) {
+    if (
+      !this.warned.has(connectionId) &&
+      (await announceDisconnect(this.deps, connectionId, connectedAt))
+    ) {
       if (this.warned.size >= REMEMBERED) this.warned.clear();
       this.warned.add(connectionId);
     }

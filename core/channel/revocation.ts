@@ -1,9 +1,9 @@
 /** What follows from a change of an API key: channels that it no longer carries are closed. */
 import type { ApiKeyRecord } from '../access/ports';
-import { type AccessDeps, expiryOf, mayGoOn, usableBy } from './access';
-import { type DismissDeps, dismissUnusable } from './channel';
+import { type AccessDeps, keyExpiry, permitsAllSubscriptions, usableAs } from './access';
+import { type CloseDeps, closeUnauthorized } from './channel';
 
-export type RevocationDeps = AccessDeps & DismissDeps;
+export type RevocationDeps = AccessDeps & CloseDeps;
 
 /**
  * Closes the channels that were opened with the key and use what it no longer permits. Repeatable.
@@ -33,15 +33,17 @@ async function review(
   keyWith: (id: string) => Promise<ApiKeyRecord | undefined>,
 ): Promise<boolean> {
   const connection = await deps.subscriptions.get(connectionId);
-  const key = connection && usableBy(await keyWith(connection.keyId), connection, deps.clock.now());
-  if (!key || !mayGoOn(key, connection)) {
-    await dismissUnusable(deps, connectionId);
+  const key = connection && usableAs(await keyWith(connection.keyId), connection, deps.clock.now());
+  if (!key || !permitsAllSubscriptions(key, connection)) {
+    await closeUnauthorized(deps, connectionId);
     return false;
   }
   // So that fanout stops by itself when the key expires, although the client says nothing.
   const followed = [...connection.subscriptions.values()];
   await Promise.all(
-    followed.map(({ bucketId }) => deps.subscriptions.renew(bucketId, connectionId, expiryOf(key))),
+    followed.map(({ bucketId }) =>
+      deps.subscriptions.setKeyExpiry(bucketId, connectionId, keyExpiry(key)),
+    ),
   );
   return true;
 }

@@ -3,7 +3,7 @@
  * ignored.
  */
 
-import { parseFollow } from '../channel/actions';
+import { parseSubscribeRequest } from '../channel/actions';
 import { invalid } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { safeContentDisposition } from '../http/content-disposition';
@@ -83,7 +83,7 @@ export function parseSignRequest(body: Record<string, unknown>): SignRequest {
     throw invalid(stranger, `is not a field of method ${method}; those are ${known.join(', ')}`);
   }
   if (method === 'SYNC') {
-    const { bucket, prefix } = parseFollow({ bucket: body.bucket, prefix: body.prefix });
+    const { bucket, prefix } = parseSubscribeRequest({ bucket: body.bucket, prefix: body.prefix });
     return { method, bucket, ...(prefix !== '' && { prefix }) };
   }
   const common = {

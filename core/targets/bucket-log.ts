@@ -1,31 +1,31 @@
 /** The log of one life of a bucket, which outlasts the bucket itself for the retention. */
 
-import type { ChannelBucket } from '../channel/messages';
+import type { BucketRef } from '../bucket-ref';
 import {
+  type BucketState,
+  type ChangesRun,
   CursorExpired,
-  type FollowedBucket,
-  type ReadDeps,
-  type ReadRun,
+  type ReadChangesDeps,
   readAfter,
-} from '../channel/read';
+} from '../channel/read-changes';
 import type { ChangeLog } from '../log/ports';
 import { afterName, clipRange, prefixRange } from '../objects/names';
 import type { Buckets, DeletedBucket, NameRange } from '../objects/ports';
 
-export interface BucketDeps extends ReadDeps {
-  readonly buckets: ReadDeps['buckets'] & Pick<Buckets, 'deletedBuckets'>;
-  readonly changeLog: ReadDeps['changeLog'] & Pick<ChangeLog, 'get'>;
+export interface BucketDeps extends ReadChangesDeps {
+  readonly buckets: ReadChangesDeps['buckets'] & Pick<Buckets, 'deletedBuckets'>;
+  readonly changeLog: ReadChangesDeps['changeLog'] & Pick<ChangeLog, 'get'>;
 }
 
 export interface BucketsDeps extends BucketDeps {
   readonly buckets: BucketDeps['buckets'] & Pick<Buckets, 'list'>;
 }
 
-export interface TargetBucket extends ChannelBucket {
+export interface TargetBucket extends BucketRef {
   /** The last number that was handed out. */
   readonly head: number;
   /** Absent: the bucket was deleted. */
-  readonly followed?: FollowedBucket;
+  readonly state?: BucketState;
   /** Present: then. ISO 8601 UTC. */
   readonly endedAt?: string;
 }
@@ -39,7 +39,7 @@ export interface Gone {
 /** 2 GetItem; 1 Query more when that life is over. undefined: its log is gone too. */
 export async function findBucket(
   { buckets }: Pick<BucketDeps, 'buckets'>,
-  { name, id }: ChannelBucket,
+  { name, id }: BucketRef,
 ): Promise<TargetBucket | undefined> {
   const [record, stats] = await Promise.all([buckets.get(name), buckets.stats(name)]);
   if (record?.id === id && stats?.id === id) return liveLife({ record, stats });
@@ -49,9 +49,9 @@ export async function findBucket(
   return record?.id === id ? findBucket({ buckets }, { name, id }) : undefined;
 }
 
-function liveLife(followed: FollowedBucket): TargetBucket {
+function liveLife(followed: BucketState): TargetBucket {
   const { name, id, cursor } = followed.record;
-  return { name, id, head: cursor, followed };
+  return { name, id, head: cursor, state: followed };
 }
 
 function endedLife({ name, id, cursor, deletedAt }: DeletedBucket): TargetBucket {
@@ -85,10 +85,10 @@ export async function readBucket(
   life: TargetBucket,
   after: number,
   limit: number,
-): Promise<ReadRun | Gone | undefined> {
-  if (!life.followed) return readEnded(deps, life, after, limit);
+): Promise<ChangesRun | Gone | undefined> {
+  if (!life.state) return readEnded(deps, life, after, limit);
   try {
-    return await readAfter(deps, life.followed, after, limit);
+    return await readAfter(deps, life.state, after, limit);
   } catch (error) {
     if (!(error instanceof CursorExpired)) throw error;
     const { oldest, head } = error.expiry;
@@ -102,7 +102,7 @@ async function readEnded(
   { id, head }: TargetBucket,
   after: number,
   limit: number,
-): Promise<ReadRun | Gone> {
+): Promise<ChangesRun | Gone> {
   const stored = await changeLog.read(id, after, Math.min(head, after + limit));
   const gap = stored.findIndex(({ cursor }, index) => cursor !== after + 1 + index);
   const entries = gap === -1 ? stored : stored.slice(0, gap);
@@ -140,7 +140,7 @@ export async function hasMoved(
   life: TargetBucket,
   hole: number | undefined,
 ): Promise<boolean> {
-  if (!life.followed) return false;
+  if (!life.state) return false;
   if (hole !== undefined) return (await changeLog.get(life.id, hole)) !== undefined;
   const record = await buckets.get(life.name);
   return record?.id !== life.id || record.cursor > life.head;

@@ -5,7 +5,7 @@
  * it but that.
  */
 
-import type { ChannelBucket } from '../channel/messages';
+import type { BucketRef } from '../bucket-ref';
 import type { Clock, Ids, Log } from '../system';
 import {
   type BucketsDeps,
@@ -14,12 +14,12 @@ import {
   readBucket,
   type TargetBucket,
 } from './bucket-log';
-import { changesNotifications, type Notification, resetNotification } from './messages';
+import { changesNotifications, type Notification, resetNotification } from './notifications';
 import type { Target, TargetCursor, TargetCursors } from './ports';
 import { register } from './register';
 
 export interface NotifyDeps extends BucketsDeps {
-  readonly positions: TargetCursors;
+  readonly targetCursors: TargetCursors;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'ulid'>;
   readonly log: Log;
@@ -51,20 +51,20 @@ export type Outcome = 'done' | 'busy' | 'failing' | 'stopped';
 export async function notifyTarget(
   deps: NotifyDeps,
   target: Target,
-  bucket: ChannelBucket,
+  bucket: BucketRef,
   stopAt: () => boolean,
 ): Promise<Outcome> {
   for (;;) {
     const [life, known] = await Promise.all([
       findBucket(deps, bucket),
-      deps.positions.get(target.id, bucket.id),
+      deps.targetCursors.get(target.id, bucket.id),
     ]);
     if (!life || (known?.cursor ?? 0) >= life.head) return 'done';
     if (stopAt()) return 'stopped';
     const holder = deps.ids.ulid();
     const { clock } = deps;
     const lease = { holder, now: clock.now(), until: leaseEnd(deps, target) };
-    const position = await deps.positions.take(target.id, bucket, lease);
+    const position = await deps.targetCursors.acquireLease(target.id, bucket, lease);
     if (!position) return 'busy';
     const step = await new Leased(deps, target, life, holder, stopAt).deliver(position);
     if (step === 'lost') return 'busy';
@@ -76,8 +76,8 @@ export async function notifyTarget(
   }
 }
 
-function leaseEnd({ clock }: NotifyDeps, { patience }: Target): number {
-  return clock.now() + patience + LEASE_MARGIN_MS;
+function leaseEnd({ clock }: NotifyDeps, { timeoutMs }: Target): number {
+  return clock.now() + timeoutMs + LEASE_MARGIN_MS;
 }
 
 type End =
@@ -143,7 +143,7 @@ class Leased {
       deps.log.error('delivery_expired', { target: target.id, bucket, from: cursor, ...run });
       return { messages: [resetNotification(life, cursor, run)], more: true };
     }
-    const messages = changesNotifications(life, run, target.span);
+    const messages = changesNotifications(life, run, target.maxBatchSize);
     const hole = !run.more && run.to < life.head ? run.to + 1 : undefined;
     return { messages, more: run.more, hole };
   }
@@ -165,14 +165,14 @@ class Leased {
   private move(from: number, to: number, goesOn: boolean): Promise<boolean> {
     const { deps, target, life, holder } = this;
     const until = goesOn ? leaseEnd(deps, target) : undefined;
-    return deps.positions.move(target.id, life.id, { from, to, holder, until });
+    return deps.targetCursors.advance(target.id, life.id, { from, to, holder, until });
   }
 
   private async rest(failures: number): Promise<End> {
     const { deps, target, life, holder } = this;
     const rest = Math.min(1000 * 2 ** failures, LONGEST_REST_MS);
     const until = deps.clock.now() + rest;
-    await deps.positions.rest(target.id, life.id, { holder, until });
+    await deps.targetCursors.backOff(target.id, life.id, { holder, until });
     return { rest, failures: failures + 1 };
   }
 }
@@ -190,14 +190,14 @@ export type Registered = Set<string>;
 export async function runTask(
   deps: NotifyDeps,
   target: Target,
-  buckets: readonly ChannelBucket[],
+  buckets: readonly BucketRef[],
   options: { readonly enrolled: Registered; readonly stopAt: () => boolean },
 ): Promise<void> {
   const { enrolled, stopAt } = options;
   if (!enrolled.has(target.id)) {
     // Without a position in each bucket that was there before, it would be told of all that ever
     // happened in them.
-    const enrolment = await deps.positions.enrol(target.id, deps.clock.now());
+    const enrolment = await deps.targetCursors.register(target.id, deps.clock.now());
     if (!enrolment.complete && !(await register(deps, target, enrolment, stopAt))) return;
     enrolled.add(target.id);
   }

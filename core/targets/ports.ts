@@ -2,12 +2,12 @@
  * What delivering changes to targets needs from outside, beside core/ports.ts. Like there, every
  * port has an AWS adapter and an in-memory fake that pass one contract suite.
  */
-import type { ChannelBucket } from '../channel/messages';
-import type { Notification } from './messages';
+import type { BucketRef } from '../bucket-ref';
+import type { Notification } from './notifications';
 
 /** How far a target has been told of a bucket. */
 export interface TargetCursor {
-  readonly bucket: ChannelBucket;
+  readonly bucket: BucketRef;
   /** The target was told of every number up to this one. */
   readonly cursor: number;
   /** Attempts in a row that the target did not take. */
@@ -32,10 +32,10 @@ export interface Registration {
 /** The positions of the targets. A position never moves back. */
 export interface TargetCursors {
   /** Notes that the target is there as of `now`, unless that was noted before. */
-  enrol(target: string, now: number): Promise<Registration>;
-  endEnrolment(target: string): Promise<void>;
+  register(target: string, now: number): Promise<Registration>;
+  completeRegistration(target: string): Promise<void>;
   /** Where the target begins in a bucket; nothing happens when it has a position there. */
-  begin(target: string, bucket: ChannelBucket, cursor: number): Promise<void>;
+  initialize(target: string, bucket: BucketRef, cursor: number): Promise<void>;
   get(target: string, bucketId: string): Promise<TargetCursor | undefined>;
   list(target: string): Promise<readonly TargetCursor[]>;
   /**
@@ -43,16 +43,16 @@ export interface TargetCursors {
    * holds it, or it rests after a failure. A lease that is over may be taken although its holder
    * still works: what it does then is repeated, never lost.
    */
-  take(
+  acquireLease(
     target: string,
-    bucket: ChannelBucket,
+    bucket: BucketRef,
     lease: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined>;
   /**
    * Moves the position and prolongs the lease; without `until` gives it back. False: it is not this
    * holder's any more.
    */
-  move(
+  advance(
     target: string,
     bucketId: string,
     step: {
@@ -66,8 +66,8 @@ export interface TargetCursors {
    * After a failure: gives the lease back, counts, and lets nobody take it before `until`. Nothing
    * when it is not this holder's.
    */
-  rest(target: string, bucketId: string, lease: TargetLease): Promise<void>;
-  forget(target: string, bucketId: string): Promise<void>;
+  backOff(target: string, bucketId: string, lease: TargetLease): Promise<void>;
+  remove(target: string, bucketId: string): Promise<void>;
 }
 
 /** Somebody who is told of changes, outside of this service. */
@@ -78,9 +78,9 @@ export interface Target {
   /** Where it begins in buckets that were there before it. */
   readonly startFrom: 'now' | 'oldest';
   /** Numbers that one message covers at most: 1-100. */
-  readonly span: number;
+  readonly maxBatchSize: number;
   /** Milliseconds that a call of `send` may take. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   /**
    * Sends the messages in order. Answers how many of them, counted from the first, have arrived for
    * certain; later ones may have. Throws when it is none.
@@ -92,7 +92,7 @@ export interface Target {
 export interface TargetTask {
   readonly target: string;
   /** At most 100. */
-  readonly buckets: readonly ChannelBucket[];
+  readonly buckets: readonly BucketRef[];
 }
 
 /**

@@ -8,7 +8,7 @@ import { allBuckets, type BucketsDeps, type TargetBucket } from './bucket-log';
 import type { Registration, Target, TargetCursors } from './ports';
 
 export interface RegisterDeps extends BucketsDeps {
-  readonly positions: TargetCursors;
+  readonly targetCursors: TargetCursors;
   readonly log: Log;
 }
 
@@ -30,7 +30,7 @@ export async function register(
   { since }: Registration,
   stopAt: () => boolean,
 ): Promise<boolean> {
-  const begun = new Set((await deps.positions.list(target.id)).map(({ bucket }) => bucket.id));
+  const begun = new Set((await deps.targetCursors.list(target.id)).map(({ bucket }) => bucket.id));
   const lives = await allBuckets(deps);
   const missing = lives.filter((life) => wasThere(life, since) && !begun.has(life.id));
   for (const [index, life] of missing.entries()) {
@@ -39,25 +39,25 @@ export async function register(
       deps.log.info('enrolment_continues', { target: target.id, left });
       return false;
     }
-    await deps.positions.begin(target.id, life, await start(deps, target, life, since));
+    await deps.targetCursors.initialize(target.id, life, await start(deps, target, life, since));
   }
-  await deps.positions.endEnrolment(target.id);
+  await deps.targetCursors.completeRegistration(target.id);
   return true;
 }
 
 /** Of a bucket that was deleted since, nobody knows when it was made. */
-function wasThere({ followed, endedAt }: TargetBucket, since: number): boolean {
-  return Date.parse(followed?.record.createdAt ?? endedAt ?? '') < since;
+function wasThere({ state, endedAt }: TargetBucket, since: number): boolean {
+  return Date.parse(state?.record.createdAt ?? endedAt ?? '') < since;
 }
 
 async function start(
   deps: RegisterDeps,
   { startFrom }: Target,
-  { id, head, followed }: TargetBucket,
+  { id, head, state }: TargetBucket,
   since: number,
 ): Promise<number> {
-  if (!followed) return head;
-  const { record, stats } = followed;
+  if (!state) return head;
+  const { record, stats } = state;
   if (startFrom === 'oldest') return stats.oldest - 1;
   let before = stats.oldest - 1;
   let after = await settledCursor(deps, record, stats);

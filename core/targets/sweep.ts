@@ -3,14 +3,14 @@
  * off anywhere.
  */
 import { matchesPattern } from '../access/permissions';
-import type { ChannelBucket } from '../channel/messages';
+import type { BucketRef } from '../bucket-ref';
 import { allBuckets, type TargetBucket } from './bucket-log';
 import type { NotifyDeps } from './notify';
 import type { Registration, Target, TargetCursor, TargetTasks } from './ports';
 import { register } from './register';
 
 export interface SweepDeps extends NotifyDeps {
-  readonly errands: TargetTasks;
+  readonly targetTasks: TargetTasks;
 }
 
 /** What is older than this and was not delivered is told in the log, which an alarm watches. */
@@ -38,7 +38,7 @@ export async function sweep(
   const enrolments = new Map<Target, Registration>();
   for (const target of targets) {
     const ask = async () => {
-      enrolments.set(target, await deps.positions.enrol(target.id, deps.clock.now()));
+      enrolments.set(target, await deps.targetCursors.register(target.id, deps.clock.now()));
     };
     await round.contain(target, undefined, ask());
   }
@@ -81,7 +81,7 @@ class Round {
     const found = new Map<Target, readonly TargetCursor[]>();
     for (const target of targets) {
       const list = async () => {
-        found.set(target, await deps.positions.list(target.id));
+        found.set(target, await deps.targetCursors.list(target.id));
       };
       await this.contain(target, undefined, list());
     }
@@ -110,7 +110,7 @@ class TargetRound {
   async look(positions: readonly TargetCursor[]): Promise<void> {
     const { deps, target } = this;
     const known = new Map(positions.map((position) => [position.bucket.id, position]));
-    const behind: ChannelBucket[] = [];
+    const behind: BucketRef[] = [];
     for (const life of this.lives) {
       const position = known.get(life.id);
       known.delete(life.id);
@@ -126,9 +126,9 @@ class TargetRound {
     }
     for (let from = 0; from < behind.length; from += TASK_BUCKETS) {
       const buckets = behind.slice(from, from + TASK_BUCKETS);
-      await deps.errands.send({ target: target.id, buckets });
+      await deps.targetTasks.send({ target: target.id, buckets });
     }
-    for (const id of known.keys()) await deps.positions.forget(target.id, id);
+    for (const id of known.keys()) await deps.targetCursors.remove(target.id, id);
   }
 
   /** 1 GetItem. */

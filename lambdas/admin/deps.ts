@@ -9,7 +9,7 @@ import type { AdminKind, AdminTarget } from './routes';
 export interface AdminDeps extends KeysDeps {
   readonly audit: AuditLog;
   readonly verify: Verify;
-  readonly rates: Pick<Rates, 'changed' | 'uses' | 'usage'>;
+  readonly rates: Pick<Rates, 'markChanged' | 'uses' | 'usage'>;
   readonly tiers: RateTiers;
   /** What a page must know before anybody has signed in, as it is answered. */
   readonly config: Readonly<Record<string, unknown>>;

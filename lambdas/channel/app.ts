@@ -4,12 +4,12 @@
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
-import { type Action, parseAction } from '../../core/channel/actions';
+import { type ChannelAction, parseAction } from '../../core/channel/actions';
 import {
   type ChannelDeps,
-  dismiss,
+  closeChannel,
   ping,
-  postPatiently,
+  postWithRetries,
   subscribe,
   unsubscribe,
 } from '../../core/channel/channel';
@@ -81,7 +81,7 @@ async function connect(
 
 async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   const { connectionId, requestId } = event.requestContext;
-  const admission = await deps.subscriptions.admit(connectionId, deps.clock.now(), RATE);
+  const admission = await deps.subscriptions.admitMessage(connectionId, deps.clock.now(), RATE);
   // Its rows are gone: it was dismissed, or its end was reported first.
   if (!admission) return deps.channels.disconnect(connectionId);
   if (admission.wait !== undefined) return slowDown(deps, connectionId, admission);
@@ -90,11 +90,11 @@ async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   } catch (error) {
     const known = knownError(error);
     if (known.status >= 500) deps.log.error('message_failed', { requestId, connectionId, error });
-    await postPatiently(deps, connectionId, errorMessage(known));
+    await postWithRetries(deps, connectionId, errorMessage(known));
   }
 }
 
-function perform(deps: ChannelDeps, connection: Connection, action: Action): Promise<void> {
+function perform(deps: ChannelDeps, connection: Connection, action: ChannelAction): Promise<void> {
   switch (action.action) {
     case 'subscribe':
       return subscribe(deps, connection, action);
@@ -111,10 +111,10 @@ async function slowDown(
   { wait, refusals }: { readonly wait: number; readonly refusals: number },
 ): Promise<void> {
   if (refusals > MAX_REFUSALS) {
-    return dismiss(deps, connectionId, 4429, 'far too many messages; pace them');
+    return closeChannel(deps, connectionId, 4429, 'far too many messages; pace them');
   }
   const details = { retry_after: wait };
   const message = `at most ${1000 / RATE.interval} messages a second`;
   const error = new ServiceError('rate_limited', { message, details });
-  await postPatiently(deps, connectionId, errorMessage(error));
+  await postWithRetries(deps, connectionId, errorMessage(error));
 }

@@ -10,7 +10,7 @@ import { DynamoChangeLog } from '../shared/dynamodb/change-log';
 import { DynamoRates } from '../shared/dynamodb/rates';
 import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
 import { ENV, optionalEnv, parseAllowedOrigins, parseRateTiers, requireEnv } from '../shared/env';
-import { SqsDeferredTasks } from '../shared/sqs/follow-ups';
+import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import { systemClock } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -26,7 +26,7 @@ const app = createChannel({
   apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
   subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
-  followUps: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
+  deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   allowedOrigins: parseAllowedOrigins(requireEnv(ENV.allowedOrigins)),
   rates: new DynamoRates(dynamo, requireEnv(ENV.ratesTable)),
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),

@@ -5,8 +5,8 @@
  * were asked for in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import { startPendingSubscription } from '../../core/channel/begin';
 import type { ChannelDeps } from '../../core/channel/channel';
+import { startPendingSubscription } from '../../core/channel/pending-subscription';
 import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
 import { Pusher } from '../../core/channel/push';
 import {
@@ -18,11 +18,11 @@ import {
   publishChanges,
 } from '../../core/log/feed';
 import { type TrimDeps, trimBucket } from '../../core/log/trim';
-import { parseDeferredTask } from '../shared/sqs/follow-ups';
+import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 
 export type FanoutDeps = PublishDeps &
   TrimDeps &
-  ChannelDeps & { readonly followUps: DeferredTasks };
+  ChannelDeps & { readonly deferredTasks: DeferredTasks };
 
 export interface FanoutEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
@@ -160,7 +160,7 @@ class Fanout {
     const { name: bucket, id, cursor: upTo } = record;
     const now = this.deps.clock.now();
     if ((this.asked.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
-    await this.deps.followUps.add({ advance: { bucket, id, upTo } }, FOLLOW_UP_SECONDS);
+    await this.deps.deferredTasks.add({ advance: { bucket, id, upTo } }, FOLLOW_UP_SECONDS);
     if (this.asked.size > 10_000) this.asked.clear();
     this.asked.set(id, now);
   }

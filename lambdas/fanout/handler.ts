@@ -12,7 +12,7 @@ import { DynamoObjects } from '../shared/dynamodb/objects';
 import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
 import { ENV, optionalEnv, requireEnv } from '../shared/env';
 import { S3Blobs } from '../shared/s3/blobs';
-import { SqsDeferredTasks } from '../shared/sqs/follow-ups';
+import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import { systemClock } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -31,7 +31,7 @@ const app = createFanout({
   apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
   subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
-  followUps: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
+  deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   log,
   meter,

@@ -9,7 +9,7 @@ import { type RevocationDeps, reviewChannels } from '../../core/channel/revocati
 import type { Log } from '../../core/system';
 
 interface Deps extends RevocationDeps {
-  readonly rates: Pick<Rates, 'changed'>;
+  readonly rates: Pick<Rates, 'markChanged'>;
   readonly log: Log;
 }
 
@@ -31,7 +31,7 @@ export function createRevocation(deps: Deps) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const reviews = [...changedKeys(event)].map(async ([keyId, { sequence, isNew }]) => {
       try {
-        if (!isNew) await deps.rates.changed(keyId, deps.clock.now());
+        if (!isNew) await deps.rates.markChanged(keyId, deps.clock.now());
         await reviewChannels(deps, keyId);
         return [];
       } catch (error) {

@@ -5,11 +5,11 @@
  * per target, so that no target waits for another one.
  */
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { ChannelBucket } from '../../core/channel/messages';
+import type { BucketRef } from '../../core/bucket-ref';
 import { runTask } from '../../core/targets/notify';
 import type { Target } from '../../core/targets/ports';
 import { follows, type SweepDeps, sweep, TASK_BUCKETS } from '../../core/targets/sweep';
-import { parseTask } from './lambda-tasks';
+import { parseTask } from './target-tasks';
 
 export interface AppDeps extends SweepDeps {
   readonly targets: readonly Target[];
@@ -39,7 +39,7 @@ export function createTargets(deps: AppDeps) {
     const target = deps.targets.find(({ id }) => id === errand.target);
     // One of an earlier deployment.
     if (!target) return undefined;
-    const stopAt = () => context.getRemainingTimeInMillis() < target.patience + MARGIN_MS;
+    const stopAt = () => context.getRemainingTimeInMillis() < target.timeoutMs + MARGIN_MS;
     await runTask(deps, target, errand.buckets, { enrolled, stopAt });
     return undefined;
   };
@@ -55,10 +55,10 @@ function isRound(event: unknown): boolean {
 }
 
 async function wake(
-  { targets, errands, log }: AppDeps,
+  { targets, targetTasks, log }: AppDeps,
   records: readonly DynamoDBRecord[],
 ): Promise<DynamoDBBatchResponse> {
-  const buckets = new Map<string, ChannelBucket>();
+  const buckets = new Map<string, BucketRef>();
   for (const { dynamodb } of records) {
     const name = dynamodb?.NewImage?.bucket?.S;
     const id = dynamodb?.NewImage?.bucket_id?.S;
@@ -69,7 +69,7 @@ async function wake(
       const followed = [...buckets.values()].filter(({ name }) => follows(target, name));
       for (let from = 0; from < followed.length; from += TASK_BUCKETS) {
         const some = followed.slice(from, from + TASK_BUCKETS);
-        await errands.send({ target: target.id, buckets: some });
+        await targetTasks.send({ target: target.id, buckets: some });
       }
     }
     return { batchItemFailures: [] };

@@ -1,7 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Clock } from '../../core/system';
-import type { Notification } from '../../core/targets/messages';
-import { sendInGroups } from './message-groups';
+import type { Notification } from '../../core/targets/notifications';
+import { sendInGroups } from './send-in-batches';
 
 /** After this no further request is begun; milliseconds. */
 const SENDING_MS = 15_000;

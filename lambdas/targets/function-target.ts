@@ -1,5 +1,5 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { Notification } from '../../core/targets/messages';
+import type { Notification } from '../../core/targets/notifications';
 
 /** A Lambda function that is told of changes. */
 export class FunctionTarget {

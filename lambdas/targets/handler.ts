@@ -3,18 +3,18 @@
 import { createDynamoClient, createSqsClient } from '../shared/aws-clients';
 import { DynamoBuckets } from '../shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../shared/dynamodb/change-log';
-import { DynamoTargetCursors } from '../shared/dynamodb/positions';
+import { DynamoTargetCursors } from '../shared/dynamodb/target-cursors';
 import { ENV, optionalEnv, requireEnv } from '../shared/env';
 import { systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { createTargets } from './app';
 import { BusTarget } from './bus-target';
-import { createEventBridgeClient, createLambdaClient } from './clients';
-import { parseTargets, type TargetSettings } from './config';
 import { FunctionTarget } from './function-target';
-import { LambdaTasks } from './lambda-tasks';
 import { QueueTarget } from './queue-target';
+import { createEventBridgeClient, createLambdaClient } from './target-clients';
+import { parseTargets, type TargetSettings } from './target-settings';
+import { LambdaTasks } from './target-tasks';
 
 const dynamo = createDynamoClient();
 const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
@@ -29,21 +29,21 @@ function target({ kind, address, timeout = 60, ...settings }: TargetSettings) {
   if (kind === 'function') {
     const patience = timeout * 1000 + START_MS;
     const told = new FunctionTarget(createLambdaClient(patience), address);
-    return { ...settings, span: 100, patience, send: told.send.bind(told) };
+    return { ...settings, maxBatchSize: 100, timeoutMs: patience, send: told.send.bind(told) };
   }
   const told =
     kind === 'queue'
       ? new QueueTarget(sqs, address, systemClock)
       : new BusTarget(eventBridge, address, systemClock);
-  return { ...settings, span: 1, patience: REQUEST_MS, send: told.send.bind(told) };
+  return { ...settings, maxBatchSize: 1, timeoutMs: REQUEST_MS, send: told.send.bind(told) };
 }
 
 const app = createTargets({
   targets: parseTargets(requireEnv(ENV.changeTargets)).map(target),
   buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
   changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
-  positions: new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable)),
-  errands: new LambdaTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),
+  targetCursors: new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable)),
+  targetTasks: new LambdaTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),
   clock: systemClock,
   ids: systemIds,
   log,

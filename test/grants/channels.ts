@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { ping } from '../../core/channel/channel';
-import { followedBucket, readAfter } from '../../core/channel/read';
+import { readAfter, readBucketState } from '../../core/channel/read-changes';
 import { reviewChannel } from '../../core/channel/revocation';
 import { publishChanges } from '../../core/log/feed';
 import type { Administration, MadeKey } from './administration';
@@ -32,7 +32,7 @@ export async function channelsEnd(
   const expires = new Date(Date.now() + 7_200_000).toISOString();
   await administration.change(revoked.id, { expires_at: expires });
   await until('the subscription to know the new expiry', async () =>
-    (await subscriptions.followers(bucketId)).some(
+    (await subscriptions.subscribers(bucketId)).some(
       ({ expiresAt }) => expiresAt === Date.parse(expires),
     ),
   );
@@ -56,7 +56,7 @@ export async function channelsEnd(
     const { cursor, id } = await world.record(BUCKET);
     await world.operator.buckets.allocate({ name: BUCKET, id });
     await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a hole' });
-    await readAfter(sync, await followedBucket(sync, BUCKET), cursor, 100);
+    await readAfter(sync, await readBucketState(sync, BUCKET), cursor, 100);
   }
   for (let n = 0; n < HOLES; n++) {
     const upTo = await world.operator.buckets.allocate({ name: BUCKET, id: bucketId });

@@ -22,10 +22,10 @@ import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
 import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
 import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
 import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
-import { DynamoTargetCursors } from '../../lambdas/shared/dynamodb/positions';
 import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
 import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
 import { DynamoSubscriptions } from '../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoTargetCursors } from '../../lambdas/shared/dynamodb/target-cursors';
 import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
 import type { ApiDeps } from '../../lambdas/shared/operations/deps';
 import { S3Blobs } from '../../lambdas/shared/s3/blobs';
@@ -43,7 +43,7 @@ export type ServiceDeps = ApiDeps &
   JanitorDeps & {
     readonly rates: Rates;
     readonly subscriptions: Subscriptions;
-    readonly positions: TargetCursors;
+    readonly targetCursors: TargetCursors;
   };
 
 export interface Service {
@@ -116,7 +116,7 @@ export async function startService(): Promise<Service> {
       serviceState: new DynamoServiceState(dynamo, tables.buckets),
       apiKeys: new DynamoApiKeys(dynamo, tables.apiKeys),
       rates: new DynamoRates(dynamo, tables.rates),
-      positions: new DynamoTargetCursors(dynamo, tables.positions),
+      targetCursors: new DynamoTargetCursors(dynamo, tables.positions),
       rateTiers: { default: DEFAULT_RATES },
       blobs: new S3Blobs(content, CONTENT_BUCKET),
       clock,

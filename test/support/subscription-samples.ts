@@ -2,7 +2,7 @@
  * Connections and what they follow, for the Subscriptions contract. Every name is new, so that
  * tests share a table without meeting.
  */
-import type { Connection, Followed, Subscriptions } from '../../core/channel/ports';
+import type { Connection, Subscription, Subscriptions } from '../../core/channel/ports';
 import { NOW, newName } from './samples';
 
 /** Epoch milliseconds. */
@@ -20,7 +20,7 @@ export function newConnection(overrides: Partial<Connection> = {}): Connection {
   };
 }
 
-export function newFollowed(overrides: Partial<Followed> = {}): Followed {
+export function newFollowed(overrides: Partial<Subscription> = {}): Subscription {
   return { bucket: newName('photos'), bucketId: newName('id'), prefix: '', ...overrides };
 }
 
@@ -41,6 +41,6 @@ export async function known(port: Subscriptions, { id }: Connection): Promise<Co
 }
 
 /** Of the followers, sorted. */
-export async function idsOf(port: Subscriptions, { bucketId }: Followed): Promise<string[]> {
-  return (await port.followers(bucketId)).map(({ connectionId }) => connectionId).sort();
+export async function idsOf(port: Subscriptions, { bucketId }: Subscription): Promise<string[]> {
+  return (await port.subscribers(bucketId)).map(({ connectionId }) => connectionId).sort();
 }

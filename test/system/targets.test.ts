@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Notification } from '../../core/targets/messages';
+import type { Notification } from '../../core/targets/notifications';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { Client, inParallel } from './support/client';
 import { newDataFolder, startLocalService } from './support/local-service';

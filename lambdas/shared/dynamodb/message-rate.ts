@@ -3,7 +3,7 @@ import {
   type DynamoDBClient,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Admission, MessageRate } from '../../../core/channel/ports';
+import type { MessageAdmission, MessageRate } from '../../../core/channel/ports';
 import { pastConflicts } from './conflicts';
 import { type Fields, type Item, names, toItem } from './items/attributes';
 import { connectionKey, connectionRecord, openConnection } from './items/subscription-item';
@@ -31,7 +31,7 @@ export async function admit(
   connectionId: string,
   now: number,
   { interval, burst }: MessageRate,
-): Promise<Admission | undefined> {
+): Promise<MessageAdmission | undefined> {
   const count = (how: Count) => countMessage(client, table, connectionId, how);
   const first = await count({
     update: 'SET #tat = :next',

@@ -91,7 +91,7 @@ export class DynamoRates implements Rates {
   }
 
   /** 1 UpdateItem. */
-  async changed(keyId: string, at: number): Promise<void> {
+  async markChanged(keyId: string, at: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: { key_id: keyId },

@@ -9,11 +9,11 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type {
-  Admission,
   Connection,
-  Followed,
+  MessageAdmission,
   MessageRate,
   Subscriber,
+  Subscription,
   Subscriptions,
   Ticket,
 } from '../../../core/channel/ports';
@@ -80,11 +80,11 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /** 1 UpdateItem; up to 3 for a message that comes soon after another: see admission.ts. */
-  async admit(
+  async admitMessage(
     connectionId: string,
     now: number,
     rate: MessageRate,
-  ): Promise<Admission | undefined> {
+  ): Promise<MessageAdmission | undefined> {
     return admit(this.client, this.table, connectionId, now, rate);
   }
 
@@ -92,9 +92,9 @@ export class DynamoSubscriptions implements Subscriptions {
    * 1 TransactWriteItems of 2 items, 3 in place of another life of the bucket; more when another
    * message changed the same subscription.
    */
-  async follow(
+  async subscribe(
     connection: Connection,
-    followed: Followed,
+    followed: Subscription,
     { expiresAt, limit }: { readonly expiresAt?: number; readonly limit: number },
   ): Promise<boolean> {
     let before = connection.subscriptions.get(followed.bucket);
@@ -120,7 +120,7 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /** 1 UpdateItem. */
-  async renew(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
+  async setKeyExpiry(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: followerKey(bucketId, connectionId),
@@ -132,9 +132,9 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /** 1 TransactWriteItems of 2 items. */
-  async unfollow(
+  async unsubscribe(
     connectionId: string,
-    { bucket, bucketId }: Pick<Followed, 'bucket' | 'bucketId'>,
+    { bucket, bucketId }: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void> {
     const Update = {
       TableName: this.table,
@@ -177,13 +177,13 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /** 1 consistent Query per follower shard (4), more per 1 MB of it; in parallel. */
-  async followers(bucketId: string): Promise<readonly Subscriber[]> {
+  async subscribers(bucketId: string): Promise<readonly Subscriber[]> {
     const shards = followerShards(bucketId).map((shard) => this.query(shard));
     return (await Promise.all(shards)).flat().map(subscriber);
   }
 
   /** 1 DeleteItem. */
-  async drop(bucketId: string, connectionId: string): Promise<void> {
+  async removeSubscriber(bucketId: string, connectionId: string): Promise<void> {
     await this.take(followerKey(bucketId, connectionId));
   }
 
@@ -202,7 +202,7 @@ export class DynamoSubscriptions implements Subscriptions {
    * 1 DeleteItem, so that of two at once only one gets the ticket; one whose answer is lost on the
    * way is used up.
    */
-  async redeem(id: string, now: number): Promise<Ticket | undefined> {
+  async redeemTicket(id: string, now: number): Promise<Ticket | undefined> {
     const item = await this.take(ticketKey(id));
     const ticket = item && ticketRecord(item);
     return ticket && ticket.expiresAt > now ? ticket : undefined;
@@ -210,8 +210,8 @@ export class DynamoSubscriptions implements Subscriptions {
 
   private setFollowed(
     connectionId: string,
-    followed: Followed,
-    before: Followed | undefined,
+    followed: Subscription,
+    before: Subscription | undefined,
     limit: number,
   ): TransactWriteItem {
     const condition =
@@ -289,6 +289,6 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 }
 
-function isSame(a: Followed | undefined, b: Followed | undefined): boolean {
+function isSame(a: Subscription | undefined, b: Subscription | undefined): boolean {
   return a?.bucketId === b?.bucketId && a?.prefix === b?.prefix;
 }

@@ -1,7 +1,7 @@
 /** One HTTP app: dispatches a REST event to its operation. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import {
-  type Admitted,
+  type RateAdmission,
   RateLimiter,
   type RateLimiterDeps,
 } from '../../../core/access/rate-limiter';
@@ -28,12 +28,12 @@ export type Operations = {
  * Who asks, as whatever carried the request knows it, and what of a limit every answer is to tell.
  * Throws what refuses the request.
  */
-export type Admit<Event> = (event: Event, name: RateClass) => Promise<Admitted>;
+export type Admit<Event> = (event: Event, name: RateClass) => Promise<RateAdmission>;
 
 /** Callers by their API keys, each within its rate limit. */
 export function admitKeys(deps: RateLimiterDeps): Admit<APIGatewayProxyEvent> {
   const limiter = new RateLimiter(deps);
-  return (event, name) => limiter.admit(claimIn(event.requestContext.authorizer ?? {}), name);
+  return (event, name) => limiter.takeToken(claimIn(event.requestContext.authorizer ?? {}), name);
 }
 
 /** The rate limit comes before everything else, so that each answer tells how it stands. */

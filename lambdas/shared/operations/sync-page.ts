@@ -1,5 +1,5 @@
 import { forbidden, mayOnObject } from '../../../core/access/permissions';
-import { parseFollowQuery } from '../../../core/channel/actions';
+import { parseSubscribeQuery } from '../../../core/channel/actions';
 import { changesPage } from '../../../core/channel/page';
 import { invalid } from '../../../core/errors';
 import { evaluateConditions } from '../../../core/http/conditions';
@@ -13,7 +13,7 @@ import type { OperationDeps } from './deps';
 export const getSyncPage =
   (deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
   async (request) => {
-    const wanted = parseFollowQuery(request.query);
+    const wanted = parseSubscribeQuery(request.query);
     if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');
     const page = await changesPage(deps, {
       ...wanted,

@@ -20,11 +20,11 @@ import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
 import { DynamoKeyStore } from '../../../lambdas/shared/dynamodb/key-store';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
-import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/positions';
 import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
 import { DynamoRestoring } from '../../../lambdas/shared/dynamodb/restoring';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
 import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { startDynamoEngine } from '../../support/dynamo-engine';
 import { FakeClock } from '../../support/fakes/clock';
@@ -41,7 +41,7 @@ export interface DataPorts {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly rates: Rates;
-  readonly positions: TargetCursors;
+  readonly targetCursors: TargetCursors;
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
@@ -103,7 +103,7 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     keys: new DynamoKeyStore(client, tables),
     audit: new DynamoAuditLog(client, tables.audit),
     rates: new DynamoRates(client, tables.rates),
-    positions: new DynamoTargetCursors(client, tables.positions),
+    targetCursors: new DynamoTargetCursors(client, tables.positions),
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),
     subscriptions: new DynamoSubscriptions(client, tables.subscriptions),

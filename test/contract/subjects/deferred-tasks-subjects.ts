@@ -7,7 +7,7 @@ import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { createSqsClient } from '../../../lambdas/shared/aws-clients';
-import { parseDeferredTask, SqsDeferredTasks } from '../../../lambdas/shared/sqs/follow-ups';
+import { parseDeferredTask, SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { createFakes } from '../../support/fakes/fakes';
 
 export interface DeferredTasksSubject {
@@ -31,10 +31,10 @@ export const deferredTasksSubjects: readonly (readonly [string, OpenDeferredTask
 ];
 
 async function openFake(): Promise<DeferredTasksSubject> {
-  const { followUps, queue, clock } = createFakes();
+  const { deferredTasks, queue, clock } = createFakes();
   const taken: DeferredTask[] = [];
   return {
-    followUps,
+    followUps: deferredTasks,
     now: () => clock.now(),
     next: async () => {
       if (taken.length === 0) {

@@ -27,8 +27,8 @@ export function followingContract(subject: () => Subscriptions): void {
       const videos = newFollowed();
       const expiresAt = CONNECTED_AT + 60_000;
 
-      expect(await port.follow(connection, photos, { ...ANY, expiresAt })).toBe(true);
-      expect(await port.follow(connection, videos, ANY)).toBe(true);
+      expect(await port.subscribe(connection, photos, { ...ANY, expiresAt })).toBe(true);
+      expect(await port.subscribe(connection, videos, ANY)).toBe(true);
 
       expect((await known(port, connection)).subscriptions).toEqual(
         new Map([
@@ -37,18 +37,18 @@ export function followingContract(subject: () => Subscriptions): void {
         ]),
       );
       const common = { connectionId: connection.id, connectedAt: CONNECTED_AT };
-      expect(await port.followers(photos.bucketId)).toEqual([
+      expect(await port.subscribers(photos.bucketId)).toEqual([
         { ...common, prefix: 'ü/😀', expiresAt },
       ]);
-      expect(await port.followers(videos.bucketId)).toEqual([{ ...common, prefix: '' }]);
-      expect(await port.followers(newName('id'))).toEqual([]);
+      expect(await port.subscribers(videos.bucketId)).toEqual([{ ...common, prefix: '' }]);
+      expect(await port.subscribers(newName('id'))).toEqual([]);
     });
 
     test('a bucket has as many followers as there are', async () => {
       const photos = newFollowed();
       const connections = await Promise.all(Array.from({ length: 30 }, () => opened(port)));
 
-      await Promise.all(connections.map((connection) => port.follow(connection, photos, ANY)));
+      await Promise.all(connections.map((connection) => port.subscribe(connection, photos, ANY)));
 
       expect(await idsOf(port, photos)).toEqual(connections.map(({ id }) => id).sort());
     });
@@ -59,13 +59,13 @@ export function followingContract(subject: () => Subscriptions): void {
         const connection = await opened(port);
         const before = newFollowed({ prefix: 'a/' });
         const after = { ...before, prefix: 'b/' };
-        await port.follow(connection, before, ANY);
+        await port.subscribe(connection, before, ANY);
 
         const caller = what === 'known' ? await known(port, connection) : connection;
-        expect(await port.follow(caller, after, ANY)).toBe(true);
+        expect(await port.subscribe(caller, after, ANY)).toBe(true);
 
         expect((await known(port, connection)).subscriptions.get(before.bucket)).toEqual(after);
-        expect(await port.followers(before.bucketId)).toEqual([
+        expect(await port.subscribers(before.bucketId)).toEqual([
           { connectionId: connection.id, prefix: 'b/', connectedAt: CONNECTED_AT },
         ]);
       },
@@ -77,10 +77,10 @@ export function followingContract(subject: () => Subscriptions): void {
         const connection = await opened(port);
         const before = newFollowed();
         const after = { ...before, bucketId: newName('id') };
-        await port.follow(connection, before, ANY);
+        await port.subscribe(connection, before, ANY);
 
         const caller = what === 'known' ? await known(port, connection) : connection;
-        expect(await port.follow(caller, after, ANY)).toBe(true);
+        expect(await port.subscribe(caller, after, ANY)).toBe(true);
 
         expect((await known(port, connection)).subscriptions.get(before.bucket)).toEqual(after);
         expect(await idsOf(port, before)).toEqual([]);
@@ -92,9 +92,9 @@ export function followingContract(subject: () => Subscriptions): void {
       const connection = await opened(port);
       const photos = newFollowed();
 
-      expect(await port.follow(connection, photos, ANY)).toBe(true);
-      expect(await port.follow(connection, photos, ANY)).toBe(true);
-      expect(await port.follow(await known(port, connection), photos, ANY)).toBe(true);
+      expect(await port.subscribe(connection, photos, ANY)).toBe(true);
+      expect(await port.subscribe(connection, photos, ANY)).toBe(true);
+      expect(await port.subscribe(await known(port, connection), photos, ANY)).toBe(true);
 
       expect(await idsOf(port, photos)).toEqual([connection.id]);
     });
@@ -104,15 +104,15 @@ export function followingContract(subject: () => Subscriptions): void {
       const [first, second, third] = [newFollowed(), newFollowed(), newFollowed()];
       const limit = 2;
 
-      expect(await port.follow(connection, first, { limit })).toBe(true);
-      expect(await port.follow(connection, second, { limit })).toBe(true);
-      expect(await port.follow(await known(port, connection), third, { limit })).toBe(false);
+      expect(await port.subscribe(connection, first, { limit })).toBe(true);
+      expect(await port.subscribe(connection, second, { limit })).toBe(true);
+      expect(await port.subscribe(await known(port, connection), third, { limit })).toBe(false);
       expect(await idsOf(port, third)).toEqual([]);
       const narrower = { ...first, prefix: 'a/' };
-      expect(await port.follow(await known(port, connection), narrower, { limit })).toBe(true);
+      expect(await port.subscribe(await known(port, connection), narrower, { limit })).toBe(true);
 
-      await port.unfollow(connection.id, second);
-      expect(await port.follow(await known(port, connection), third, { limit })).toBe(true);
+      await port.unsubscribe(connection.id, second);
+      expect(await port.subscribe(await known(port, connection), third, { limit })).toBe(true);
     });
 
     test('does not pass its limit when many are asked for at once', async () => {
@@ -120,7 +120,7 @@ export function followingContract(subject: () => Subscriptions): void {
       const all = Array.from({ length: 6 }, () => newFollowed());
 
       const done = await Promise.all(
-        all.map((followed) => port.follow(connection, followed, { limit: 3 })),
+        all.map((followed) => port.subscribe(connection, followed, { limit: 3 })),
       );
 
       expect(done.filter(Boolean)).toHaveLength(3);
@@ -134,11 +134,11 @@ export function followingContract(subject: () => Subscriptions): void {
       const prefixes = ['a/', 'b/', 'c/'];
 
       const done = await Promise.all(
-        prefixes.map((prefix) => port.follow(connection, { ...photos, prefix }, ANY)),
+        prefixes.map((prefix) => port.subscribe(connection, { ...photos, prefix }, ANY)),
       );
 
       expect(done).toEqual([true, true, true]);
-      const [follower] = await port.followers(photos.bucketId);
+      const [follower] = await port.subscribers(photos.bucketId);
       const followed = (await known(port, connection)).subscriptions.get(photos.bucket);
       expect(follower?.prefix).toBe(followed?.prefix);
       expect(prefixes).toContain(followed?.prefix);
@@ -147,12 +147,12 @@ export function followingContract(subject: () => Subscriptions): void {
     test('is not for a connection that is gone', async () => {
       const closed = await opened(port);
       const photos = newFollowed();
-      await port.follow(closed, photos, ANY);
+      await port.subscribe(closed, photos, ANY);
       const before = await known(port, closed);
       await port.close(closed.id);
 
-      expect(await port.follow(before, photos, ANY)).toBe(false);
-      expect(await port.follow(newConnection(), photos, ANY)).toBe(false);
+      expect(await port.subscribe(before, photos, ANY)).toBe(false);
+      expect(await port.subscribe(newConnection(), photos, ANY)).toBe(false);
       expect(await idsOf(port, photos)).toEqual([]);
       expect(await port.get(closed.id)).toBeUndefined();
     });
@@ -162,26 +162,26 @@ export function followingContract(subject: () => Subscriptions): void {
       const photos = newFollowed({ prefix: 'a/' });
       const expiresAt = CONNECTED_AT + 60_000;
       const follower = { connectionId: connection.id, prefix: 'a/', connectedAt: CONNECTED_AT };
-      await port.follow(connection, photos, ANY);
+      await port.subscribe(connection, photos, ANY);
 
-      await port.renew(photos.bucketId, connection.id, expiresAt);
-      expect(await port.followers(photos.bucketId)).toEqual([{ ...follower, expiresAt }]);
-      await port.renew(photos.bucketId, connection.id);
-      expect(await port.followers(photos.bucketId)).toEqual([follower]);
+      await port.setKeyExpiry(photos.bucketId, connection.id, expiresAt);
+      expect(await port.subscribers(photos.bucketId)).toEqual([{ ...follower, expiresAt }]);
+      await port.setKeyExpiry(photos.bucketId, connection.id);
+      expect(await port.subscribers(photos.bucketId)).toEqual([follower]);
 
-      await port.unfollow(connection.id, photos);
-      await port.renew(photos.bucketId, connection.id, expiresAt);
-      expect(await port.followers(photos.bucketId)).toEqual([]);
+      await port.unsubscribe(connection.id, photos);
+      await port.setKeyExpiry(photos.bucketId, connection.id, expiresAt);
+      expect(await port.subscribers(photos.bucketId)).toEqual([]);
     });
 
     test('ends', async () => {
       const connection = await opened(port);
       const [photos, videos] = [newFollowed(), newFollowed()];
-      await port.follow(connection, photos, ANY);
-      await port.follow(connection, videos, ANY);
+      await port.subscribe(connection, photos, ANY);
+      await port.subscribe(connection, videos, ANY);
 
-      await port.unfollow(connection.id, photos);
-      await port.unfollow(connection.id, photos);
+      await port.unsubscribe(connection.id, photos);
+      await port.unsubscribe(connection.id, photos);
 
       expect([...(await known(port, connection)).subscriptions.keys()]).toEqual([videos.bucket]);
       expect(await idsOf(port, photos)).toEqual([]);
@@ -191,10 +191,10 @@ export function followingContract(subject: () => Subscriptions): void {
     test('does not end because another life of the bucket is unfollowed', async () => {
       const connection = await opened(port);
       const photos = newFollowed();
-      await port.follow(connection, photos, ANY);
+      await port.subscribe(connection, photos, ANY);
 
-      await port.unfollow(connection.id, { bucket: photos.bucket, bucketId: newName('id') });
-      await port.unfollow('nobody=', photos);
+      await port.unsubscribe(connection.id, { bucket: photos.bucket, bucketId: newName('id') });
+      await port.unsubscribe('nobody=', photos);
 
       expect((await known(port, connection)).subscriptions.get(photos.bucket)).toEqual(photos);
       expect(await idsOf(port, photos)).toEqual([connection.id]);
@@ -204,11 +204,11 @@ export function followingContract(subject: () => Subscriptions): void {
     test('a follower whose connection is gone is dropped alone', async () => {
       const [gone, there] = [await opened(port), await opened(port)];
       const photos = newFollowed();
-      await port.follow(gone, photos, ANY);
-      await port.follow(there, photos, ANY);
+      await port.subscribe(gone, photos, ANY);
+      await port.subscribe(there, photos, ANY);
 
-      await port.drop(photos.bucketId, gone.id);
-      await port.drop(photos.bucketId, gone.id);
+      await port.removeSubscriber(photos.bucketId, gone.id);
+      await port.removeSubscriber(photos.bucketId, gone.id);
 
       expect(await idsOf(port, photos)).toEqual([there.id]);
     });

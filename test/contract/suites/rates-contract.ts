@@ -84,15 +84,15 @@ export function ratesContract(name: string, open: OpenData): void {
 
     test('a change of the key that is not known is told instead of a lease', async () => {
       expect(await lease()).toMatchObject({ result: 'granted' });
-      await ports.rates.changed(key, NOW + 5);
+      await ports.rates.markChanged(key, NOW + 5);
       expect(await lease({ knows: NOW + 5 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
-      await ports.rates.changed(key, NOW + 3);
+      await ports.rates.markChanged(key, NOW + 3);
       expect(await lease({ knows: NOW + 4 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
       expect(await lease({ knows: NOW + 6, want: 9 })).toMatchObject({ tokens: 4 });
     });
 
     test('a key that was changed before it was ever used is told too, and counts as never used', async () => {
-      await ports.rates.changed(key, NOW);
+      await ports.rates.markChanged(key, NOW);
       expect(await lease()).toEqual({ result: 'outdated', changedAt: NOW });
       expect(await ports.rates.uses([key])).toEqual(new Map());
       expect(await lease({ knows: NOW + 1, counts: { read: 1 } })).toMatchObject({ tokens: 1 });

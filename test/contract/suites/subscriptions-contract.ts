@@ -51,8 +51,8 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         const other = await opened(port, { keyId: connection.keyId });
         const followed = [newFollowed(), newFollowed({ prefix: 'a/' })];
         for (const each of followed) {
-          await port.follow(await known(port, connection), each, ANY);
-          await port.follow(await known(port, other), each, ANY);
+          await port.subscribe(await known(port, connection), each, ANY);
+          await port.subscribe(await known(port, other), each, ANY);
         }
 
         await port.close(connection.id);
@@ -66,7 +66,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
       test('with 50 subscriptions is forgotten whole', async () => {
         const connection = await opened(port);
         const all = Array.from({ length: 50 }, () => newFollowed());
-        for (const followed of all) await port.follow(connection, followed, ANY);
+        for (const followed of all) await port.subscribe(connection, followed, ANY);
 
         await port.close(connection.id);
 
@@ -84,7 +84,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
       test('admits a burst, then one per interval', async () => {
         const connection = await opened(port);
         const now = CONNECTED_AT;
-        const admit = (at: number) => port.admit(connection.id, at, RATE);
+        const admit = (at: number) => port.admitMessage(connection.id, at, RATE);
 
         for (let message = 0; message < RATE.burst; message++) {
           expect(await admit(now)).toEqual({ connection });
@@ -105,7 +105,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
 
         for (let message = 0; message < 10; message++) {
           const at = CONNECTED_AT + message * RATE.interval;
-          expect(await port.admit(connection.id, at, { ...RATE, burst: 1 })).toEqual({
+          expect(await port.admitMessage(connection.id, at, { ...RATE, burst: 1 })).toEqual({
             connection,
           });
         }
@@ -115,7 +115,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         const connection = await opened(port);
 
         const answers = await Promise.all(
-          Array.from({ length: 8 }, () => port.admit(connection.id, CONNECTED_AT, RATE)),
+          Array.from({ length: 8 }, () => port.admitMessage(connection.id, CONNECTED_AT, RATE)),
         );
 
         const refused = answers.flatMap((answer) =>
@@ -127,11 +127,11 @@ export function subscriptionsContract(name: string, open: OpenData): void {
       test('tells what the connection follows', async () => {
         const connection = await opened(port);
         const photos = newFollowed({ prefix: 'a/' });
-        await port.follow(connection, photos, ANY);
+        await port.subscribe(connection, photos, ANY);
         const expected = await known(port, connection);
 
         for (const limited of [false, false, false, true]) {
-          const answer = await port.admit(connection.id, CONNECTED_AT, RATE);
+          const answer = await port.admitMessage(connection.id, CONNECTED_AT, RATE);
           expect(answer?.connection).toEqual(expected);
           expect(answer?.wait !== undefined).toBe(limited);
         }
@@ -142,7 +142,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         await port.close(closed.id);
 
         for (const id of ['nobody=', closed.id]) {
-          expect(await port.admit(id, CONNECTED_AT, RATE)).toBeUndefined();
+          expect(await port.admitMessage(id, CONNECTED_AT, RATE)).toBeUndefined();
           expect(await port.get(id)).toBeUndefined();
         }
       });
@@ -161,9 +161,9 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         const [id, given] = [newName('ticket'), ticket({ prefix: '', generation: 2 })];
         await port.addTicket(id, given);
 
-        expect(await port.redeem(newName('ticket'), CONNECTED_AT)).toBeUndefined();
-        expect(await port.redeem(id, CONNECTED_AT)).toEqual(given);
-        expect(await port.redeem(id, CONNECTED_AT)).toBeUndefined();
+        expect(await port.redeemTicket(newName('ticket'), CONNECTED_AT)).toBeUndefined();
+        expect(await port.redeemTicket(id, CONNECTED_AT)).toEqual(given);
+        expect(await port.redeemTicket(id, CONNECTED_AT)).toBeUndefined();
       });
 
       test('is given to one of many who want it at once', async () => {
@@ -171,7 +171,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         await port.addTicket(id, given);
 
         const got = await Promise.all(
-          Array.from({ length: 8 }, () => port.redeem(id, CONNECTED_AT)),
+          Array.from({ length: 8 }, () => port.redeemTicket(id, CONNECTED_AT)),
         );
 
         expect(got.filter((each) => each !== undefined)).toEqual([given]);
@@ -181,8 +181,8 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         const [id, given] = [newName('ticket'), ticket()];
         await port.addTicket(id, given);
 
-        expect(await port.redeem(id, given.expiresAt)).toBeUndefined();
-        expect(await port.redeem(id, given.expiresAt - 1)).toBeUndefined();
+        expect(await port.redeemTicket(id, given.expiresAt)).toBeUndefined();
+        expect(await port.redeemTicket(id, given.expiresAt - 1)).toBeUndefined();
       });
     });
   });

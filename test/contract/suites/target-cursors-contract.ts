@@ -19,89 +19,101 @@ export function targetCursorsContract(name: string, open: OpenData): void {
 
     test('a target is there since it was seen first, and enrolled when that was said', async () => {
       const target = newTarget();
-      await ports.positions.endEnrolment(target);
-      expect(await ports.positions.enrol(target, 5)).toEqual({ since: 5, complete: false });
-      expect(await ports.positions.enrol(target, 7)).toEqual({ since: 5, complete: false });
-      await ports.positions.endEnrolment(target);
-      expect(await ports.positions.enrol(target, 9)).toEqual({ since: 5, complete: true });
-      expect(await ports.positions.list(target)).toEqual([]);
+      await ports.targetCursors.completeRegistration(target);
+      expect(await ports.targetCursors.register(target, 5)).toEqual({ since: 5, complete: false });
+      expect(await ports.targetCursors.register(target, 7)).toEqual({ since: 5, complete: false });
+      await ports.targetCursors.completeRegistration(target);
+      expect(await ports.targetCursors.register(target, 9)).toEqual({ since: 5, complete: true });
+      expect(await ports.targetCursors.list(target)).toEqual([]);
     });
 
     test('a position is where it was begun first, and the first to take one that was not begun has 0', async () => {
       const target = newTarget();
-      expect(await ports.positions.get(target, bucket.id)).toBeUndefined();
-      await ports.positions.begin(target, bucket, 12);
-      await ports.positions.begin(target, bucket, 99);
-      expect(await ports.positions.get(target, bucket.id)).toEqual(at(12));
-      expect(await ports.positions.take(target, bucket, lease('a'))).toEqual(at(12));
+      expect(await ports.targetCursors.get(target, bucket.id)).toBeUndefined();
+      await ports.targetCursors.initialize(target, bucket, 12);
+      await ports.targetCursors.initialize(target, bucket, 99);
+      expect(await ports.targetCursors.get(target, bucket.id)).toEqual(at(12));
+      expect(await ports.targetCursors.acquireLease(target, bucket, lease('a'))).toEqual(at(12));
 
       const other = { name: 'other', id: 'Zbcdefghijk0' };
       const first = { bucket: other, cursor: 0, failures: 0 };
-      expect(await ports.positions.take(target, other, lease('a'))).toEqual(first);
-      await ports.positions.begin(target, other, 7);
-      expect(await ports.positions.get(target, other.id)).toEqual(first);
-      const listed = await ports.positions.list(target);
+      expect(await ports.targetCursors.acquireLease(target, other, lease('a'))).toEqual(first);
+      await ports.targetCursors.initialize(target, other, 7);
+      expect(await ports.targetCursors.get(target, other.id)).toEqual(first);
+      const listed = await ports.targetCursors.list(target);
       expect([...listed].sort((a, b) => a.cursor - b.cursor)).toEqual([first, at(12)]);
     });
 
     test('of two one holds the lease, until it is over or given back', async () => {
       const target = newTarget();
-      const { positions } = ports;
-      expect(await positions.take(target, bucket, lease('a'))).toEqual(at(0));
-      expect(await positions.take(target, bucket, lease('b', NOW + 999))).toBeUndefined();
-      expect(await positions.take(target, bucket, lease('b', NOW + 1000))).toEqual(at(0));
+      const { targetCursors } = ports;
+      expect(await targetCursors.acquireLease(target, bucket, lease('a'))).toEqual(at(0));
+      expect(
+        await targetCursors.acquireLease(target, bucket, lease('b', NOW + 999)),
+      ).toBeUndefined();
+      expect(await targetCursors.acquireLease(target, bucket, lease('b', NOW + 1000))).toEqual(
+        at(0),
+      );
       // The first has lost it.
       const step = { from: 0, to: 3 };
-      expect(await positions.move(target, bucket.id, { ...step, holder: 'a' })).toBe(false);
-      expect(await positions.move(target, bucket.id, { ...step, holder: 'b' })).toBe(true);
-      expect(await positions.take(target, bucket, lease('c', 0))).toEqual(at(3));
+      expect(await targetCursors.advance(target, bucket.id, { ...step, holder: 'a' })).toBe(false);
+      expect(await targetCursors.advance(target, bucket.id, { ...step, holder: 'b' })).toBe(true);
+      expect(await targetCursors.acquireLease(target, bucket, lease('c', 0))).toEqual(at(3));
     });
 
     test('a position moves from where it is, forward only, and keeps the lease when that is wished', async () => {
       const target = newTarget();
-      const { positions } = ports;
-      await positions.take(target, bucket, lease('a'));
+      const { targetCursors } = ports;
+      await targetCursors.acquireLease(target, bucket, lease('a'));
       const move = (from: number, to: number, until?: number) =>
-        positions.move(target, bucket.id, { from, to, holder: 'a', until });
+        targetCursors.advance(target, bucket.id, { from, to, holder: 'a', until });
       expect(await move(0, 5, NOW + 5000)).toBe(true);
       expect(await move(0, 6, NOW + 5000)).toBe(false);
       expect(await move(5, 4, NOW + 5000)).toBe(false);
-      expect(await positions.take(target, bucket, lease('b', NOW + 4999))).toBeUndefined();
+      expect(
+        await targetCursors.acquireLease(target, bucket, lease('b', NOW + 4999)),
+      ).toBeUndefined();
       expect(await move(5, 9)).toBe(true);
       expect(await move(9, 10)).toBe(false);
-      expect(await positions.get(target, bucket.id)).toEqual(at(9));
+      expect(await targetCursors.get(target, bucket.id)).toEqual(at(9));
     });
 
     test('who has failed rests, and failures count until it moves on', async () => {
       const target = newTarget();
-      const { positions } = ports;
+      const { targetCursors } = ports;
       const rest = (holder: string) =>
-        positions.rest(target, bucket.id, { holder, until: NOW + 50 });
-      await positions.take(target, bucket, lease('a'));
+        targetCursors.backOff(target, bucket.id, { holder, until: NOW + 50 });
+      await targetCursors.acquireLease(target, bucket, lease('a'));
       await rest('b');
-      expect(await positions.get(target, bucket.id)).toEqual(at(0));
+      expect(await targetCursors.get(target, bucket.id)).toEqual(at(0));
       await rest('a');
       await rest('a');
-      expect(await positions.get(target, bucket.id)).toEqual(at(0, 1));
-      expect(await positions.take(target, bucket, lease('b', NOW + 49))).toBeUndefined();
-      expect(await positions.take(target, bucket, lease('b', NOW + 50))).toEqual(at(0, 1));
+      expect(await targetCursors.get(target, bucket.id)).toEqual(at(0, 1));
+      expect(
+        await targetCursors.acquireLease(target, bucket, lease('b', NOW + 49)),
+      ).toBeUndefined();
+      expect(await targetCursors.acquireLease(target, bucket, lease('b', NOW + 50))).toEqual(
+        at(0, 1),
+      );
       const still = { from: 0, to: 0, holder: 'b', until: NOW + 99 };
-      expect(await positions.move(target, bucket.id, still)).toBe(true);
-      expect(await positions.get(target, bucket.id)).toEqual(at(0, 1));
-      await positions.move(target, bucket.id, { from: 0, to: 1, holder: 'b' });
-      expect(await positions.get(target, bucket.id)).toEqual(at(1));
+      expect(await targetCursors.advance(target, bucket.id, still)).toBe(true);
+      expect(await targetCursors.get(target, bucket.id)).toEqual(at(0, 1));
+      await targetCursors.advance(target, bucket.id, { from: 0, to: 1, holder: 'b' });
+      expect(await targetCursors.get(target, bucket.id)).toEqual(at(1));
     });
 
     test('what is forgotten is gone, and nobody moves it any more', async () => {
       const [target, other] = [newTarget(), newTarget()];
-      const { positions } = ports;
-      await positions.take(target, bucket, lease('a'));
-      await positions.begin(other, bucket, 4);
-      await positions.forget(target, bucket.id);
-      await positions.forget(target, bucket.id);
-      expect(await positions.move(target, bucket.id, { from: 0, to: 1, holder: 'a' })).toBe(false);
-      expect(await positions.list(target)).toEqual([]);
-      expect(await positions.list(other)).toEqual([at(4)]);
+      const { targetCursors } = ports;
+      await targetCursors.acquireLease(target, bucket, lease('a'));
+      await targetCursors.initialize(other, bucket, 4);
+      await targetCursors.remove(target, bucket.id);
+      await targetCursors.remove(target, bucket.id);
+      expect(await targetCursors.advance(target, bucket.id, { from: 0, to: 1, holder: 'a' })).toBe(
+        false,
+      );
+      expect(await targetCursors.list(target)).toEqual([]);
+      expect(await targetCursors.list(other)).toEqual([at(4)]);
     });
   });
 }

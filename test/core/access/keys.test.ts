@@ -97,7 +97,7 @@ describe('a change', () => {
   test('stays made when it cannot be marked, which the stream makes up for', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
-    const rates = { changed: () => Promise.reject(new Error('throttled')) };
+    const rates = { markChanged: () => Promise.reject(new Error('throttled')) };
     await revokeKey({ ...fakes, rates }, ALICE, key.id);
     expect((await getKey(fakes, key.id)).revokedAt).toBeDefined();
     expect(JSON.stringify(fakes.log.lines)).toContain('change_not_marked');

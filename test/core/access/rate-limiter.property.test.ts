@@ -49,7 +49,7 @@ async function serve(rate: Rate, requests: readonly Request[]) {
     instances.set(instance, limiter);
     const at = clock.now();
     outcomes.push(
-      await limiter.admit(claim, 'read').then(
+      await limiter.takeToken(claim, 'read').then(
         () => ({ at }),
         (error: ServiceError) => ({ at, retryAfter: Number(error.headers['Retry-After']) }),
       ),

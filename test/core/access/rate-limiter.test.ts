@@ -39,12 +39,12 @@ function setUp(extra: Partial<ApiKeyRecord> = {}) {
     get,
     lease,
     cached,
-    ask: (claim = cached) => limiter.admit(claim, 'read'),
+    ask: (claim = cached) => limiter.takeToken(claim, 'read'),
     /** By hand or by the administration; marked by it, or by the stream. */
     async change(change: Partial<ApiKeyRecord>, mark = true) {
       key = { ...key, ...change };
       state.apiKeys.set(key.id, key);
-      if (mark) await fakes.rates.changed(key.id, clock.now());
+      if (mark) await fakes.rates.markChanged(key.id, clock.now());
     },
   };
 }
@@ -75,7 +75,7 @@ test('a flood with a revoked key reads it once in the time of a lease', async ()
 test('a key that is deleted is refused', async () => {
   const { ask, clock, fakes } = setUp();
   fakes.state.apiKeys.delete('k');
-  await fakes.rates.changed('k', clock.now());
+  await fakes.rates.markChanged('k', clock.now());
   await expect(ask()).rejects.toMatchObject(unauthorized);
 });
 
@@ -204,7 +204,7 @@ test('every request is counted once: with its lease, or with the next one', asyn
   expect(await counts()).toEqual({ read: 1 });
   await ask();
   for (let n = 0; n < 3; n++) await expect(ask()).rejects.toMatchObject(limited);
-  await limiter.admit(cached, 'write');
+  await limiter.takeToken(cached, 'write');
   expect(await counts()).toEqual({ read: 2, limited: 3, write: 1 });
   clock.advance(DAY);
   await ask();
@@ -241,12 +241,12 @@ test('when the limits cannot be asked for, the request fails and its count is ke
 
 test('of very many keys the oldest are forgotten', async () => {
   const { limiter, cached, lease } = setUp();
-  for (let n = 0; n < 2_001; n++) await limiter.admit({ ...cached, keyId: `k${n}` }, 'read');
+  for (let n = 0; n < 2_001; n++) await limiter.takeToken({ ...cached, keyId: `k${n}` }, 'read');
   lease.mockClear();
-  await limiter.admit({ ...cached, keyId: 'k2000' }, 'read');
+  await limiter.takeToken({ ...cached, keyId: 'k2000' }, 'read');
   const [[, ask] = []] = lease.mock.calls;
   // Known: its bucket was seen.
   expect(ask?.full).toBeGreaterThan(0);
-  await limiter.admit({ ...cached, keyId: 'k0' }, 'read');
+  await limiter.takeToken({ ...cached, keyId: 'k0' }, 'read');
   expect(lease.mock.calls.at(-1)?.[1].full).toBe(0);
 });

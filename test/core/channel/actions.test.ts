@@ -1,4 +1,4 @@
-import { parseAction, parseFollowQuery } from '../../../core/channel/actions';
+import { parseAction, parseSubscribeQuery } from '../../../core/channel/actions';
 
 const query = (parameters: Record<string, string>) => (name: string) => parameters[name];
 
@@ -63,13 +63,13 @@ test.each([
 });
 
 test('a query holds texts', () => {
-  expect(parseFollowQuery(query({ bucket: 'photos', cursor: '8' }))).toEqual({
+  expect(parseSubscribeQuery(query({ bucket: 'photos', cursor: '8' }))).toEqual({
     bucket: 'photos',
     cursor: 8,
     prefix: '',
   });
   for (const cursor of ['', '-1', '1e3', ' 8', '0x8', '99999999999999999']) {
-    expect(() => parseFollowQuery(query({ bucket: 'photos', cursor }))).toThrow(
+    expect(() => parseSubscribeQuery(query({ bucket: 'photos', cursor }))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ field: 'cursor' }) }),
     );
   }

@@ -13,7 +13,7 @@ import { trimBucket } from '../../../core/log/trim';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { deleteObject, putObject } from '../../../core/objects/objects';
-import type { Notification } from '../../../core/targets/messages';
+import type { Notification } from '../../../core/targets/notifications';
 import { type NotifyDeps, runTask } from '../../../core/targets/notify';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';
@@ -106,8 +106,8 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     id: 'archive',
     buckets: ['*'],
     startFrom: 'oldest',
-    span: drawn.span,
-    patience: 10_000,
+    maxBatchSize: drawn.span,
+    timeoutMs: 10_000,
     send: async (messages) => {
       await s.schedule(Promise.resolve());
       const fate = fates.shift() ?? 'takes';

@@ -13,8 +13,8 @@ const target = (id: string): Target => ({
   id,
   buckets: ['*'],
   startFrom: 'now',
-  span: 100,
-  patience: 1000,
+  maxBatchSize: 100,
+  timeoutMs: 1000,
   send: async (messages) => messages.length,
 });
 
@@ -40,8 +40,8 @@ async function openWorld() {
   /** A round that has time for so many buckets. */
   const look = async (targets: readonly Target[], buckets: number) => {
     looked.length = 0;
-    await sweep(deps, targets, () => count('positions.begin') >= buckets);
-    return { begun: count('positions.begin'), entries: count('changeLog.get') };
+    await sweep(deps, targets, () => count('targetCursors.initialize') >= buckets);
+    return { begun: count('targetCursors.initialize'), entries: count('changeLog.get') };
   };
   return { deps, look, write };
 }

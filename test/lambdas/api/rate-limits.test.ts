@@ -140,7 +140,7 @@ test('a key that is changed by other hands is marked, a new one is not', async (
     ['gone', fakes.clock.now()],
   ]);
 
-  jest.spyOn(fakes.rates, 'changed').mockRejectedValueOnce(new Error('broken'));
+  jest.spyOn(fakes.rates, 'markChanged').mockRejectedValueOnce(new Error('broken'));
   expect(await revocation({ Records })).toEqual({
     batchItemFailures: [{ itemIdentifier: 'changed' }],
   });

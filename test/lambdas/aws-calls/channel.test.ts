@@ -9,9 +9,9 @@ import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewayma
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { newApiKey } from '../../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
-import { startPendingSubscription } from '../../../core/channel/begin';
 import { mintTicket } from '../../../core/channel/handshake';
 import { changesPage } from '../../../core/channel/page';
+import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import { sha256Base64 } from '../../../core/http/digests';
 import { publishChanges } from '../../../core/log/feed';
 import { BucketIds } from '../../../core/objects/bucket-ids';
@@ -23,7 +23,7 @@ import { serve } from '../../../emulator/test/websocket/service';
 import { createChannel } from '../../../lambdas/channel/app';
 import { createFanout } from '../../../lambdas/fanout/app';
 import { createRevocation } from '../../../lambdas/revocation/app';
-import { SqsDeferredTasks } from '../../../lambdas/shared/sqs/follow-ups';
+import { SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
 import { callsOf } from '../../../scripts/cost/calls';
 import { FakeClock } from '../../support/fakes/clock';
@@ -105,7 +105,7 @@ async function setUp() {
     ...opened,
     bucketIds: new BucketIds(opened.buckets),
     channels: new GatewayChannels(management),
-    followUps: new SqsDeferredTasks(sqsClient, `${sqs.endpoint}/${ACCOUNT}/${QUEUE}`),
+    deferredTasks: new SqsDeferredTasks(sqsClient, `${sqs.endpoint}/${ACCOUNT}/${QUEUE}`),
     allowedOrigins: [],
   };
   const sync = createChannel(deps);
@@ -269,7 +269,7 @@ test('a message that is refused, and one in a burst', async () => {
   const refused = await cost(() => say(connectionId, { action: 'dance' }));
   expect(refused).toEqual({ UpdateItem: 1, PostToConnection: 1 });
   const rate = { interval: 50, burst: 50 };
-  const again = () => deps.subscriptions.admit(connectionId, deps.clock.now(), rate);
+  const again = () => deps.subscriptions.admitMessage(connectionId, deps.clock.now(), rate);
   expect(await cost(again)).toEqual({ UpdateItem: 2 });
 });
 

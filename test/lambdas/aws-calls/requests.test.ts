@@ -194,7 +194,7 @@ test('of a hundred requests of one instance few lease', async () => {
 test('a key that was changed is read once, and is refused when it is revoked', async () => {
   const { ask, deps } = await warm();
   const request = { path: '/sync', keyId: 'changed' };
-  await deps.rates.changed('changed', deps.clock.now());
+  await deps.rates.markChanged('changed', deps.clock.now());
   expect(await cost(ask, request, 401)).toEqual({ GetItem: 1, UpdateItem: 1 });
   expect(await cost(ask, request, 401)).toEqual({});
 });

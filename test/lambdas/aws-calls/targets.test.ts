@@ -53,19 +53,19 @@ async function setUp() {
     id: `target-${buckets}`,
     buckets: [name],
     startFrom: 'oldest',
-    span: 100,
-    patience: 1000,
+    maxBatchSize: 100,
+    timeoutMs: 1000,
     send: async (messages) => {
       if (failing) throw new Error('down');
       return messages.length;
     },
   };
-  const errands = {
+  const targetTasks = {
     send: async () => {
       calls.push('Invoke');
     },
   };
-  const deps = { ...opened, bucketIds: new BucketIds(opened.buckets), errands };
+  const deps = { ...opened, bucketIds: new BucketIds(opened.buckets), targetTasks };
   const deliver = createTargets({ ...deps, targets: [target] });
   const context = { getRemainingTimeInMillis: () => 300_000 };
   const bucket = await createBucket(deps, name);

@@ -231,14 +231,14 @@ describe('subscribe', () => {
   test('of a key that is narrowed meanwhile ends the channel', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
-    const { follow } = deps.subscriptions;
-    jest.spyOn(deps.subscriptions, 'follow').mockImplementationOnce(async (...parameters) => {
+    const { subscribe } = deps.subscriptions;
+    jest.spyOn(deps.subscriptions, 'subscribe').mockImplementationOnce(async (...parameters) => {
       deps.state.apiKeys.set(channel.key.id, { ...channel.key.record, permissions: [] });
-      return follow.apply(deps.subscriptions, parameters);
+      return subscribe.apply(deps.subscriptions, parameters);
     });
     await channel.say({ action: 'subscribe', bucket: BUCKET });
     expect(channel.isClosed).toBe(true);
-    expect(await deps.subscriptions.followers('b00000000001')).toEqual([]);
+    expect(await deps.subscriptions.subscribers('b00000000001')).toEqual([]);
   });
 });
 
@@ -314,7 +314,7 @@ test('unsubscribe ends what was followed, and may be repeated', async () => {
       { type: 'unsubscribed', bucket: BUCKET },
     ]);
   }
-  expect(await deps.subscriptions.followers(bucket.id)).toEqual([]);
+  expect(await deps.subscriptions.subscribers(bucket.id)).toEqual([]);
 });
 
 test('what is no action is answered, and the channel stays', async () => {

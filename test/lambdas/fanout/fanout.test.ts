@@ -83,7 +83,7 @@ test('a follower whose connection is gone is forgotten', async () => {
   deps.gateway.close('c1');
   await put(deps, 'a', '1');
   await wake(changed('1'));
-  expect(await deps.subscriptions.followers(bucket.id)).toEqual([]);
+  expect(await deps.subscriptions.subscribers(bucket.id)).toEqual([]);
 });
 
 test('an expired key gets nothing more, and its channel is closed', async () => {
@@ -246,7 +246,7 @@ describe('when an API key changes', () => {
     // Each is told once.
     expect(posts.mock.calls.map(([id]) => id).sort()).toEqual(['follows', 'idle']);
     expect(JSON.parse(posts.mock.calls[0]?.[1] ?? '')).toMatchObject({ code: 4401 });
-    expect(await deps.subscriptions.followers(bucket.id)).toHaveLength(1);
+    expect(await deps.subscriptions.subscribers(bucket.id)).toHaveLength(1);
   });
 
   test('a narrowed one loses the channels that use what it lost', async () => {

@@ -177,7 +177,7 @@ test('the question about a hole is asked again when it could not be queued', asy
   const { deps, bucket, wake } = await setUp();
   await deps.buckets.allocate(bucket);
   await put(deps, 'a', '1');
-  jest.spyOn(deps.followUps, 'add').mockRejectedValueOnce(new Error('no answer'));
+  jest.spyOn(deps.deferredTasks, 'add').mockRejectedValueOnce(new Error('no answer'));
   expect((await wake(changed('1'))).batchItemFailures).toHaveLength(1);
   expect(await wake(changed('1'))).toEqual(DONE);
   expect(deps.queue.length).toBe(1);
@@ -191,9 +191,9 @@ test('what a message asked for is not undone by what the handshake asked for', a
   const connection = await deps.subscriptions.get('c1');
   if (!connection) throw new Error('no connection');
   const all = { bucket: BUCKET, bucketId: bucket.id, prefix: '' };
-  await deps.subscriptions.follow(connection, all, { limit: 50 });
+  await deps.subscriptions.subscribe(connection, all, { limit: 50 });
   await deps.queue.drain(async (followUp) => {
     expect(await wake(queued(followUp, 'm1'))).toEqual(DONE);
   });
-  expect(await deps.subscriptions.followers(bucket.id)).toMatchObject([{ prefix: '' }]);
+  expect(await deps.subscriptions.subscribers(bucket.id)).toMatchObject([{ prefix: '' }]);
 });

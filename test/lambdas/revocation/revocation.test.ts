@@ -118,14 +118,14 @@ test.each(['put off', 'taken away'])('an expiry that is %s keeps the channel', a
 
 test('an expiry that changes while a subscription is made counts', async () => {
   const { deps, bucket, key, channel, at } = await setUp();
-  const { follow } = deps.subscriptions;
+  const { subscribe } = deps.subscriptions;
   const expiresAt = at(HOUR);
-  jest.spyOn(deps.subscriptions, 'follow').mockImplementationOnce(async (...parameters) => {
+  jest.spyOn(deps.subscriptions, 'subscribe').mockImplementationOnce(async (...parameters) => {
     deps.state.apiKeys.set(key.id, { ...key.record, expiresAt });
-    return follow.apply(deps.subscriptions, parameters);
+    return subscribe.apply(deps.subscriptions, parameters);
   });
   await channel.say({ action: 'subscribe', bucket: BUCKET });
-  expect(await deps.subscriptions.followers(bucket.id)).toMatchObject([
+  expect(await deps.subscriptions.subscribers(bucket.id)).toMatchObject([
     { expiresAt: Date.parse(expiresAt) },
   ]);
 });

@@ -1,10 +1,10 @@
 import { publishChanges } from '../../../core/log/feed';
 import { trimBucket } from '../../../core/log/trim';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
-import type { Notification } from '../../../core/targets/messages';
+import type { Notification } from '../../../core/targets/notifications';
 import type { Target } from '../../../core/targets/ports';
 import { createTargets } from '../../../lambdas/targets/app';
-import { parseTargets } from '../../../lambdas/targets/config';
+import { parseTargets } from '../../../lambdas/targets/target-settings';
 import { DAY, openBucket, put, remove, type World } from '../../support/bucket-world';
 
 const MINUTE = 60_000;
@@ -23,8 +23,8 @@ function target(id: string, more: Partial<Target> = {}): Told {
     id,
     buckets: ['*'],
     startFrom: 'now',
-    span: 100,
-    patience: 10_000,
+    maxBatchSize: 100,
+    timeoutMs: 10_000,
     messages,
     failures,
     send: async (sent) => {
@@ -98,8 +98,8 @@ describe('a batch of the stream', () => {
 
   test('is repeated when an errand could not be sent', async () => {
     const { deps, bucket } = await openBucket();
-    const errands = { send: () => Promise.reject(new Error('throttled')) };
-    const deliver = createTargets({ ...deps, errands, targets: [target('all')] });
+    const targetTasks = { send: () => Promise.reject(new Error('throttled')) };
+    const deliver = createTargets({ ...deps, targetTasks, targets: [target('all')] });
     const image = { bucket: { S: bucket.name }, bucket_id: { S: bucket.id } };
     const records = ['7', '8'].map((SequenceNumber) => ({
       dynamodb: { SequenceNumber, NewImage: image },
@@ -172,7 +172,7 @@ describe('a target is told', () => {
   });
 
   test('of a number that nobody used, so that it need not wonder', async () => {
-    const told = target('all', { span: 1 });
+    const told = target('all', { maxBatchSize: 1 });
     const { deps, bucket, wake, record } = await openWorld(told);
     await put(deps, 'a', 'x');
     await deps.buckets.allocate(bucket);

@@ -1,16 +1,19 @@
 /** Those who are told of changes, on the local services and on servers that fail. */
 import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { ChangesNotification, Notification } from '../../../core/targets/messages';
+import type { ChangesNotification, Notification } from '../../../core/targets/notifications';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { define } from '../../../emulator/test/sqs/queues';
 import { cleanUp as afterwards, useFolder } from '../../../emulator/test/sqs/service';
 import { createSqsClient } from '../../../lambdas/shared/aws-clients';
 import { BusTarget } from '../../../lambdas/targets/bus-target';
-import { createEventBridgeClient, createLambdaClient } from '../../../lambdas/targets/clients';
 import { FunctionTarget } from '../../../lambdas/targets/function-target';
-import { LambdaTasks, parseTask } from '../../../lambdas/targets/lambda-tasks';
 import { QueueTarget } from '../../../lambdas/targets/queue-target';
+import {
+  createEventBridgeClient,
+  createLambdaClient,
+} from '../../../lambdas/targets/target-clients';
+import { LambdaTasks, parseTask } from '../../../lambdas/targets/target-tasks';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Answer, startScriptedServer } from '../../support/scripted-server';
 

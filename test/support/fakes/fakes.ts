@@ -46,9 +46,9 @@ export interface Fakes {
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
-  readonly followUps: DeferredTasks;
-  readonly positions: TargetCursors;
-  readonly errands: TargetTasks;
+  readonly deferredTasks: DeferredTasks;
+  readonly targetCursors: TargetCursors;
+  readonly targetTasks: TargetTasks;
   readonly clock: FakeClock;
   readonly ids: FakeIds;
   readonly log: FakeLog;
@@ -97,9 +97,9 @@ export function createFakes(
     restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
     channels: port('channels', new FakeChannels(state)),
-    followUps: port('followUps', new FakeDeferredTasks(state, clock)),
-    positions: port('positions', new FakeTargetCursors(state)),
-    errands: port('errands', new FakeTargetTasks(state)),
+    deferredTasks: port('deferredTasks', new FakeDeferredTasks(state, clock)),
+    targetCursors: port('targetCursors', new FakeTargetCursors(state)),
+    targetTasks: port('targetTasks', new FakeTargetTasks(state)),
     clock,
     ids,
     log: new FakeLog(),

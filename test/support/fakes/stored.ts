@@ -1,6 +1,6 @@
 /** What the tables, queues and connections of the fakes hold beyond the records of the ports. */
 import type { HourUsage } from '../../../core/access/ports';
-import type { Connection, DeferredTask, Followed } from '../../../core/channel/ports';
+import type { Connection, DeferredTask, Subscription } from '../../../core/channel/ports';
 import type { TargetCursor } from '../../../core/targets/ports';
 
 /** What is stored for one API key by the Rates port. */
@@ -14,7 +14,7 @@ export interface StoredRate {
 /** A row of a connection; `arrival` is GCRA's theoretical arrival time in epoch milliseconds. */
 export interface StoredConnection {
   readonly connection: Omit<Connection, 'subscriptions'>;
-  readonly subscriptions: ReadonlyMap<string, Followed>;
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
   readonly arrival: number;
   readonly refusals: number;
 }

@@ -10,7 +10,7 @@ import { sweep } from '../../../core/targets/sweep';
 import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';
-import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/positions';
+import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import type { Client } from '../support/client';
 import { openStores } from '../support/local-service';
 
@@ -28,14 +28,14 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
-  const positions = new DynamoTargetCursors(stores.dynamo, outputs.PositionsTableName);
-  const deps = { ...stores, positions, errands: { send: async () => undefined } };
+  const targetCursors = new DynamoTargetCursors(stores.dynamo, outputs.PositionsTableName);
+  const deps = { ...stores, targetCursors, targetTasks: { send: async () => undefined } };
   const target: Target = {
     id: 'Exercise',
     buckets: [BUCKET],
     startFrom: 'oldest',
-    span: 100,
-    patience: 1000,
+    maxBatchSize: 100,
+    timeoutMs: 1000,
     send: async (messages) => messages.length,
   };
   await client.send('POST', '/buckets', JSON.stringify({ name: BUCKET }));
@@ -50,7 +50,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   await client.change(BUCKET, 'x', 'undelivered');
   // The target is seen, its positions are begun; then it is found behind.
   for (let round = 0; round < 2; round++) await sweep(deps, [target], never);
-  await positions.forget(target.id, bucket.id);
+  await targetCursors.remove(target.id, bucket.id);
   operator.close();
   stores.close();
 }

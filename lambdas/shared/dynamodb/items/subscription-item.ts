@@ -3,7 +3,7 @@
  * partition is taken for another.
  */
 import { createHash } from 'node:crypto';
-import type { Connection, Followed, Subscriber, Ticket } from '../../../../core/channel/ports';
+import type { Connection, Subscriber, Subscription, Ticket } from '../../../../core/channel/ports';
 import { fromItem, type Item, toItem } from './attributes';
 
 /**
@@ -88,7 +88,7 @@ export function connectionItem(connection: Omit<Connection, 'subscriptions'>): I
 export function connectionRecord(item: Item): Connection {
   const fields = fromItem<ConnectionFields>(item);
   const followed = Object.entries(fields.subscriptions).map(
-    ([bucket, { bucket_id, prefix }]): [string, Followed] => [
+    ([bucket, { bucket_id, prefix }]): [string, Subscription] => [
       bucket,
       { bucket, bucketId: bucket_id, prefix },
     ],
@@ -112,11 +112,14 @@ export function keyIndexItem({ id, keyId, connectedAt }: Omit<Connection, 'subsc
   return toItem({ ...keyIndexKey(keyId, id), ttl: timeToLive(connectedAt) });
 }
 
-export const followedFields = ({ bucketId, prefix }: Followed) => ({ bucket_id: bucketId, prefix });
+export const followedFields = ({ bucketId, prefix }: Subscription) => ({
+  bucket_id: bucketId,
+  prefix,
+});
 
 export function followerItem(
   { id, connectedAt }: Connection,
-  { bucket, bucketId, prefix }: Followed,
+  { bucket, bucketId, prefix }: Subscription,
   expiresAt: number | undefined,
 ): Item {
   return toItem({

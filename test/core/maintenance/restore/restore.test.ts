@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { changesPage } from '../../../../core/channel/page';
-import { CursorExpired } from '../../../../core/channel/read';
+import { CursorExpired } from '../../../../core/channel/read-changes';
 import { publishChanges } from '../../../../core/log/feed';
 import type { ChangeEntry } from '../../../../core/log/ports';
 import { maintainLogs, reconcile } from '../../../../core/maintenance/housekeeping';

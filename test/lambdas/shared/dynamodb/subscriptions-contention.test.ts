@@ -1,6 +1,6 @@
 /** Transactions in flight and callers at the same time, as DynamoDB tells of them under load. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Connection, Followed } from '../../../../core/channel/ports';
+import type { Connection, Subscription } from '../../../../core/channel/ports';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
 import { cancelled, dynamoAnswer, dynamoError } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
@@ -21,7 +21,7 @@ const connection: Connection = {
   connectedAt: 0,
   subscriptions: new Map(),
 };
-const photos: Followed = { bucket: 'photos', bucketId: 'id', prefix: '' };
+const photos: Subscription = { bucket: 'photos', bucketId: 'id', prefix: '' };
 
 test('a message that meets a subscription in the making is counted after it', async () => {
   const conflict = dynamoError('TransactionConflictException');
@@ -30,7 +30,7 @@ test('a message that meets a subscription in the making is counted after it', as
   await withScript(script, async ({ client, server }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
 
-    expect(await port.admit('c=', 0, RATE)).toEqual({ connection });
+    expect(await port.admitMessage('c=', 0, RATE)).toEqual({ connection });
     expect(operations(server)).toEqual(['UpdateItem', 'UpdateItem']);
   });
 });
@@ -44,7 +44,7 @@ test('the last place of a burst goes to another message', async () => {
   await withScript(script, async ({ client }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
 
-    expect(await port.admit('c=', 0, RATE)).toEqual({ connection, wait: 0.1, refusals: 7 });
+    expect(await port.admitMessage('c=', 0, RATE)).toEqual({ connection, wait: 0.1, refusals: 7 });
   });
 });
 
@@ -54,7 +54,7 @@ test('a subscription that meets a message being counted is made after it', async
   await withScript(script, async ({ client, server }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
 
-    expect(await port.follow(connection, photos, ANY)).toBe(true);
+    expect(await port.subscribe(connection, photos, ANY)).toBe(true);
     const tokens = server.received.map(({ body }) => JSON.parse(body).ClientRequestToken);
     expect(new Set(tokens).size).toBe(2);
   });
@@ -72,7 +72,7 @@ test('a subscription that others change all the time is given up', async () => {
   await withScript(script, async ({ client, server }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
 
-    await expect(port.follow(connection, photos, ANY)).rejects.toThrow('another message');
+    await expect(port.subscribe(connection, photos, ANY)).rejects.toThrow('another message');
     expect(server.received).toHaveLength(5);
   });
 });

@@ -3,7 +3,7 @@
  * behind.
  */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Connection, Followed } from '../../../../core/channel/ports';
+import type { Connection, Subscription } from '../../../../core/channel/ports';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
 import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
@@ -72,21 +72,21 @@ async function rowsOf(connectionId: string): Promise<Record<string, AttributeVal
   return Items;
 }
 
-const newFollowed = (): Followed => ({ bucket: newName(), bucketId: newName(), prefix: 'a/' });
+const newFollowed = (): Subscription => ({ bucket: newName(), bucketId: newName(), prefix: 'a/' });
 
-async function newConnection(...followed: readonly Followed[]): Promise<Connection> {
+async function newConnection(...followed: readonly Subscription[]): Promise<Connection> {
   const port = open();
   const id = `${newName()}=`;
   await port.open({ id, keyId: newName(), connectedAt: CONNECTED_AT });
   return follow(id, followed);
 }
 
-async function follow(id: string, followed: readonly Followed[]): Promise<Connection> {
+async function follow(id: string, followed: readonly Subscription[]): Promise<Connection> {
   const port = open();
   let connection = await port.get(id);
   for (const each of followed) {
     if (connection === undefined) break;
-    await port.follow(connection, each, ANY);
+    await port.subscribe(connection, each, ANY);
     connection = await port.get(id);
   }
   if (connection === undefined) throw new Error('no connection');
@@ -119,13 +119,13 @@ describe('AWS calls', () => {
     ]);
     expect(await cost(port.get(id))).toEqual(['GetItem']);
     const connection = await follow(id, []);
-    expect(await cost(port.follow(connection, photos, ANY))).toEqual(['TransactWriteItems']);
+    expect(await cost(port.subscribe(connection, photos, ANY))).toEqual(['TransactWriteItems']);
     const following = await follow(id, []);
-    expect(await cost(port.follow(following, again, ANY))).toEqual(['TransactWriteItems']);
-    expect(await cost(port.followers(again.bucketId))).toEqual(Array(4).fill('Query'));
+    expect(await cost(port.subscribe(following, again, ANY))).toEqual(['TransactWriteItems']);
+    expect(await cost(port.subscribers(again.bucketId))).toEqual(Array(4).fill('Query'));
     expect(await cost(port.connectionsOf(keyId))).toEqual(['Query']);
-    expect(await cost(port.unfollow(id, again))).toEqual(['TransactWriteItems']);
-    expect(await cost(port.drop(again.bucketId, id))).toEqual(['DeleteItem']);
+    expect(await cost(port.unsubscribe(id, again))).toEqual(['TransactWriteItems']);
+    expect(await cost(port.removeSubscriber(again.bucketId, id))).toEqual(['DeleteItem']);
     const end = ['UpdateItem', 'BatchWriteItem', 'DeleteItem'];
     expect(await cost(port.close(id))).toEqual(end);
     expect(await cost(port.close(id))).toEqual(['UpdateItem']);
@@ -142,7 +142,7 @@ describe('AWS calls', () => {
 
     for (const time of times) {
       calls = [];
-      await port.admit(id, CONNECTED_AT + time, RATE);
+      await port.admitMessage(id, CONNECTED_AT + time, RATE);
     }
 
     expect(calls).toEqual(Array(expected).fill('UpdateItem'));
@@ -153,7 +153,7 @@ describe('AWS calls', () => {
     const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
 
     await port.addTicket('a', ticket);
-    await port.redeem('a', 0);
+    await port.redeemTicket('a', 0);
 
     expect(calls).toEqual(['PutItem', 'DeleteItem']);
   });
@@ -224,8 +224,8 @@ describe('killed in the middle', () => {
       const port = open();
 
       expect(await port.get(connection.id)).toBeUndefined();
-      expect(await port.admit(connection.id, CONNECTED_AT, RATE)).toBeUndefined();
-      expect(await port.follow(connection, newFollowed(), ANY)).toBe(false);
+      expect(await port.admitMessage(connection.id, CONNECTED_AT, RATE)).toBeUndefined();
+      expect(await port.subscribe(connection, newFollowed(), ANY)).toBe(false);
     },
   );
 
@@ -236,14 +236,14 @@ describe('killed in the middle', () => {
       const after = { ...before, bucketId: newName(), prefix: 'b/' };
       const connection = await newConnection(before);
 
-      await expect(killedAt(at, when).follow(connection, after, ANY)).rejects.toThrow(Killed);
+      await expect(killedAt(at, when).subscribe(connection, after, ANY)).rejects.toThrow(Killed);
 
       const expected = when === 'after' ? after : before;
       const port = open();
       const { subscriptions } = await follow(connection.id, []);
       expect([...subscriptions.values()]).toEqual([expected]);
-      expect(await port.followers(before.bucketId)).toHaveLength(when === 'after' ? 0 : 1);
-      expect(await port.followers(after.bucketId)).toHaveLength(when === 'after' ? 1 : 0);
+      expect(await port.subscribers(before.bucketId)).toHaveLength(when === 'after' ? 0 : 1);
+      expect(await port.subscribers(after.bucketId)).toHaveLength(when === 'after' ? 1 : 0);
     },
   );
 });
@@ -261,9 +261,9 @@ test.each([
   const other = open();
   const closer = open(async (call, moment) => {
     if (call !== at || moment !== when) return;
-    await other.follow(connection, { ...photos, prefix: 'b/' }, ANY);
-    await other.follow(connection, newFollowed(), ANY);
-    await other.admit(connection.id, CONNECTED_AT, RATE);
+    await other.subscribe(connection, { ...photos, prefix: 'b/' }, ANY);
+    await other.subscribe(connection, newFollowed(), ANY);
+    await other.admitMessage(connection.id, CONNECTED_AT, RATE);
   });
 
   await closer.close(connection.id);

@@ -34,7 +34,7 @@ export class FakeRates implements Rates {
     return { result: 'granted', tokens, full };
   }
 
-  async changed(keyId: string, at: number): Promise<void> {
+  async markChanged(keyId: string, at: number): Promise<void> {
     const rate = this.rateOf(keyId);
     rate.changedAt = Math.max(rate.changedAt ?? at, at);
   }

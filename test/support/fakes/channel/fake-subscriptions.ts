@@ -1,9 +1,9 @@
 import type {
-  Admission,
   Connection,
-  Followed,
+  MessageAdmission,
   MessageRate,
   Subscriber,
+  Subscription,
   Subscriptions,
   Ticket,
 } from '../../../../core/channel/ports';
@@ -29,11 +29,11 @@ export class FakeSubscriptions implements Subscriptions {
     return stored && connectionOf(stored);
   }
 
-  async admit(
+  async admitMessage(
     connectionId: string,
     now: number,
     { interval, burst }: MessageRate,
-  ): Promise<Admission | undefined> {
+  ): Promise<MessageAdmission | undefined> {
     const stored = this.state.connections.get(connectionId);
     if (stored === undefined) return undefined;
     const connection = connectionOf(stored);
@@ -48,9 +48,9 @@ export class FakeSubscriptions implements Subscriptions {
     return { connection };
   }
 
-  async follow(
+  async subscribe(
     { id, connectedAt }: Connection,
-    followed: Followed,
+    followed: Subscription,
     { expiresAt, limit }: { readonly expiresAt?: number; readonly limit: number },
   ): Promise<boolean> {
     const stored = this.state.connections.get(id);
@@ -66,15 +66,15 @@ export class FakeSubscriptions implements Subscriptions {
     return true;
   }
 
-  async renew(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
+  async setKeyExpiry(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
     const followers = this.state.followersOf(bucketId);
     const follower = followers.get(connectionId);
     if (follower) followers.set(connectionId, copy({ ...follower, expiresAt }));
   }
 
-  async unfollow(
+  async unsubscribe(
     connectionId: string,
-    { bucket, bucketId }: Pick<Followed, 'bucket' | 'bucketId'>,
+    { bucket, bucketId }: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void> {
     const stored = this.state.connections.get(connectionId);
     if (stored?.subscriptions.get(bucket)?.bucketId !== bucketId) return;
@@ -92,11 +92,11 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.connections.delete(connectionId);
   }
 
-  async followers(bucketId: string): Promise<readonly Subscriber[]> {
+  async subscribers(bucketId: string): Promise<readonly Subscriber[]> {
     return [...this.state.followersOf(bucketId).values()].map(copy);
   }
 
-  async drop(bucketId: string, connectionId: string): Promise<void> {
+  async removeSubscriber(bucketId: string, connectionId: string): Promise<void> {
     this.state.followersOf(bucketId).delete(connectionId);
   }
 
@@ -109,7 +109,7 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.tickets.set(id, copy(ticket));
   }
 
-  async redeem(id: string, now: number): Promise<Ticket | undefined> {
+  async redeemTicket(id: string, now: number): Promise<Ticket | undefined> {
     const ticket = this.state.tickets.get(id);
     this.state.tickets.delete(id);
     return ticket && ticket.expiresAt > now ? ticket : undefined;

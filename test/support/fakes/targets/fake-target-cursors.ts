@@ -1,4 +1,4 @@
-import type { ChannelBucket } from '../../../../core/channel/messages';
+import type { BucketRef } from '../../../../core/bucket-ref';
 import type {
   Registration,
   TargetCursor,
@@ -12,18 +12,18 @@ import type { StoredTargetCursor } from '../stored';
 export class FakeTargetCursors implements TargetCursors {
   constructor(private readonly state: FakeState) {}
 
-  async enrol(target: string, now: number): Promise<Registration> {
+  async register(target: string, now: number): Promise<Registration> {
     const known = this.state.registrations.get(target) ?? { since: now, complete: false };
     this.state.registrations.set(target, known);
     return copy(known);
   }
 
-  async endEnrolment(target: string): Promise<void> {
+  async completeRegistration(target: string): Promise<void> {
     const known = this.state.registrations.get(target);
     if (known) this.state.registrations.set(target, { ...known, complete: true });
   }
 
-  async begin(target: string, { name, id }: ChannelBucket, cursor: number): Promise<void> {
+  async initialize(target: string, { name, id }: BucketRef, cursor: number): Promise<void> {
     const cursors = this.state.targetCursorsOf(target);
     if (!cursors.has(id)) cursors.set(id, { bucket: { name, id }, cursor, failures: 0 });
   }
@@ -37,9 +37,9 @@ export class FakeTargetCursors implements TargetCursors {
     return [...this.state.targetCursorsOf(target).values()].map(asTargetCursor);
   }
 
-  async take(
+  async acquireLease(
     target: string,
-    { name, id }: ChannelBucket,
+    { name, id }: BucketRef,
     { holder, until, now }: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined> {
     const cursors = this.state.targetCursorsOf(target);
@@ -49,7 +49,7 @@ export class FakeTargetCursors implements TargetCursors {
     return asTargetCursor(stored);
   }
 
-  async move(
+  async advance(
     target: string,
     bucketId: string,
     step: { from: number; to: number; holder: string; until?: number },
@@ -67,14 +67,14 @@ export class FakeTargetCursors implements TargetCursors {
     return true;
   }
 
-  async rest(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
+  async backOff(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
     const stored = this.held(target, bucketId, holder);
     if (!stored) return;
     const failures = stored.failures + 1;
     this.state.targetCursorsOf(target).set(bucketId, { ...stored, failures, lease: { until } });
   }
 
-  async forget(target: string, bucketId: string): Promise<void> {
+  async remove(target: string, bucketId: string): Promise<void> {
     this.state.targetCursorsOf(target).delete(bucketId);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeferredTask } from '../../../../core/channel/ports';
 import { createSqsClient } from '../../../../lambdas/shared/aws-clients';
-import { parseDeferredTask, SqsDeferredTasks } from '../../../../lambdas/shared/sqs/follow-ups';
+import { parseDeferredTask, SqsDeferredTasks } from '../../../../lambdas/shared/sqs/deferred-tasks';
 import { startScriptedServer } from '../../../support/scripted-server';
 
 const ADVANCE: DeferredTask = { advance: { bucket: 'photos', id: 'abcdefghijkl', upTo: 12 } };

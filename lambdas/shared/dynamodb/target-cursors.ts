@@ -5,7 +5,7 @@ import {
   paginateQuery,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ChannelBucket } from '../../../core/channel/messages';
+import type { BucketRef } from '../../../core/bucket-ref';
 import type {
   Registration,
   TargetCursor,
@@ -33,7 +33,7 @@ export class DynamoTargetCursors implements TargetCursors {
   ) {}
 
   /** 1 UpdateItem. */
-  async enrol(target: string, now: number): Promise<Registration> {
+  async register(target: string, now: number): Promise<Registration> {
     const { Attributes = {} } = await this.client.send(
       new UpdateItemCommand({
         TableName: this.table,
@@ -49,7 +49,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 UpdateItem. */
-  async endEnrolment(target: string): Promise<void> {
+  async completeRegistration(target: string): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: { target, bucket_id: ENROLMENT },
@@ -61,7 +61,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 UpdateItem. */
-  async begin(target: string, { name, id }: ChannelBucket, cursor: number): Promise<void> {
+  async initialize(target: string, { name, id }: BucketRef, cursor: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: { target, bucket_id: id },
@@ -102,9 +102,9 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 UpdateItem. */
-  async take(
+  async acquireLease(
     target: string,
-    { name, id }: ChannelBucket,
+    { name, id }: BucketRef,
     { holder, until, now }: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined> {
     const item = await guardedUpdate(
@@ -130,7 +130,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 UpdateItem. A repetition of one that was carried out, but not answered, answers false. */
-  async move(
+  async advance(
     target: string,
     bucketId: string,
     step: {
@@ -166,7 +166,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 UpdateItem. */
-  async rest(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
+  async backOff(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
       key: { target, bucket_id: bucketId },
@@ -178,7 +178,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /** 1 DeleteItem. */
-  async forget(target: string, bucketId: string): Promise<void> {
+  async remove(target: string, bucketId: string): Promise<void> {
     await this.client.send(
       new DeleteItemCommand({
         TableName: this.table,

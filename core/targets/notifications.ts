@@ -3,8 +3,9 @@
  * change channel.
  */
 
-import { type ChannelBucket, changeView, visible } from '../channel/messages';
-import type { ReadRun } from '../channel/read';
+import type { BucketRef } from '../bucket-ref';
+import { changeView, visibleChanges } from '../channel/messages';
+import type { ChangesRun } from '../channel/read-changes';
 import type { ChangeEntry } from '../log/ports';
 
 interface Range {
@@ -39,15 +40,15 @@ export type Notification = ChangesNotification | ResetNotification;
  * message's range like all others.
  */
 export function changesNotifications(
-  { name, id }: ChannelBucket,
-  run: Pick<ReadRun, 'from' | 'to' | 'entries' | 'head'>,
+  { name, id }: BucketRef,
+  run: Pick<ChangesRun, 'from' | 'to' | 'entries' | 'head'>,
   span: number,
 ): ChangesNotification[] {
   const messages: ChangesNotification[] = [];
   for (let from = run.from; from < run.to; from += span) {
     const to = Math.min(from + span, run.to);
     const entries: readonly ChangeEntry[] = run.entries.slice(from - run.from, to - run.from);
-    const changes = visible(entries, '').map(changeView);
+    const changes = visibleChanges(entries, '').map(changeView);
     const head = Math.max(run.head, to);
     messages.push({ type: 'changes', bucket: name, bucket_id: id, from, to, head, changes });
   }
@@ -55,7 +56,7 @@ export function changesNotifications(
 }
 
 export function resetNotification(
-  { name, id }: ChannelBucket,
+  { name, id }: BucketRef,
   from: number,
   { oldest, head }: { readonly oldest: number; readonly head: number },
 ): ResetNotification {

@@ -11,7 +11,7 @@ import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import type { Expiry } from './messages';
 
-export interface ReadDeps {
+export interface ReadChangesDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats'>;
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -32,7 +32,7 @@ export class CursorExpired extends ServiceError {
   }
 }
 
-export interface FollowedBucket {
+export interface BucketState {
   readonly record: BucketRecord;
   readonly stats: BucketStats;
 }
@@ -41,22 +41,22 @@ export interface FollowedBucket {
  * The bucket, if it still is the life that `bucketId` names. 2 GetItem in parallel. Throws
  * not_found, PositionLost.
  */
-export async function followedBucket(
-  deps: Pick<ReadDeps, 'buckets'>,
+export async function readBucketState(
+  deps: Pick<ReadChangesDeps, 'buckets'>,
   name: string,
   bucketId?: string,
-): Promise<FollowedBucket> {
+): Promise<BucketState> {
   const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
   if (!record || !stats) throw bucketNotFound(name);
   // Deleted and made again between the two reads.
-  if (record.id !== stats.id) return followedBucket(deps, name, bucketId);
+  if (record.id !== stats.id) return readBucketState(deps, name, bucketId);
   if (bucketId !== undefined && bucketId !== record.id) {
     throw new CursorExpired({ reason: 'bucket_replaced', ...endsOf({ record, stats }) });
   }
   return { record, stats };
 }
 
-function endsOf({ record, stats }: FollowedBucket) {
+function endsOf({ record, stats }: BucketState) {
   return { oldest: stats.oldest, head: Math.min(stats.published, record.cursor) };
 }
 
@@ -64,7 +64,7 @@ function endsOf({ record, stats }: FollowedBucket) {
  * Throws invalid_request for a position that no one was ever given, PositionLost for one below the
  * retention.
  */
-export function checkPosition(bucket: FollowedBucket, cursor: number): void {
+export function checkCursor(bucket: BucketState, cursor: number): void {
   const { record, stats } = bucket;
   if (cursor > record.cursor) {
     const error = invalid('cursor', `must be at most the bucket's newest position`);
@@ -76,11 +76,11 @@ export function checkPosition(bucket: FollowedBucket, cursor: number): void {
   if (cursor + 1 < stats.oldest) throw expired(bucket);
 }
 
-function expired(bucket: FollowedBucket): CursorExpired {
+function expired(bucket: BucketState): CursorExpired {
   return new CursorExpired({ reason: 'cursor_expired', ...endsOf(bucket) });
 }
 
-export interface ReadRun {
+export interface ChangesRun {
   readonly from: number;
   /** `from` + the number of entries. */
   readonly to: number;
@@ -98,11 +98,11 @@ export interface ReadRun {
  * requireUntrimmed). Throws PositionLost.
  */
 export async function readAfter(
-  deps: ReadDeps,
-  bucket: FollowedBucket,
+  deps: ReadChangesDeps,
+  bucket: BucketState,
   cursor: number,
   limit: number,
-): Promise<ReadRun> {
+): Promise<ChangesRun> {
   const { record, stats } = bucket;
   const end = Math.min(record.cursor, cursor + limit);
   const onMissing = (missing: number) =>
@@ -120,9 +120,9 @@ export async function readAfter(
 const NOTHING = { entries: [], gap: undefined };
 
 /** From now: the position at which every earlier number has its entry. */
-export function presentPosition(
-  deps: ReadDeps,
-  { record, stats }: FollowedBucket,
+export function currentCursor(
+  deps: ReadChangesDeps,
+  { record, stats }: BucketState,
 ): Promise<number> {
   return settledCursor(deps, record, stats);
 }
