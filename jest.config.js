@@ -1,14 +1,20 @@
-// A notice for whoever maintains the SDK, repeated by every test process.
+// Silences a notice for the maintainers of the SDK, which every test process would repeat.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
   randomize: true,
-  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/emulator/test/**/*.test.ts'],
-  // Judged against a running service by test/acceptance/run.ts.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
-  transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
   maxWorkers: 2,
+  projects: [
+    {
+      displayName: 'stowage',
+      testEnvironment: 'node',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      // test/acceptance/run.ts runs these against a running service.
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
+      transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
+      modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
+    },
+    '<rootDir>/emulator',
+  ],
 };

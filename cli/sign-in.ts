@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Browser } from './cookie-browser';
+import { Browser } from '../emulator/src/services/oidc/cookie-browser';
 
 interface Issuer {
   readonly issuer: string;

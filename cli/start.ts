@@ -1,12 +1,12 @@
 /**
- * What `npm start` and `npx stowage start` run once everything is synthesized: the local runtime,
- * and the first API key.
+ * What `npm start` and `npx stowage start` run once everything is synthesized: the emulator, and the
+ * first API key.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ALL_PERMISSIONS } from '../core/access/permissions';
-import { runCommand } from '../emulator/src/command';
+import { type Embedding, runCommand } from '../emulator/src/command';
 import type { LocalRuntime } from '../emulator/src/runtime';
 import { UserError } from '../emulator/src/user-error';
 import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
@@ -87,7 +87,7 @@ function keyTables(runtime: LocalRuntime): KeyTables {
 
 /** Runs a synthesized stack until it is told to stop; flags as in emulator/src/command.ts. */
 export async function serve(argv: readonly string[], words: Words): Promise<void> {
-  await runCommand(argv, async (runtime, options) => {
+  const announce: Embedding['announce'] = async (runtime, options) => {
     const tables = keyTables(runtime);
     writeFileSync(path.join(options.dataDir, KEY_TABLES_FILE), `${JSON.stringify(tables)}\n`);
     const key = await firstKey(runtime, tables, options.dataDir, words.start);
@@ -106,5 +106,10 @@ Try it in another terminal:
 
 More keys: ${words.createKey}. Ctrl-C stops everything.
 `);
+  };
+  await runCommand(argv, {
+    announce,
+    websocketPath: '/api/v2/storage/sync',
+    signInTitle: 'Sign in to stowage',
   });
 }

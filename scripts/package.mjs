@@ -1,10 +1,10 @@
-// `npm run package`, after `npm run build`: the package that other CDK apps install, as a folder
-// and as a tarball. The folder holds what goes along and nothing else.
+// `npm run package`, after `npm run build`: writes the package that other CDK apps install, as a
+// folder and as a tarball. The folder holds exactly the files of the tarball.
 //
 //   dist/package/lib, core, lambdas   the construct: CommonJS and declarations, file by file, without dependencies
 //   dist/package/client               the client: ES module, CommonJS and declarations
 //   dist/package/dist/lambdas         the prebuilt functions with the dashboard, where the construct looks for them
-//   dist/package/bin                  the command `stowage`: the local runtime and keys, one file with all that it needs
+//   dist/package/bin                  the command `stowage` with the emulator: one file with all that it needs
 //   dist/package/docs, README.md      the documents; the first page is docs/construct.md
 //   dist/stowage.tgz                  what `npm install` takes
 import {
@@ -25,16 +25,18 @@ import { root, run, runTool } from './installed.mjs';
 import { bundledPackages, notices } from './notices.mjs';
 
 const out = path.join(root, 'dist', 'package');
-const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const readManifest = (folder) =>
+  JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+const manifest = readManifest('.');
 
-/** The native engine of the local runtime cannot be a part of a bundle. */
-const ENGINES = Object.keys(manifest.optionalDependencies);
+/** The DynamoDB engine of the emulator is a native program, which no bundle can hold. */
+const { optionalDependencies } = readManifest('emulator');
 
-/** What of the repository goes along. */
+/** The files of the repository that the package contains. */
 const COPIED = ['CHANGELOG.md', 'LICENSE', 'docs', 'dashboard/public/openapi.json', 'dist/lambdas'];
 
 function packageJson() {
-  const { name, version, description, license, engines, keywords, optionalDependencies } = manifest;
+  const { name, version, description, license, engines, keywords } = manifest;
   const tested = manifest.devDependencies;
   return {
     name,
@@ -55,13 +57,12 @@ function packageJson() {
       './package.json': './package.json',
     },
     bin: { stowage: 'bin/stowage.js' },
-    // From the versions on that CI synthesizes and judges with: older ones lack `Validations` or
-    // nobody has tried them.
+    // The oldest versions that CI tests: older ones lack `Validations` or are untested.
     peerDependencies: {
       'aws-cdk-lib': `^${tested['aws-cdk-lib']}`,
       constructs: '^10.5.0',
     },
-    // For `stowage start` alone; npm leaves it out on other platforms.
+    // Used by `stowage start` only; npm skips it on other platforms.
     optionalDependencies,
   };
 }
@@ -80,7 +81,7 @@ async function buildClient() {
   writeFileSync(path.join(outdir, 'index.d.mts'), "export * from './index.js';\n");
 }
 
-/** Answers the metafile. */
+/** Returns esbuild's metafile. */
 async function buildCommand() {
   const { metafile } = await build({
     ...FUNCTION_BUNDLE,
@@ -88,7 +89,7 @@ async function buildCommand() {
     entryPoints: ['cli/stowage.ts', 'emulator/src/services/lambda/worker.js'],
     entryNames: '[name]',
     outdir: path.join(out, 'bin'),
-    external: ENGINES.map((engine) => `${engine}/*`),
+    external: Object.keys(optionalDependencies).map((engine) => `${engine}/*`),
     metafile: true,
   });
   const command = path.join(out, 'bin', 'stowage.js');

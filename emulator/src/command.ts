@@ -1,4 +1,4 @@
-/** The command line of the local runtime: flags in, a running stack until it is told to stop. */
+/** The command line of the emulator: runs a stack until a signal stops it. */
 import { parseArgs } from 'node:util';
 import type { LocalOptions } from './options';
 import { type LocalRuntime, startLocal } from './runtime';
@@ -9,28 +9,28 @@ import { UserError } from './user-error';
 
 const USAGE = `Runs a synthesized stack on this machine.
 
-  --cdk-out FOLDER           what cdk synth wrote (cdk.out)
-  --stack NAME               which stack of it (the only one)
-  --data FOLDER              where everything is kept (.local)
-  --port PORT                of the REST API (7070); 0: any that is free
+  --cdk-out FOLDER           the output of cdk synth (cdk.out)
+  --stack NAME               the stack to run (the only one)
+  --data FOLDER              holds all data (.local)
+  --port PORT                of the REST API (7070); 0: any free port
   --s3-port PORT             (7071)
   --dynamodb-port PORT       (7072)
   --sqs-port PORT            (7073)
   --oidc-port PORT           of the sign-in page (7074)
-  --api-port PORT            of the stack's other REST APIs, and up from there (7080); 0: any that are free
-  --websocket-idle SECONDS   after which a silent connection is closed (600)
+  --api-port PORT            of the first of the other REST APIs (7080), the next ones follow; 0: any free
+  --websocket-idle SECONDS   closes a silent connection (600)
   --websocket-lifetime SECONDS
-                             after which every connection is closed (7200)
+                             closes every connection (7200)
   --websocket-faults RATES   drop=0.2,repeat=0.2,reorder=0.2,cut=0.001,drop-disconnect=1,shuffle=0.2,hold=50,seed=7
   --sqs-faults RATES         repeat=0.2,overlap=0.1,shuffle=1,seed=7
   --stream-faults RATES      of the tables' streams: repeat=0.2,late=50,seed=7
-  --s3-endpoint URL          another S3 server; or environment variable S3_ENDPOINT
-  --dynamodb-endpoint URL    another DynamoDB server; or environment variable DYNAMODB_ENDPOINT
-  --iam-report FILE          written at the end: which grants the functions needed, and what was refused
-  --logs-to-stderr           functions print here instead of into FOLDER/logs
+  --s3-endpoint URL          another S3 server, also as environment variable S3_ENDPOINT
+  --dynamodb-endpoint URL    another DynamoDB server, also as DYNAMODB_ENDPOINT
+  --iam-report FILE          written at the end: the grants that the functions needed, and the refusals
+  --logs-to-stderr           functions log to standard error, not to FOLDER/logs
 `;
 
-/** Milliseconds that a stop may take; whatever is left then ends with this process. */
+/** Milliseconds after which a stop that has not finished ends this process. */
 const STOP_TIMEOUT = 10_000;
 
 function parseFlags(argv: readonly string[]): LocalOptions | 'help' {
@@ -91,7 +91,7 @@ function parsePort(flag: string, text: string | undefined): number | undefined {
   return port;
 }
 
-/** Answers in milliseconds. */
+/** Returns milliseconds. */
 function parseSeconds(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
@@ -100,51 +100,56 @@ function parseSeconds(flag: string, text: string | undefined): number | undefine
   return seconds * 1000;
 }
 
-/** Runs until SIGINT, SIGTERM or SIGHUP. `announce` says on standard output what runs where. */
-export async function runCommand(
-  argv: readonly string[],
-  announce: (runtime: LocalRuntime, options: LocalOptions) => Promise<void>,
-): Promise<void> {
+/** What the program that contains the emulator decides. */
+export interface Embedding {
+  /** Path at which WebSocket handshakes are accepted. Default: `/{stage}`, as in AWS. */
+  readonly websocketPath?: string;
+  /** Heading of the sign-in page. Default: `Sign in`. */
+  readonly signInTitle?: string;
+  /** Prints the addresses once everything runs. */
+  announce(runtime: LocalRuntime, options: LocalOptions): Promise<void>;
+}
+
+/** Runs a stack until SIGINT, SIGTERM or SIGHUP. */
+export async function runCommand(argv: readonly string[], embedding: Embedding): Promise<void> {
   try {
-    await runUntilStopped(argv, announce);
+    await runUntilStopped(argv, embedding);
   } catch (error) {
     fail(error);
   }
 }
 
-async function runUntilStopped(
-  argv: readonly string[],
-  announce: (runtime: LocalRuntime, options: LocalOptions) => Promise<void>,
-): Promise<void> {
-  // Lambda's clock; worker threads take the time zone of the process, not of their environment.
+async function runUntilStopped(argv: readonly string[], embedding: Embedding): Promise<void> {
+  // The time zone of Lambda. Worker threads take it from the process, not from their environment.
   process.env.TZ = 'UTC';
-  // Of all that is written from here on, by the engine too, other users of the machine can read
-  // nothing.
+  // Other users of the machine cannot read the files that this process and the engine write.
   process.umask(0o077);
-  const options = parseFlags(argv);
-  if (options === 'help') {
+  const flags = parseFlags(argv);
+  if (flags === 'help') {
     process.stdout.write(USAGE);
     return;
   }
+  const { websocketPath: path, signInTitle } = embedding;
+  const options = { ...flags, signInTitle, websocket: { ...flags.websocket, path } };
   const runtime = await startLocal(options);
-  let asked = false;
+  let isStopping = false;
   const stop = () => {
-    if (asked) process.exit(1);
-    asked = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
     runtime.stop().then(() => process.exit(0), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  await announce(runtime, options);
+  await embedding.announce(runtime, options);
 }
 
-/** The user's errors take one line; ours show where. */
+/** Prints an error of the user as one line, any other with its stack. */
 function fail(error: unknown): void {
-  const usersOwn =
+  const isUserError =
     error instanceof UserError ||
     (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  const text = usersOwn ? error.message : error instanceof Error ? error.stack : String(error);
+  const text = isUserError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;
-  if (!usersOwn) process.exit(1);
+  if (!isUserError) process.exit(1);
 }

@@ -48,7 +48,7 @@ export interface Gateways extends Started {
   readonly others: ReadonlyMap<string, RestApi>;
   /**
    * Absent when the stack has no WebSocket API. `localUrl`:
-   * `ws://127.0.0.1:PORT/api/v2/storage/sync`
+   * `ws://127.0.0.1:PORT/{path}`.
    */
   readonly websocket?: WebSocketApi & { readonly localUrl: string };
 }

@@ -1,9 +1,12 @@
-/** `node dist/emulator/main.js [flags]`: runs a synthesized stack until it is told to stop. */
+/** `node dist/emulator/main.js [flags]`: runs a synthesized stack until a signal stops it. */
 import { runCommand } from './command';
 
-void runCommand(process.argv.slice(2), async ({ baseUrl, syncUrl, endpoints }) => {
-  const sync = syncUrl === undefined ? '' : `sync       ${syncUrl}\n`;
-  process.stdout.write(
-    `base URL   ${baseUrl}\n${sync}S3         ${endpoints.s3}\nDynamoDB   ${endpoints.dynamodb}\n`,
-  );
+void runCommand(process.argv.slice(2), {
+  announce: async ({ baseUrl, websocketUrl, endpoints }) => {
+    const channel = websocketUrl === undefined ? '' : `WebSocket  ${websocketUrl}\n`;
+    const { s3, dynamodb } = endpoints;
+    process.stdout.write(
+      `base URL   ${baseUrl}\n${channel}S3         ${s3}\nDynamoDB   ${dynamodb}\n`,
+    );
+  },
 });

@@ -1,4 +1,4 @@
-/** What whoever starts the runtime may choose. */
+/** The options of `startLocal`. */
 import type { GatewaysOptions } from './gateways';
 import type { DynamoDbOptions } from './services/dynamodb/dynamodb';
 import type { LambdaOptions } from './services/lambda/lambda';
@@ -9,9 +9,9 @@ export interface LocalOptions {
   readonly cdkOut: string;
   /** Needed when `cdkOut` has several stacks. */
   readonly stackName?: string;
-  /** Folder for all that is kept. Made if missing; one runtime at a time. */
+  /** Folder of all data, created if missing. One runtime at a time uses it. */
   readonly dataDir: string;
-  /** Port of the REST API on 127.0.0.1; 0: any that is free. Default 7070. */
+  /** Port of the REST API on 127.0.0.1; 0: any free port. Default 7070. */
   readonly port?: number;
   /** Default 7071. */
   readonly s3Port?: number;
@@ -21,32 +21,34 @@ export interface LocalOptions {
   readonly sqsPort?: number;
   /** Default 7074. Used when the stack has a user pool. */
   readonly oidcPort?: number;
-  /** Default 7080, and up from there: of REST APIs that the stack has beside the service's. */
+  /** Port of the first of the stack's other REST APIs; the next ones follow. Default 7080. */
   readonly apiPort?: number;
   /**
    * Another DynamoDB-compatible server as engine. Default: environment variable DYNAMODB_ENDPOINT,
    * else the packaged one.
    */
   readonly dynamodbEndpoint?: string;
-  /** Another S3 server in place of the local one; it reports no uploads. Default: none. */
+  /** Another S3 server in place of the emulated one; it sends no notifications. Default: none. */
   readonly s3Endpoint?: string;
   /** Folder of the logs, one file per function. Default `<dataDir>/logs`; false: standard error. */
   readonly logDir?: string | false;
   /**
-   * File that is told at the end which grants the functions needed, and what was refused. Default:
-   * none.
+   * File that gets, at the end, the grants that the functions needed and the refused calls.
+   * Default: none.
    */
   readonly iamReport?: string;
-  /** Faults and disorder to inject, and how often expired items are looked for. */
+  /** Faults and disorder to inject, and the interval of the sweep for expired items. */
   readonly dynamodb?: Pick<
     DynamoDbOptions,
     'faults' | 'streamDisorder' | 'ttlIntervalMilliseconds'
   >;
-  /** Messages repeated and in any order. */
+  /** Repeated messages, and messages out of order. */
   readonly sqs?: Pick<SqsOptions, 'disorder'>;
   readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
-  /** Time limits and faults of the WebSocket API, and the path of its upgrades. */
+  /** Time limits and faults of the WebSocket API, and the path of its handshakes. */
   readonly websocket?: GatewaysOptions['websocket'];
+  /** Heading of the sign-in page. Default: `Sign in`. */
+  readonly signInTitle?: string;
   /**
    * Milliseconds between polls of a stream, and before the first retry of a failed batch. Default
    * 250 each.

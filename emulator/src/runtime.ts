@@ -46,8 +46,8 @@ export interface Endpoints {
 export interface LocalRuntime {
   /** `http://127.0.0.1:PORT`, the root of the stage. */
   readonly baseUrl: string;
-  /** `ws://127.0.0.1:PORT/api/v2/storage/sync`. Absent when the stack has no WebSocket API. */
-  readonly syncUrl?: string;
+  /** `ws://127.0.0.1:PORT/{path}`. Absent when the stack has no WebSocket API. */
+  readonly websocketUrl?: string;
   /** Roots of the stages of the stack's other REST APIs, by logical id. */
   readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
@@ -126,6 +126,7 @@ async function startServices(
     addresses,
     dataDir: folder.file('oidc'),
     port: options.oidcPort ?? 7074,
+    title: options.signInTitle,
   });
   undo.push(async () => signIn?.stop());
   const known = new Map([...addresses, ...(signIn?.addresses ?? [])]);
@@ -192,7 +193,7 @@ async function startServices(
   return {
     stack: complete,
     baseUrl: rest.baseUrl,
-    syncUrl: websocket?.localUrl,
+    websocketUrl: websocket?.localUrl,
     apis: Object.fromEntries([...others].map(([id, { baseUrl }]) => [id, baseUrl])),
     endpoints,
     signIn,
@@ -259,9 +260,9 @@ async function openS3(
 
 /** What scripts need to talk to a running service as the developer. */
 function describe({ stack, outputs, iam, ...runtime }: LocalRuntime): string {
-  const { baseUrl, syncUrl, apis, endpoints, signIn } = runtime;
+  const { baseUrl, websocketUrl, apis, endpoints, signIn } = runtime;
   const { region } = stack;
   const credentials: Credentials = iam.root;
-  const description = { baseUrl, syncUrl, apis, endpoints, signIn, region, outputs, credentials };
-  return `${JSON.stringify(description, null, 2)}\n`;
+  const addresses = { baseUrl, websocketUrl, apis, endpoints, signIn };
+  return `${JSON.stringify({ ...addresses, region, outputs, credentials }, null, 2)}\n`;
 }

@@ -1,6 +1,4 @@
-/**
- * Starts the local stand-in of the stack's user pool, and tells which addresses it stands in for.
- */
+/** Starts the issuer that replaces the stack's user pool, and maps the pool's addresses to it. */
 import { localizer } from './local-addresses';
 import { startOidc } from './services/oidc/oidc';
 import { userPoolOf } from './services/oidc/user-pool';
@@ -15,16 +13,21 @@ export interface SignIn {
 }
 
 export interface StartedSignIn extends SignIn, Started {
-  /** In AWS -> here. */
+  /** From an address in AWS to the local one. */
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-/** undefined: the stack has no user pool. `addresses`: of the pages that people return to. */
+/**
+ * Returns undefined when the stack has no user pool. `addresses` maps the addresses of the pages to
+ * which the browser returns.
+ */
 export async function startSignIn(options: {
   readonly stack: ResolvedStack;
   readonly addresses: ReadonlyMap<string, string>;
   readonly dataDir: string;
   readonly port: number;
+  /** Heading of the page. Default: `Sign in`. */
+  readonly title?: string;
 }): Promise<StartedSignIn | undefined> {
   const pool = userPoolOf(options.stack);
   if (pool === undefined) return undefined;

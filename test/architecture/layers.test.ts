@@ -1,5 +1,19 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { importsOf } from './imports';
-import { filesBelow, type SourceFile } from './sources';
+import { filesBelow, ROOT, type SourceFile } from './sources';
+
+/**
+ * Patterns that match the packages of a manifest, and the paths inside them. `@types/a` stands for
+ * `a`.
+ */
+function packagesOf(manifest: string): readonly RegExp[] {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(ROOT, manifest), 'utf8'),
+  );
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  return names.map((name) => new RegExp(`^${name.replace(/^@types\//, '')}(/|$)`));
+}
 
 /**
  * The table of docs/design.md, "Folders": specifiers of packages, and our
@@ -24,10 +38,8 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^core\/limits$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
-  'emulator/src': [
-    /^node:/,
-    /^(?!(core|lambdas|lib|bin|client|cli|scripts|test|bench|openapi|dashboard)(\/|$))/,
-  ],
+  // Its sources and its tests: nothing of the product, and only packages of its own manifest.
+  emulator: [/^node:/, /^emulator\//, ...packagesOf('emulator/package.json')],
   openapi: [/^openapi\//, /^core\//, /^lambdas\/(shared|admin)\/routes$/],
   // Runs in browsers too, so it has nothing to import but itself.
   client: [/^client\//],
@@ -78,6 +90,12 @@ test.each<[string, string, string]>([
     "export { ERRORS } from '../../core/errors';",
   ],
   ['a deferred import', 'emulator/src/a.ts', "const app = await import('../../lambdas/api/app');"],
+  [
+    'the product in the tests of its emulator',
+    'emulator/test/a.ts',
+    "import '../../test/support/a';",
+  ],
+  ['a package that its emulator does not declare', 'emulator/src/a.ts', "import 'autocannon';"],
   ['require', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
   ['the product in its client', 'client/a.ts', "import type { ErrorCode } from '../core/errors';"],
   [

@@ -23,8 +23,10 @@ import { type Running, startLocalService } from '../system/support/local-service
 
 const ROOT = path.join(__dirname, '../..');
 
-const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-const ENGINES = Object.keys(manifest.optionalDependencies);
+const readManifest = (folder: string) =>
+  JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'));
+const manifest = readManifest('.');
+const ENGINES = Object.keys(readManifest('emulator').optionalDependencies);
 
 /** What a user of the example has made in it, beside what is committed. */
 const SKIPPED = /\/(node_modules|dist|cdk\.out|\.local)$/;

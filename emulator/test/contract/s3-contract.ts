@@ -1,5 +1,5 @@
 /**
- * What stowage relies on in an object store, spoken through AWS's own SDK: run on the local S3 and
+ * What the product relies on in an object store, spoken through AWS's own SDK: run on the local S3 and
  * on servers by others, so that the local one is not judged by its own authors alone. What only AWS
  * and the local S3 do is in emulator/test/s3.
  */

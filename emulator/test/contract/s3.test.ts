@@ -12,7 +12,7 @@ import { startS3 } from '../../src/services/s3/s3';
 import { type Capability, s3Contract } from './s3-contract';
 
 s3Contract('local', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
   const iam = allowAll();
   const server = await startS3({
     buckets: [{ name: 'contract' }],

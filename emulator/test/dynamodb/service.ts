@@ -28,7 +28,7 @@ export function cleanUp(undo: () => unknown): void {
 }
 
 export function useFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stowage-dynamodb-'));
+  const folder = mkdtempSync(join(tmpdir(), 'emulator-dynamodb-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

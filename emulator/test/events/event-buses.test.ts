@@ -31,7 +31,7 @@ const rule = (properties: Readonly<Record<string, unknown>> = {}) => ({
   Properties: {
     Name: 'rule',
     EventBusName: { Ref: 'Bus' },
-    EventPattern: { source: ['stowage'], 'detail-type': ['Object Put'] },
+    EventPattern: { source: ['shop'], 'detail-type': ['Object Put'] },
     Targets: [
       { Id: 'Fn', Arn: arnOf('Fn') },
       { Id: 'Queue', Arn: arnOf('Queue') },
@@ -123,7 +123,7 @@ async function useBus(others: Readonly<Record<string, unknown>> = {}) {
     client.send(
       new PutEventsCommand({
         Entries: Entries.map((entry) => ({
-          Source: 'stowage',
+          Source: 'shop',
           DetailType: 'Object Put',
           Detail: '{"n":1}',
           EventBusName: 'bus',
@@ -147,7 +147,7 @@ test('an event goes to the targets of each rule that it fits', async () => {
     version: '0',
     id: Entries?.[0]?.EventId,
     'detail-type': 'Object Put',
-    source: 'stowage',
+    source: 'shop',
     account: '000000000000',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     region: 'us-east-1',

@@ -4,7 +4,7 @@ export const PAGE = 'http://127.0.0.1:7070/';
 
 export const POOL: UserPool = {
   issuer: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
-  domain: 'https://stowage.auth.us-east-1.amazoncognito.com',
+  domain: 'https://developers.auth.us-east-1.amazoncognito.com',
   clients: [
     {
       id: 'dashboard',
@@ -15,5 +15,5 @@ export const POOL: UserPool = {
       refreshTokenSeconds: 43_200,
     },
   ],
-  groups: ['stowage-admins'],
+  groups: ['admins'],
 };

@@ -6,7 +6,12 @@ import { startOidc } from '../../src/services/oidc/oidc';
 import { POOL } from './pool';
 
 async function main(dataDir: string): Promise<void> {
-  const { endpoint, user, password } = await startOidc({ pool: POOL, dataDir, port: 0 });
+  const { endpoint, user, password } = await startOidc({
+    pool: POOL,
+    dataDir,
+    port: 0,
+    title: 'Sign in to the example',
+  });
   process.send?.({ endpoint, user, password });
 }
 

@@ -28,8 +28,8 @@ async function useRuntime(options: Partial<LocalOptions> = {}) {
   return { runtime, dataDir };
 }
 
-async function connect({ syncUrl = '' }: LocalRuntime) {
-  const client = new WebSocket(syncUrl, { headers: { Authorization: 'Bearer x' } });
+async function connect({ websocketUrl = '' }: LocalRuntime) {
+  const client = new WebSocket(websocketUrl, { headers: { Authorization: 'Bearer x' } });
   undo.push(() => client.terminate());
   await once(client, 'open');
   return client;
@@ -37,8 +37,8 @@ async function connect({ syncUrl = '' }: LocalRuntime) {
 
 test('a function of the stack is asked at the handshake, hears messages and answers by a post', async () => {
   const { runtime, dataDir } = await useRuntime();
-  const { baseUrl, syncUrl, endpoints } = runtime;
-  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}/api/v2/storage/sync`);
+  const { baseUrl, websocketUrl, endpoints } = runtime;
+  expect(websocketUrl).toBe(`${baseUrl.replace('http', 'ws')}/sync`);
 
   const client = await connect(runtime);
   client.send('{"action":"ping"}');
@@ -46,19 +46,19 @@ test('a function of the stack is asked at the handshake, hears messages and answ
 
   expect(JSON.parse(String(message))).toEqual({
     read: expect.stringMatching(/AccessDenied.*execute-api:ManageConnections.*\/sync\/GET\/@conn/),
-    url: syncUrl,
+    url: websocketUrl,
     api: expect.stringMatching(/^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/sync$/),
   });
-  expect(runtime.outputs.SyncUrl).toBe(syncUrl);
+  expect(runtime.outputs.SyncUrl).toBe(websocketUrl);
   const described = JSON.parse(readFileSync(join(dataDir, 'endpoints.json'), 'utf8'));
-  expect(described.syncUrl).toBe(syncUrl);
+  expect(described.websocketUrl).toBe(websocketUrl);
   expect(described.endpoints.connections).toBe(endpoints.connections);
   expect(endpoints.connections).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sync$/);
 });
 
 test('whom the function does not let in stays out', async () => {
   const { runtime } = await useRuntime();
-  const client = new WebSocket(String(runtime.syncUrl));
+  const client = new WebSocket(String(runtime.websocketUrl));
   client.on('error', () => {});
   const [, response] = await once(client, 'unexpected-response');
   expect(response.statusCode).toBe(401);
@@ -67,14 +67,14 @@ test('whom the function does not let in stays out', async () => {
 
 test('a plain request for the path of the channel is one to the REST API', async () => {
   const { runtime } = await useRuntime();
-  const response = await fetch(`${runtime.baseUrl}/api/v2/storage/sync`);
+  const response = await fetch(`${runtime.baseUrl}/sync`);
   expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
 });
 
 test('the path and the time limits of channels can be chosen', async () => {
   const websocket = { path: '/live', lifetimeMilliseconds: 100 };
   const { runtime } = await useRuntime({ websocket });
-  expect(runtime.syncUrl).toMatch(/\/live$/);
+  expect(runtime.websocketUrl).toMatch(/\/live$/);
   const client = await connect(runtime);
   const [code] = await once(client, 'close');
   expect(code).toBe(1001);

@@ -149,7 +149,7 @@ describe('the disk', () => {
 
 describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, shows nothing half, and forgets no event', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+    const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
     undo.push(() => rmSync(dataDir, { recursive: true }));
     undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
     const acknowledged = new Map<string, string>();

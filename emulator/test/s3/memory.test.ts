@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 it('uses no more memory for an object of 200 MB than for a small one', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
   undo.push(() => rmSync(dataDir, { recursive: true }));
   undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
   const server = await startChild(dataDir);

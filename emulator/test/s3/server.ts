@@ -25,7 +25,7 @@ export interface TestServer {
 /** A server of its own with one bucket; stop it with `cleanUp`. */
 export async function openServer(options: Partial<S3Options> = {}): Promise<TestServer> {
   const ownFolder = options.dataDir === undefined;
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'stowage-s3-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'emulator-s3-'));
   if (ownFolder) cleanUps.push(async () => rmSync(dataDir, { recursive: true }));
   const iam = options.iam ?? allowAll();
   const events: S3ObjectEvent[] = [];

@@ -20,7 +20,7 @@ export function cleanUp(undo: () => unknown): void {
 }
 
 export function useFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stowage-sqs-'));
+  const folder = mkdtempSync(join(tmpdir(), 'emulator-sqs-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -73,7 +73,7 @@ test('without a $connect route everybody is let in', async () => {
 test.each([
   ['another path', `${PATH}/x`],
   ['a trailing slash', `${PATH}/`],
-  ['a shorter path', '/api/v2/storage'],
+  ['a shorter path', '/apps/chat'],
 ])('%s is refused, and no function hears of it', async (_, path) => {
   const service = await serve();
   expect(await service.refused(path)).toEqual({ status: 403, body: '{"message":"Forbidden"}' });

@@ -64,7 +64,7 @@ afterEach(async () => {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
 });
 
-export const PATH = '/api/v2/storage/sync';
+export const PATH = '/apps/chat/live';
 const OK = { statusCode: 200 };
 
 export async function serve(
@@ -78,7 +78,7 @@ export async function serve(
   const log: string[] = [];
   const invoker = invokerOf(stack, events, handler);
   const executionLog = (line: string) => log.push(line);
-  const api = await startWebSocketApi({ stack, iam, invoker, executionLog, ...rest });
+  const api = await startWebSocketApi({ stack, iam, invoker, executionLog, path: PATH, ...rest });
   if (api === undefined) throw new Error('the stack has no WebSocket API');
   undo.push(() => api.stop());
   const port = await listen(createServer().on('upgrade', api.upgrade));

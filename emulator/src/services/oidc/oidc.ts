@@ -1,6 +1,6 @@
 /**
- * Signs the developer in where a Cognito user pool would: a real OpenID Connect issuer on loopback.
- * Gaps: README.md.
+ * An OpenID Connect issuer on loopback, in place of a Cognito user pool, with the developer as its
+ * only user.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,11 +18,13 @@ export interface OidcOptions {
   readonly pool: UserPool;
   /** The service's own folder. Made if missing. */
   readonly dataDir: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
+  /** Heading of the page. Default: `Sign in`. */
+  readonly title?: string;
 }
 
-/** A failure of ours is answered without its reason. */
+/** The response to a failure of the issuer does not contain its reason. */
 function log(error: Error): void {
   process.stderr.write(`sign-in: ${error.stack}\n`);
 }
@@ -32,11 +34,12 @@ export interface Oidc extends Listening {
   readonly password: string;
 }
 
-/** Milliseconds of a request under way when the service stops. */
+/** Milliseconds that a request in progress has to finish when the service stops. */
 const STOP_TIMEOUT = 1_000;
 
-/** Throws UserError for a port that is taken. `endpoint` is the issuer. */
-export async function startOidc({ pool, dataDir, port }: OidcOptions): Promise<Oidc> {
+/** Throws UserError when the port is taken. `endpoint` is the issuer. */
+export async function startOidc(options: OidcOptions): Promise<Oidc> {
+  const { pool, dataDir, port, title = 'Sign in' } = options;
   const secrets = openSecrets(dataDir);
   const server = createServer();
   server.listen(port, '127.0.0.1');
@@ -46,7 +49,7 @@ export async function startOidc({ pool, dataDir, port }: OidcOptions): Promise<O
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const endpoint = `http://127.0.0.1:${address.port}`;
-  const handle = await createHandle(endpoint, pool, secrets);
+  const handle = await createHandle({ endpoint, pool, secrets, title });
   server.on('request', (request, response) => {
     handle(request, response).catch((error: Error) => refuse(response, 400, error.message));
   });
@@ -70,10 +73,18 @@ export async function startOidc({ pool, dataDir, port }: OidcOptions): Promise<O
   };
 }
 
+interface Issuer {
+  readonly endpoint: string;
+  readonly pool: UserPool;
+  readonly secrets: Secrets;
+  readonly title: string;
+}
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function createHandle(endpoint: string, pool: UserPool, secrets: Secrets): Promise<Handle> {
-  // The package is ESM; from CommonJS it can be imported only when it is needed.
+async function createHandle(issuer: Issuer): Promise<Handle> {
+  const { endpoint, pool, secrets } = issuer;
+  // CommonJS can load this ESM package only by a dynamic import.
   const { Provider } = await import('oidc-provider');
   const provider: Provider = new Provider(
     endpoint,
@@ -83,18 +94,18 @@ async function createHandle(endpoint: string, pool: UserPool, secrets: Secrets):
   const callback = provider.callback();
   const { host } = new URL(endpoint);
   return async (request, response) => {
-    // A page of another name that resolves to this machine is none of ours.
+    // Another host name that resolves to this machine, as after DNS rebinding, is refused.
     if (request.headers.host !== host) return refuse(response, 400, 'unknown host');
     const url = new URL(request.url ?? '/', endpoint);
-    if (url.pathname.startsWith(SIGN_IN)) return signIn(provider, secrets, request, response);
-    if (url.pathname === '/logout') return signOut(provider, pool, url, request, response);
+    if (url.pathname.startsWith(SIGN_IN)) return signIn(provider, issuer, request, response);
+    if (url.pathname === '/logout') return signOut({ provider, pool, url }, request, response);
     await callback(request, response);
   };
 }
 
 async function signIn(
   provider: Provider,
-  secrets: Secrets,
+  { secrets, title }: Issuer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -109,14 +120,12 @@ async function signIn(
   }
   const { redirect_uri: redirectUri } = params;
   response.writeHead(200, pageHeaders(typeof redirectUri === 'string' ? redirectUri : undefined));
-  response.end(signInPage(`${SIGN_IN}${uid}`, hasFailed));
+  response.end(signInPage({ title, action: `${SIGN_IN}${uid}`, hasFailed }));
 }
 
 /** https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html */
 async function signOut(
-  provider: Provider,
-  pool: UserPool,
-  url: URL,
+  { provider, pool, url }: { provider: Provider; pool: UserPool; url: URL },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

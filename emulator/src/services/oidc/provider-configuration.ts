@@ -1,4 +1,4 @@
-/** oidc-provider told to behave as a Cognito user pool does towards a public client. */
+/** Configures oidc-provider to behave as a Cognito user pool does towards a public client. */
 import type { Configuration, Provider } from 'oidc-provider';
 import { DEVELOPER } from './developer';
 import { createMemoryAdapter } from './memory-adapter';
@@ -6,18 +6,18 @@ import type { Secrets } from './secrets';
 import type { UserPool } from './user-pool';
 
 /**
- * oidc-provider signs access tokens as JWT for a named API only; the name is their `aud`, which
- * Cognito's tokens lack.
+ * oidc-provider issues access tokens as JWT only for a named API. The name becomes their `aud`,
+ * which Cognito's tokens lack.
  */
-const API = 'urn:stowage:local';
+const API = 'urn:emulator:user-pool';
 
-/** Where people are asked who they are: `/sign-in/{uid}`. */
+/** Path of the sign-in page: `/sign-in/{uid}`. */
 export const SIGN_IN = '/sign-in/';
 
 export function providerConfiguration(
   pool: UserPool,
   secrets: Secrets,
-  /** The grants of the provider that is being configured. */
+  /** Returns the provider that this configuration belongs to. */
   provider: () => Provider,
 ): Configuration {
   const claims = {
@@ -75,7 +75,7 @@ export function providerConfiguration(
       jwks: '/.well-known/jwks.json',
     },
     interactions: { url: (_context, interaction) => `${SIGN_IN}${interaction.uid}` },
-    // The only user's own service: there is nobody to ask for consent.
+    // The developer is the only user, so consent is implied.
     loadExistingGrant: async ({ oidc: { client, session, account } }) => {
       if (!client || !account) return undefined;
       const known = session?.grantIdFor(client.clientId);
@@ -104,7 +104,7 @@ export function providerConfiguration(
       IdToken: accessTokenSeconds,
       Interaction: 3600,
       RefreshToken: refreshTokenSeconds,
-      // As that of the hosted page.
+      // That of Cognito's hosted page.
       Session: 3600,
       Grant: refreshTokenSeconds,
     },

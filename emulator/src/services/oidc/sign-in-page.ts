@@ -1,4 +1,4 @@
-/** The sign-in page: one form, no script, nothing from elsewhere. */
+/** The sign-in page: one form, without scripts and without resources of other origins. */
 import { createHash } from 'node:crypto';
 import { DEVELOPER } from './developer';
 
@@ -15,10 +15,17 @@ const STYLE = `
   .wrong { border-color: #d91515; }
 `;
 
-/** `action`: path of the form. `hasFailed`: the last attempt was refused. */
-export function signInPage(action: string, hasFailed: boolean): string {
+export interface SignInPage {
+  readonly title: string;
+  /** Path of the form. */
+  readonly action: string;
+  /** Whether the last attempt was refused. */
+  readonly hasFailed: boolean;
+}
+
+export function signInPage({ title, action, hasFailed }: SignInPage): string {
   const wrong = hasFailed
-    ? '<p class="wrong" role="alert" id="wrong">User name or password are not right. Try again.</p>'
+    ? '<p class="wrong" role="alert" id="wrong">The user name or the password is wrong. Try again.</p>'
     : '';
   const described = hasFailed ? ' aria-invalid="true" aria-describedby="wrong"' : '';
   return `<!doctype html>
@@ -31,8 +38,9 @@ export function signInPage(action: string, hasFailed: boolean): string {
 </head>
 <body>
 <main>
-<h1>Sign in to stowage</h1>
-<p class="notice">Development only: this page stands in for the user pool in AWS. <code>npm start</code> printed the password.</p>
+<h1>${title}</h1>
+<p class="notice">Development only: this page replaces the user pool in AWS. The command that
+started it printed the password.</p>
 ${wrong}
 <form method="post" action="${action}">
 <label for="username">User name</label>
@@ -50,8 +58,8 @@ ${wrong}
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Browsers hold form-action against redirects after the form too, so it names where the client's
- * page is.
+ * Browsers apply form-action to the redirects after the form too, so it names the origin of the
+ * client's page.
  */
 export function pageHeaders(redirectUri: string | undefined): Readonly<Record<string, string>> {
   const back = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : null;

@@ -1,5 +1,5 @@
 /**
- * A local S3 for the operations that stowage uses, as strict as the real one where it is used
+ * A local S3 for the operations that the stack uses, as strict as the real one where it is used
  * (README.md: emulated, gaps, by design). What it cannot do it answers with 501 NotImplemented and
  * the operation's name; it never pretends.
  *

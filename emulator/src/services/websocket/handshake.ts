@@ -19,7 +19,7 @@ import type { WebSocketModel } from './model';
 export interface HandshakeOptions {
   readonly model: WebSocketModel;
   readonly invoker: Invoker;
-  /** Where upgrades are accepted: `/api/v2/storage/sync`. */
+  /** Path at which handshakes are accepted. */
   readonly path: string;
   readonly onOpen: (socket: WebSocket, wire: Socket, peer: Peer) => void;
   /** $connect agreed, but the client had gone meanwhile. */

@@ -24,7 +24,7 @@ export interface WebSocketOptions {
   readonly stack: ResolvedStack;
   readonly invoker: Invoker;
   readonly iam: Iam;
-  /** Where upgrades are accepted, in place of the stage. Default `/api/v2/storage/sync`. */
+  /** Path at which handshakes are accepted. Default: `/{stage}`, as in AWS. */
   readonly path?: string;
   /**
    * A connection without a message either way is closed after so many. Default 10 minutes, as AWS.
@@ -41,7 +41,7 @@ export interface WebSocketOptions {
   readonly executionLog?: (line: string) => void;
 }
 
-/** `endpoint` is that of @connections, with the stage: `http://127.0.0.1:PORT/sync`. */
+/** `endpoint` is that of @connections, with the stage: `http://127.0.0.1:PORT/{stage}`. */
 export interface WebSocketApi extends Listening {
   readonly path: string;
   /**
@@ -87,7 +87,7 @@ class Gateway {
     private readonly options: WebSocketOptions,
   ) {
     const { iam, invoker } = options;
-    this.path = options.path ?? '/api/v2/storage/sync';
+    this.path = options.path ?? `/${model.stage}`;
     this.faults = options.faults ?? new ConnectionFaults(1);
     this.select = createSelection(model);
     this.management = new Management({

@@ -1,18 +1,18 @@
 /**
- * A stack with a distribution: one address, the function's own code before every request and
- * handshake.
+ * The emulator runs a stack with a distribution: one address, and the code of the product's
+ * viewer-request function before every request and handshake.
  */
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import WebSocket from 'ws';
-import { viewerRequestCode } from '../../../lib/gateway/edge-function';
-import { startLocal } from '../../src/runtime';
-import { UserError } from '../../src/user-error';
-import { BEHAVIOR, HEADERS_CONFIG } from '../edge/stack';
-import { cleanUp, useFolder } from '../lambda/service';
-import { writeCdkOut } from './cdk-out';
-import { websocketTemplate } from './websocket-template';
+import { startLocal } from '../../emulator/src/runtime';
+import { UserError } from '../../emulator/src/user-error';
+import { BEHAVIOR, HEADERS_CONFIG } from '../../emulator/test/edge/stack';
+import { cleanUp, useFolder } from '../../emulator/test/lambda/service';
+import { writeCdkOut } from '../../emulator/test/runtime/cdk-out';
+import { websocketTemplate } from '../../emulator/test/runtime/websocket-template';
+import { SYNC_PATH, viewerRequestCode } from '../../lib/gateway/edge-function';
 
 jest.setTimeout(60_000);
 
@@ -21,8 +21,6 @@ afterEach(async () => {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
   await cleanUp();
 });
-
-const PATH = '/api/v2/storage/sync';
 
 function template(restPath: string) {
   const { Resources, Outputs } = websocketTemplate();
@@ -68,7 +66,7 @@ function template(restPath: string) {
             Enabled: true,
             Aliases: ['files.example.com'],
             DefaultCacheBehavior: behavior,
-            CacheBehaviors: [{ ...behavior, PathPattern: PATH, TargetOriginId: 'sync' }],
+            CacheBehaviors: [{ ...behavior, PathPattern: SYNC_PATH, TargetOriginId: 'sync' }],
             Origins: [origin('rest', 'Rest', restPath), origin('sync', 'Api2', '/sync')],
           },
         },
@@ -77,7 +75,7 @@ function template(restPath: string) {
     Outputs: {
       ...Outputs,
       BaseUrl: { Value: { 'Fn::Join': ['', ['https://', domain, '/']] } },
-      SyncUrl: { Value: { 'Fn::Join': ['', ['wss://', domain, PATH]] } },
+      SyncUrl: { Value: { 'Fn::Join': ['', ['wss://', domain, SYNC_PATH]] } },
       Alias: { Value: 'https://files.example.com/' },
     },
   };
@@ -89,7 +87,12 @@ async function useRuntime(restPath = '/api') {
   mkdirSync(cdkOut);
   writeCdkOut(cdkOut, template(restPath));
   const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
-  const runtime = await startLocal({ cdkOut, dataDir: join(folder, 'data'), ...ports });
+  const runtime = await startLocal({
+    cdkOut,
+    dataDir: join(folder, 'data'),
+    websocket: { path: SYNC_PATH },
+    ...ports,
+  });
   undo.push(() => runtime.stop());
   return runtime;
 }
@@ -102,28 +105,28 @@ async function refusal(url: string, headers = {}) {
   return response.statusCode;
 }
 
-test('requests, handshakes and outputs have one address', async () => {
-  const { baseUrl, outputs, syncUrl = '' } = await useRuntime();
-  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}${PATH}`);
+test('the stack serves requests and handshakes at one address, which the outputs name', async () => {
+  const { baseUrl, outputs, websocketUrl: syncUrl = '' } = await useRuntime();
+  expect(syncUrl).toBe(`${baseUrl.replace('http', 'ws')}${SYNC_PATH}`);
   expect(outputs).toMatchObject({ BaseUrl: `${baseUrl}/`, Alias: `${baseUrl}/`, SyncUrl: syncUrl });
 
   const client = new WebSocket(`${syncUrl}?bucket=a`, { headers: { Authorization: 'Bearer x' } });
   undo.push(() => client.terminate());
   await once(client, 'open');
 
-  const page = await fetch(`${baseUrl}${PATH}`);
+  const page = await fetch(`${baseUrl}${SYNC_PATH}`);
   expect(await page.json()).toEqual({ message: 'Missing Authentication Token' });
   expect(page.headers.get('x-frame-options')).toBe('DENY');
 
-  // Whom the function does not let in, whose path is another, who brings a body.
+  // Without a key, on another path, and with a body.
   expect(await refusal(syncUrl)).toBe(401);
   expect(await refusal(syncUrl.replace('/sync', '/%73ync'))).toBe(403);
-  expect(await refusal(syncUrl.replace(PATH, '/'))).toBe(403);
+  expect(await refusal(syncUrl.replace(SYNC_PATH, '/'))).toBe(403);
   expect(await refusal(`${syncUrl}/`)).toBe(403);
   expect(await refusal(syncUrl, { 'Content-Length': '1' })).toBe(403);
 });
 
-test('an origin that is no stage of the stack is refused at start', async () => {
+test('the emulator refuses at start an origin that is not a stage of the stack', async () => {
   const message = /^origin rest of the distribution is https:.*\/other: only https:.* can be/;
   await expect(useRuntime('/other')).rejects.toThrow(message);
   await expect(useRuntime('/other')).rejects.toThrow(UserError);

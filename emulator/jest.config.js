@@ -1,0 +1,8 @@
+// `npm test` of the root runs this project too; `npm test -w emulator` runs it alone.
+/** @type {import('jest').Config} */
+module.exports = {
+  displayName: 'emulator',
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
+};
