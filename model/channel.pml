@@ -1,5 +1,5 @@
 /*
- * The subscription, the connection, and the messages on their way: a set without order.
+ * The subscription, the connection, and the messages in flight: a set without order.
  */
 #define NO_CONNECTION 0
 /* Table Subscriptions: the connection that follows the bucket. */
@@ -11,7 +11,10 @@ byte connection = 1;
 #endif
 #define LAST_CONNECTION (1 + CUTS)
 
-/* Bit RANGE(from, to): `changes` of (from, to] is on its way; from = to: `subscribed` at that position. */
+/*
+ * Bit RANGE(from, to): `changes` of (from, to] is in flight; from = to: `subscribed` at that
+ * cursor.
+ */
 #define RANGE(from, to) ((from) * (N + 1) + (to))
 #define BIT(from, to) (1 << RANGE(from, to))
 #if N >= 3
@@ -20,13 +23,13 @@ byte connection = 1;
 #define SUBSCRIBED (BIT(0, 0) | BIT(1, 1) | BIT(2, 2))
 #endif
 int messages = 0;
-/* A bound of the search: a third message beside two that are on their way is lost. */
+/* A bound of the search: of three messages in flight the third is lost. */
 #ifdef CALM
 #define HAS_ROOM true
 #else
 #define HAS_ROOM ((messages & (messages - 1)) == 0)
 #endif
-/* Those of them that hold something else than what was written. None in the protocol as it is. */
+/* Messages whose content differs from what was written. None in the unchanged protocol. */
 int lies = 0;
 bit reset = 0;
 

@@ -1,5 +1,6 @@
 /*
- * The requests PUT and DELETE (core/log/commit.ts), the transactions that outlive them, the reconciler.
+ * The requests PUT and DELETE (core/log/commit.ts), the transactions that outlive them, the
+ * reconciler.
  */
 #ifndef ATTEMPTS
 #define ATTEMPTS 2
@@ -8,13 +9,13 @@
 #define ABSENT 0
 #define THERE 1
 #define REMOVED 2
-/* S3: the blob of each request, under a key that no other has. */
+/* S3: the blob of each request, under a unique key. */
 byte blob[REQUESTS];
-/* The blob that the change under a number superseded: 1 + its request. Part of the entry. */
+/* The blob that the change at a cursor superseded: 1 + its request. Part of the entry. */
 byte superseded[SLOTS];
 
-/* A transaction that its writer no longer waits for, and that DynamoDB may still do. number 0: there is none. */
-byte late_number[REQUESTS];
+/* A transaction that its writer no longer waits for and that DynamoDB may still commit. 0: none. */
+byte late_cursor[REQUESTS];
 byte late_read[REQUESTS];
 byte late_version[REQUESTS];
 /* How many transactions may be late: a bound of the search. */
@@ -23,7 +24,7 @@ byte late_version[REQUESTS];
 #endif
 byte lates = 0;
 
-/* What the client of each request was told, and whether its function still runs. */
+/* The response to the client of each request, and whether its function still runs. */
 byte acknowledged[REQUESTS];
 bit refused[REQUESTS];
 bit ended[REQUESTS];
@@ -31,7 +32,7 @@ bit ended[REQUESTS];
 #define IS_NAMED(w) \
   ((record_live[0] && record_blob[0] == (w)) || (record_live[KEYS - 1] && record_blob[KEYS - 1] == (w)))
 
-/* Table Objects and Table Changes say the same (2), named blobs exist (4), what was answered holds (5). */
+/* Tables Objects and Changes agree (2), named blobs exist (4), responses stay true (5). */
 inline check_store() {
   j = 0;
   do
@@ -57,8 +58,9 @@ inline check_store() {
 }
 
 /*
- * DynamoDB: TransactWriteItems: Put of the log entry if absent; Put of the record if its cursor is the one that was
- * read, and below the number. All or nothing. With a previous record of 0: if there is no record.
+ * DynamoDB: TransactWriteItems: Put of the log entry if absent; Put of the record if its cursor is
+ * the one that was read, and below the allocated one. All or nothing. With a previous record of 0:
+ * if there is no record.
  */
 #ifdef NO_CURSOR_GUARD
 #define ABOVE(c, read) true
@@ -81,7 +83,7 @@ inline apply_entry(w, c, version) {
   write_entry(c, CHANGE(w));
   refused_is_not_done = !refused[w];
   assert(refused_is_not_done);
-  /* 3: versions count along the log, and begin again after a tombstone that was forgotten. */
+  /* 3: versions count along the log, and start again after a removed tombstone. */
   ordered_per_key = (c > last_cursor[KEY(w)] &&
     (version == last_version[KEY(w)] + 1 || (version == 1 && last_cursor[KEY(w)] < oldest)));
   assert(ordered_per_key);
@@ -105,7 +107,7 @@ inline apply_record(w, c, version) {
 #define OR_DIES :: true -> goto dead
 
 proctype writer(byte w) {
-  byte number = 0;
+  byte allocated = 0;
   byte read = 0;
   byte version = 0;
   bit live = 0;
@@ -130,21 +132,21 @@ again:
     read = record_cursor[KEY(w)];
     version = record_version[KEY(w)] + 1;
     live = record_live[KEY(w)];
-    /* The caller's condition; here, DELETE of what is not there: 404. */
+    /* The caller's condition; here, DELETE of a missing object: 404. */
     refuse = (IS_DELETE(w) && !live) || attempts == ATTEMPTS
   }
 #ifdef NO_CURSOR_GUARD
   if
-  :: number != 0 && refuse -> goto give_up
+  :: allocated != 0 && refuse -> goto abandon
 #else
   if
-  :: number != 0 && (refuse || read >= number) -> goto give_up
+  :: allocated != 0 && (refuse || read >= allocated) -> goto abandon
 #endif
-  :: number == 0 && refuse -> goto refusal
-  :: number != 0 && !refuse && ABOVE(number, read)
-  :: number == 0 && !refuse ->
+  :: allocated == 0 && refuse -> goto refusal
+  :: allocated != 0 && !refuse && ABOVE(allocated, read)
+  :: allocated == 0 && !refuse ->
     if
-    :: atomic { cursor < N -> cursor++; number = cursor } /* Buckets: UpdateItem, ADD cursor 1 */
+    :: atomic { cursor < N -> cursor++; allocated = cursor } /* Buckets: UpdateItem, ADD cursor 1 */
     :: cursor == N -> goto refusal /* the bound of the search; as if the bucket were closing */
     OR_DIES
     fi
@@ -154,24 +156,24 @@ again:
   attempts++;
   if
 #ifdef TWO_WRITES
-  :: atomic { ALLOWED(w, number, read) -> d_step { apply_entry(w, number, version); check_store() } }
+  :: atomic { ALLOWED(w, allocated, read) -> d_step { apply_entry(w, allocated, version); check_store() } }
     if
-    :: d_step { apply_record(w, number, version) }
+    :: d_step { apply_record(w, allocated, version) }
     OR_DIES
     fi;
     goto done
 #else
-  :: d_step { ALLOWED(w, number, read) -> apply_entry(w, number, version); apply_record(w, number, version) }
+  :: d_step { ALLOWED(w, allocated, read) -> apply_entry(w, allocated, version); apply_record(w, allocated, version) }
     if
     :: goto done
-    :: goto unknown /* done, but the answer was lost */
+    :: goto unknown /* committed, but the response was lost */
     OR_DIES
     fi
 #endif
-  :: d_step { /* on its way, for longer than the writer waits */
-      lates < LATE && late_number[w] == 0 ->
+  :: d_step { /* in flight for longer than the writer waits */
+      lates < LATE && late_cursor[w] == 0 ->
       lates++;
-      late_number[w] = number;
+      late_cursor[w] = allocated;
       late_read[w] = read;
       late_version[w] = version
     }
@@ -179,37 +181,37 @@ again:
     :: goto unknown
     OR_DIES
     fi
-  :: atomic { !ALLOWED(w, number, read) -> found = log[number] }
+  :: atomic { !ALLOWED(w, allocated, read) -> found = log[allocated] }
     if
-    :: found == VOID -> number = 0
+    :: found == NOOP -> allocated = 0
     :: found == CHANGE(w) -> goto done
-    :: found == NONE || (found != VOID && found != CHANGE(w))
+    :: found == NONE || (found != NOOP && found != CHANGE(w))
     fi;
     goto again
   OR_DIES
   fi;
 
-unknown: /* was it done? Filling the number decides it */
+unknown: /* was it committed? A gap fill decides it */
 #ifdef UNKNOWN_IS_REFUSED
   goto refusal;
 #endif
   if
-  :: d_step { fill(number, found) }
+  :: d_step { fill(allocated, found) }
     if
     :: found == CHANGE(w) -> goto done
-    :: found == VOID -> number = 0; goto again
+    :: found == NOOP -> allocated = 0; goto again
     fi
-  OR_DIES /* the client is told 500: the outcome is open */
+  OR_DIES /* response 500: the outcome is open */
   fi;
 
-give_up: /* so that nobody waits for the number */
+abandon: /* so that no follower waits for the cursor */
   if
-  :: d_step { fill(number, found) }
-    number = 0;
+  :: d_step { fill(allocated, found) }
+    allocated = 0;
     if
     :: found == CHANGE(w) -> goto done
-    :: found == VOID && refuse -> goto refusal
-    :: found == VOID && !refuse -> goto again
+    :: found == NOOP && refuse -> goto refusal
+    :: found == NOOP && !refuse -> goto again
     fi
   OR_DIES
   fi;
@@ -217,8 +219,8 @@ give_up: /* so that nobody waits for the number */
 done:
   atomic { /* 200, 201, 204 */
     if
-    :: number != 0 -> acknowledged[w] = number
-    :: else /* found by giving up: it is in the log */
+    :: allocated != 0 -> acknowledged[w] = allocated
+    :: else /* found by the gap fill: it is in the log */
     fi;
     check_store()
   }
@@ -241,32 +243,35 @@ refusal:
   fi;
 
 dead:
-  atomic { ENDS(OF_WRITER(w)); ended[w] = 1; number = 0; read = 0; version = 0; live = 0; attempts = 0; found = 0; refuse = 0 }
+  atomic { ENDS(OF_WRITER(w)); ended[w] = 1; allocated = 0; read = 0; version = 0; live = 0; attempts = 0; found = 0; refuse = 0 }
 }
 
-/* The network: a late transaction is done after all, or never. */
+/* The network: a late transaction is committed after all, or never. */
 proctype network(byte w) {
 end:
   do
   :: d_step {
-      late_number[w] != 0 && ALLOWED(w, late_number[w], late_read[w]) ->
-      apply_entry(w, late_number[w], late_version[w]);
-      apply_record(w, late_number[w], late_version[w]);
-      late_number[w] = 0;
+      late_cursor[w] != 0 && ALLOWED(w, late_cursor[w], late_read[w]) ->
+      apply_entry(w, late_cursor[w], late_version[w]);
+      apply_record(w, late_cursor[w], late_version[w]);
+      late_cursor[w] = 0;
       late_read[w] = 0;
       late_version[w] = 0
     }
-  :: d_step { late_number[w] != 0 -> late_number[w] = 0; late_read[w] = 0; late_version[w] = 0 }
+  :: d_step { late_cursor[w] != 0 -> late_cursor[w] = 0; late_read[w] = 0; late_version[w] = 0 }
   od
 }
 
-/* The reconciler: removes blobs that nothing names, a day old: no request that might name them is left. */
+/*
+ * The reconciler removes unreferenced blobs that are a day old: no request that might name them
+ * runs.
+ */
 #define HISTORY_NAMES(w) \
   (superseded[1] == (w) + 1 || superseded[2] == (w) + 1 || superseded[3] == (w) + 1)
 #ifdef RECONCILE_YOUNG
 #define OLD(w) true
 #else
-#define OLD(w) (ended[w] && late_number[w] == 0)
+#define OLD(w) (ended[w] && late_cursor[w] == 0)
 #endif
 #define ORPHAN(w) (blob[w] == THERE && !IS_NAMED(w) && !HISTORY_NAMES(w))
 proctype reconciler(byte w) {

@@ -1,6 +1,6 @@
-/* The `sync` function, and the client. */
+/* The function channel, and the client. */
 
-/* How the client begins; whatever it is, a reset makes it list. */
+/* How the client starts; a reset makes it list in every case. */
 #define FROM_CURSOR 0
 #define FROM_NOW 1
 #define FROM_LIST 2
@@ -8,29 +8,29 @@
 #define START FROM_CURSOR
 #endif
 
-/* The action on its way to `sync`. The client sends no second one before the first is taken. */
+/* The action in flight to the channel function. The client sends one at a time. */
 #define NOTHING 0
 #define SUBSCRIBE 1
 #define SUBSCRIBE_FROM_NOW 2
 #define PING 3
 byte action = NOTHING;
-byte action_position = 0;
+byte action_cursor = 0;
 byte action_connection = NO_CONNECTION;
 
-/* Where "from now" begins to look. */
+/* Where "from now" starts to read. */
 #ifdef NOW_IS_COUNTER
 #define BEGINNING cursor
 #else
-#define BEGINNING delivered
+#define BEGINNING published
 #endif
 
-#ifdef BLIND_REPLAY
-#define REPLAY_SEES_GONE(c) false
+#ifdef BLIND_CATCH_UP
+#define CATCH_UP_SEES_GONE(c) false
 #else
-#define REPLAY_SEES_GONE(c) GONE(c)
+#define CATCH_UP_SEES_GONE(c) GONE(c)
 #endif
 
-proctype sync() {
+proctype channel() {
   byte what = NOTHING;
   byte to_connection = NO_CONNECTION;
   byte from = 0;
@@ -41,25 +41,25 @@ proctype sync() {
 
 #undef END_OF_CALL
 #define END_OF_CALL \
-  what = NOTHING; to_connection = NO_CONNECTION; from = 0; to = 0; lie = 0; more = 0; ENDS(OF_SYNC); goto end
+  what = NOTHING; to_connection = NO_CONNECTION; from = 0; to = 0; lie = 0; more = 0; ENDS(OF_CHANNEL); goto end
 
 end:
   atomic {
     action != NOTHING ->
-    STARTS(OF_SYNC);
+    STARTS(OF_CHANNEL);
     what = action;
-    from = action_position;
+    from = action_cursor;
     to = from;
     to_connection = action_connection;
     action = NOTHING;
-    action_position = 0;
+    action_cursor = 0;
     action_connection = NO_CONNECTION;
     if
     :: what == PING -> goto next
     :: else
     fi
   }
-#ifndef ROW_AFTER_REPLAY
+#ifndef ROW_AFTER_CATCH_UP
   if
   :: subscription = to_connection /* Subscriptions: PutItem */
   OR_IS_KILLED
@@ -76,20 +76,20 @@ next: /* Changes: Query */
   if
   :: d_step { FOUND(to + 1) -> to++; lie = lie || log[to] != truth[to] }; goto next
   :: MISSING(to + 1) -> goto missing
-  :: atomic { to > from && to < cursor && what != SUBSCRIBE_FROM_NOW -> more = 1; goto answer } /* the page is full */
-  :: to >= cursor -> goto answer
+  :: atomic { to > from && to < cursor && what != SUBSCRIBE_FROM_NOW -> more = 1; goto respond } /* the page is full */
+  :: to >= cursor -> goto respond
   OR_IS_KILLED
   fi;
 missing:
   if
-  :: atomic { REPLAY_SEES_GONE(to + 1) -> goto gone } /* Buckets: GetItem, consistent */
-  :: !REPLAY_SEES_GONE(to + 1) -> goto answer
-  :: !REPLAY_SEES_GONE(to + 1) -> goto fence
+  :: atomic { CATCH_UP_SEES_GONE(to + 1) -> goto gone } /* Buckets: GetItem, consistent */
+  :: !CATCH_UP_SEES_GONE(to + 1) -> goto respond
+  :: !CATCH_UP_SEES_GONE(to + 1) -> goto gap_fill
   OR_IS_KILLED
   fi;
-fence:
+gap_fill:
   if
-  :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fences, or finds what came meanwhile */
+  :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fills the gap, or finds an entry */
       fill(to + 1, found);
       found = NONE;
       to++;
@@ -100,12 +100,12 @@ fence:
   fi;
 gone:
   if
-  :: what == SUBSCRIBE_FROM_NOW -> goto answer
+  :: what == SUBSCRIBE_FROM_NOW -> goto respond
   :: d_step { what != SUBSCRIBE_FROM_NOW -> post_reset(to_connection) }; goto finish
   OR_IS_LOST; goto finish
   OR_IS_KILLED
   fi;
-answer:
+respond:
   if
   :: d_step { what == SUBSCRIBE_FROM_NOW -> post_range(to_connection, to, to, 0) }
   :: d_step { what != SUBSCRIBE_FROM_NOW && to > from -> post_range(to_connection, from, to, lie); lie = 0 }
@@ -118,7 +118,7 @@ answer:
   :: !more
   fi;
 finish:
-#ifdef ROW_AFTER_REPLAY
+#ifdef ROW_AFTER_CATCH_UP
   if
   :: what != PING -> subscription = to_connection
   :: what == PING
@@ -127,14 +127,14 @@ finish:
   atomic { END_OF_CALL }
 }
 
-/* The client: its position, and for each key the cursor of the change whose outcome its replica shows. */
-byte position = 0;
+/* The client's cursor, and for each key the cursor of the change that its replica shows. */
+byte client_cursor = 0;
 byte replica[KEYS];
 bit following = 0;
 /* The last entry that it applied: for the checks only. */
 byte applied = 0;
 
-/* 6. Applies what of (from, to] is above the position. */
+/* 6. Applies the part of (from, to] that is above the client's cursor. */
 inline apply_range(from, to) {
   applied_what_was_written = ((lies & BIT(from, to)) == 0);
   assert(applied_what_was_written);
@@ -142,16 +142,16 @@ inline apply_range(from, to) {
   do
   :: i <= to ->
     if
-#ifdef NO_POSITION_RULE
+#ifdef NO_CURSOR_RULE
     :: true ->
 #else
-    :: i > position ->
+    :: i > client_cursor ->
 #endif
       applied_once_in_order = (i == applied + 1);
       assert(applied_once_in_order);
       applied = i;
       if
-      :: truth[i] > VOID -> replica[KEY(WRITER(truth[i]))] = i
+      :: truth[i] > NOOP -> replica[KEY(WRITER(truth[i]))] = i
       :: else
       fi
     :: else
@@ -160,16 +160,16 @@ inline apply_range(from, to) {
   :: else -> break
   od;
   i = 0;
-  position = to;
+  client_cursor = to;
   check_replica()
 }
 
-/* No key's last change at or below the position is newer than what the replica has. */
+/* No key's last change up to the client's cursor is newer than its replica. */
 inline check_replica() {
   j = 1;
   do
-  :: j <= position ->
-    list_then_follow_misses_nothing = (truth[j] != NONE && (truth[j] == VOID ||
+  :: j <= client_cursor ->
+    list_then_follow_misses_nothing = (truth[j] != NONE && (truth[j] == NOOP ||
       replica[KEY(WRITER(truth[j]))] >= j));
     assert(list_then_follow_misses_nothing);
     j++
@@ -180,26 +180,26 @@ inline check_replica() {
 
 inline send(request, at) {
   action = request;
-  action_position = at;
+  action_cursor = at;
   action_connection = connection
 }
 
 #define HAS(from, to) (messages & BIT(from, to))
 #define TAKE(from, to) messages = messages & ~BIT(from, to); lies = lies & ~BIT(from, to)
 #ifdef EAGER
-#define FITS(from, to) ((to) > position)
+#define FITS(from, to) ((to) > client_cursor)
 #define IS_AHEAD(from) false
 #else
-#define FITS(from, to) ((from) <= position && position < (to))
-#define IS_AHEAD(from) ((from) > position)
+#define FITS(from, to) ((from) <= client_cursor && client_cursor < (to))
+#define IS_AHEAD(from) ((from) > client_cursor)
 #endif
-#ifdef NO_POSITION_RULE
+#ifdef NO_CURSOR_RULE
 #undef FITS
-#define FITS(from, to) ((from) <= position)
+#define FITS(from, to) ((from) <= client_cursor)
 #endif
 #define IS_OLD(from, to) (!FITS(from, to) && !IS_AHEAD(from))
 
-/* A post may arrive twice: it is applied, and stays on its way. */
+/* A post may arrive twice: it is applied, and stays in flight. */
 #ifdef ONCE
 #define OR_AGAIN(from, to)
 #else
@@ -209,22 +209,25 @@ inline send(request, at) {
 #define RECEIVE(from, to) \
   :: d_step { following && HAS(from, to) && FITS(from, to) -> apply_range(from, to); TAKE(from, to) } \
   OR_AGAIN(from, to) \
-  :: d_step { following && HAS(from, to) && IS_AHEAD(from) && action == NOTHING -> TAKE(from, to); send(SUBSCRIBE, position) } \
+  :: d_step { following && HAS(from, to) && IS_AHEAD(from) && action == NOTHING -> TAKE(from, to); send(SUBSCRIBE, client_cursor) } \
   :: d_step { following && HAS(from, to) && IS_OLD(from, to) -> TAKE(from, to) }
-/* `subscribed`: where it begins to follow. Every number up to it has its entry. Later ones are of an earlier attempt. */
+/*
+ * `subscribed`: where the client starts. Every cursor up to it has its entry. Later ones are
+ * stale.
+ */
 #define RECEIVE_SUBSCRIBED(at) \
   :: d_step { !following && HAS(at, at) -> TAKE(at, at); \
-      following = 1; position = at; applied = at; \
+      following = 1; client_cursor = at; applied = at; \
       replica[0] = at; replica[KEYS - 1] = at; check_replica() } \
   :: d_step { following && HAS(at, at) -> TAKE(at, at) }
 
 #if defined(CALM) || defined(NO_PING)
 #define MAY_PING false
 #else
-/* One that finds nothing that `delivered` has passed replays nothing: it is not sent here. */
+/* A ping that finds nothing below `published` sends nothing: it is left out here. */
 #define MAY_PING \
-  (action == NOTHING && messages == 0 && !reset && witness[OF_SYNC] == 0 && following && position < delivered && \
-  (log[position + 1] != NONE || GONE(position + 1)))
+  (action == NOTHING && messages == 0 && !reset && witness[OF_CHANNEL] == 0 && following && client_cursor < published && \
+  (log[client_cursor + 1] != NONE || GONE(client_cursor + 1)))
 #endif
 
 proctype client() {
@@ -252,11 +255,11 @@ end:
   RECEIVE(2, 3)
   RECEIVE_SUBSCRIBED(3)
 #endif
-  :: d_step { MAY_PING -> send(PING, position) }
+  :: d_step { MAY_PING -> send(PING, client_cursor) }
   :: atomic { reset && following -> reset = 0; following = 0; goto list }
 #ifndef CALM
-  :: d_step { /* no answer: once more, and forgets what it held back */
-      !following && action == NOTHING && (messages & SUBSCRIBED) == 0 && witness[OF_SYNC] == 0 ->
+  :: d_step { /* no respond: once more, and forgets what it held back */
+      !following && action == NOTHING && (messages & SUBSCRIBED) == 0 && witness[OF_CHANNEL] == 0 ->
       messages = 0;
       lies = 0;
       send(SUBSCRIBE_FROM_NOW, 0)
@@ -267,7 +270,7 @@ end:
       lies = 0;
       reset = 0;
       if
-      :: following -> send(SUBSCRIBE, position)
+      :: following -> send(SUBSCRIBE, client_cursor)
       :: else -> send(SUBSCRIBE_FROM_NOW, 0)
       fi
     }
@@ -276,7 +279,7 @@ end:
 
 list: /* GET of the list: its cursor is read before its first page */
 #ifndef LIST_CURSOR_LAST
-  head = delivered
+  head = published
 #ifdef LIST_CURSOR_IS_COUNTER
   head = cursor;
 #endif
@@ -291,23 +294,23 @@ list: /* GET of the list: its cursor is read before its first page */
   replica[1] = last_cursor[1];
 #endif
 #ifdef LIST_CURSOR_LAST
-  head = delivered;
+  head = published;
   do
   :: d_step { FOUND(head + 1) -> head++ }
   :: break
   od;
 #endif
   atomic {
-    position = head;
+    client_cursor = head;
     applied = head;
     following = 1;
     head = 0;
     check_replica()
   };
-  atomic { action == NOTHING -> send(SUBSCRIBE, position) };
+  atomic { action == NOTHING -> send(SUBSCRIBE, client_cursor) };
   goto follow
 }
 
-/* 5, for followers: at the head, and no key's state is older than what is there. */
+/* 5, for followers: at the head, and no key's state is older than the stored one. */
 #define FOLLOWED \
-  (following && position == cursor && replica[0] >= last_cursor[0] && replica[KEYS - 1] >= last_cursor[KEYS - 1])
+  (following && client_cursor == cursor && replica[0] >= last_cursor[0] && replica[KEYS - 1] >= last_cursor[KEYS - 1])

@@ -1,6 +1,7 @@
 /*
- * Writers as the log sees them, where commit.pml is left out: numbers are handed out, and filled in any order, each
- * by a change or by a void; the changes of a key follow its record's cursor, as the transaction makes sure.
+ * Writers as the log sees them, in runs without commit.pml: cursors are allocated and filled in any
+ * order, each by a change or a no-op entry; the changes of a key follow its record's cursor, as the
+ * transaction ensures.
  */
 #define MAY_PUT(c, w) ((c) <= cursor && log[c] == NONE && truth[c] == NONE && last_cursor[KEY(w)] < (c))
 inline put(c, w) {

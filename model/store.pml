@@ -1,20 +1,22 @@
 /*
- * What is stored, and the calls that change it. The body of each inline is one AWS call: callers put it into `atomic`
- * or `d_step` because DynamoDB and S3 do it at once, and nothing else is put there with it.
+ * What is stored, and the calls that change it. The body of each inline is one AWS call: callers
+ * put it into `atomic` or `d_step` because DynamoDB and S3 apply it at once, and put nothing else
+ * there.
  *
- * Names in capitals that may be set with -D are described in README.md; the variants, each one rule left out, too.
+ * README.md describes the names in capitals that may be set with -D, and the variants, each of
+ * which omits one rule.
  */
 #ifndef N
-#define N 3 /* numbers that the bucket hands out */
+#define N 3 /* cursors that the bucket allocates */
 #endif
 #ifndef KEYS
 #define KEYS 2
 #endif
 #define SLOTS (N + 1)
 
-/* An entry of the log. A change is named by the request that made it. */
+/* An entry of the log. A change is identified by its request. */
 #define NONE 0
-#define VOID 1
+#define NOOP 1
 #define CHANGE(w) (2 + (w))
 #define WRITER(entry) ((entry) - 2)
 /* Requests 0 and 1 concern key 0, request 2 key 1; DELETES tells which are deletes (a bit each). */
@@ -25,10 +27,10 @@
 #define IS_DELETE(w) ((DELETES >> (w)) & 1)
 #define REQUESTS 3
 
-/* Table Buckets: the hot item, and the item of statistics. `counted`: entries that entered the counters. */
+/* Table Buckets: the hot item and the stats. `counted`: entries in the counters. */
 byte cursor = 0;
 byte oldest = 1;
-byte delivered = 0;
+byte published = 0;
 byte counted = 0;
 /* Table Changes. */
 byte log[SLOTS];
@@ -44,21 +46,22 @@ bit record_live[KEYS];
 #endif
 byte kills = 0;
 
-/* Known to the checks only: the first entry that each number had, and each key's last one. */
+/* For the checks only: the first entry at each cursor, and each key's last one. */
 byte truth[SLOTS];
 byte last_cursor[KEYS];
 byte last_version[KEYS];
 
 /*
- * The one assumption about time. An entry expires a retention (at least an hour) after it was written, a function and
- * a request in the network live for at most 15 minutes: so no entry is trimmed while something runs that was running
- * already when the entry was written. An entry that is delivered late may be trimmed at once, though.
- * witness[x] is bit 0 = x runs, bit c = entry c was written meanwhile.
+ * The one assumption about time. An entry expires one retention (at least an hour) after it was
+ * written; a function or a request in the network lives for at most 15 minutes. So no entry is
+ * trimmed while anything runs that was running when the entry was written. An entry that is
+ * published late may be trimmed at once. witness[x] is bit 0 = x runs, bit c = entry c was written
+ * meanwhile.
  */
 #define OF_WRITER(w) (w)
 #define OF_FANOUT(f) (3 + (f))
-#define OF_SYNC 5
-#define OF_FENCE 6
+#define OF_CHANNEL 5
+#define OF_GAP_FILL 6
 #define WITNESSES 7
 byte witness[WITNESSES];
 #define STARTS(x) witness[x] = 1
@@ -85,7 +88,7 @@ hidden byte nothing_lost = 1;
 hidden byte i;
 hidden byte j;
 
-/* Puts an entry under a number, whatever is there. 1: an entry never changes, be it void or change. */
+/* Puts an entry at a cursor, whatever is there. 1: an entry never changes. */
 inline write_entry(c, entry) {
   dense = (c >= 1 && c <= cursor && log[c] == NONE && (c < oldest || truth[c] == NONE));
   assert(dense);
@@ -107,17 +110,17 @@ inline write_entry(c, entry) {
   i = 0
 }
 
-/* Changes: PutItem with attribute_not_exists, which answers the entry that is there instead. Gives up, or fences. */
+/* Changes: PutItem with attribute_not_exists; returns the entry that is there afterwards. */
 inline fill(c, there) {
   if
-#ifdef FENCE_OVERWRITES
+#ifdef GAP_FILL_OVERWRITES
   :: true ->
 #else
   :: log[c] == NONE ->
 #endif
-    write_entry(c, VOID);
-    there = VOID
-#ifndef FENCE_OVERWRITES
+    write_entry(c, NOOP);
+    there = NOOP
+#ifndef GAP_FILL_OVERWRITES
   :: else -> there = log[c]
 #endif
   fi

@@ -4,7 +4,7 @@
 #include "commit.pml"
 #endif
 #include "trim.pml"
-#include "deliver.pml"
+#include "publish.pml"
 
 init {
   atomic {
@@ -22,7 +22,7 @@ init {
     run network(2);
     run reconciler(2);
 #endif
-    run fencer();
+    run gap_filler();
 #else
     run producer();
 #endif
@@ -34,9 +34,9 @@ init {
     run fanout(1);
 #endif
 #ifdef WITH_CLIENT
-    run sync();
+    run channel();
     run client();
 #endif
-    run judge();
+    run verdict();
   }
 }

@@ -1,25 +1,25 @@
-/* Forgetting history (core/log/trim.ts), and fencing by whoever meets a hole (core/log/feed.ts, core/maintenance/housekeeping.ts). */
+/* Trimming (core/log/trim.ts), and gap fills by readers (core/log/, core/maintenance/). */
 
 #ifdef WITH_COMMIT
-#define IN_NETWORK(c) (late_number[0] == (c) || late_number[1] == (c) || late_number[2] == (c))
+#define IN_NETWORK(c) (late_cursor[0] == (c) || late_cursor[1] == (c) || late_cursor[2] == (c))
 #else
 #define IN_NETWORK(c) false
 #endif
-#define EXPIRED(c) (log[c] != NONE && (c) <= delivered && !HELD(c) && !IN_NETWORK(c))
+#define EXPIRED(c) (log[c] != NONE && (c) <= published && !HELD(c) && !IN_NETWORK(c))
 #if defined(DELETE_FIRST)
 #define DELETABLE(c) (GONE(c) && log[c] != NONE || (c) == oldest && EXPIRED(c))
-#define RAISABLE (oldest <= delivered && log[oldest] == NONE)
+#define RAISABLE (oldest <= published && log[oldest] == NONE)
 #elif defined(VANISH)
 #define DELETABLE(c) EXPIRED(c)
 #define RAISABLE false
 #else
 #define DELETABLE(c) (GONE(c) && log[c] != NONE)
-#define RAISABLE (oldest <= delivered && EXPIRED(oldest))
+#define RAISABLE (oldest <= published && EXPIRED(oldest))
 #endif
 
 #ifdef WITH_COMMIT
 #define MAKES_TOMBSTONE(c) \
-  (log[c] > VOID && IS_DELETE(WRITER(log[c])) && record_cursor[KEY(WRITER(log[c]))] == (c) && !record_live[KEY(WRITER(log[c]))])
+  (log[c] > NOOP && IS_DELETE(WRITER(log[c])) && record_cursor[KEY(WRITER(log[c]))] == (c) && !record_live[KEY(WRITER(log[c]))])
 #endif
 
 /* Without blobs and records, deleting an entry is one call. */
@@ -30,8 +30,8 @@
 #endif
 
 /*
- * Fanout after a batch, or the janitor. It dies where it likes: all that it knows is in the tables, so dying and
- * beginning again is the same as going on.
+ * Fanout after a batch, or the janitor. It may die anywhere: all its state is in the tables, so
+ * dying and starting again equals continuing.
  */
 proctype trimmer() {
   byte c = 0;
@@ -52,7 +52,7 @@ end:
       superseded[c] = 0;
       check_store()
     }
-  :: d_step { c != 0 && superseded[c] == 0 && MAKES_TOMBSTONE(c) -> /* Objects: DeleteItem if it is this tombstone */
+  :: d_step { c != 0 && superseded[c] == 0 && MAKES_TOMBSTONE(c) -> /* Objects: DeleteItem of this tombstone */
       i = KEY(WRITER(log[c]));
       record_cursor[i] = 0;
       record_version[i] = 0;
@@ -64,27 +64,27 @@ end:
   od
 }
 
-#define HOLE(c) ((c) <= cursor && log[c] == NONE)
+#define GAP(c) ((c) <= cursor && log[c] == NONE)
 
 /*
- * Whoever meets a hole, at any moment: sees it, reads `oldest`, puts a void if there is nothing. That it is always
- * there in the end is the scheduled retry of the design.
+ * A reader that finds a gap, at any moment: it reads `oldest` and puts a no-op entry if there is
+ * none. The scheduled sweep makes sure that such a reader always comes.
  */
-proctype fencer() {
+proctype gap_filler() {
   byte c = 0;
   byte found = NONE;
 end:
   do
-  :: atomic { c == 0 && HOLE(1) && !GONE(1) -> c = 1; STARTS(OF_FENCE) }
+  :: atomic { c == 0 && GAP(1) && !GONE(1) -> c = 1; STARTS(OF_GAP_FILL) }
 #if N >= 2
-  :: atomic { c == 0 && HOLE(2) && !GONE(2) -> c = 2; STARTS(OF_FENCE) }
+  :: atomic { c == 0 && GAP(2) && !GONE(2) -> c = 2; STARTS(OF_GAP_FILL) }
 #endif
 #if N >= 3
-  :: atomic { c == 0 && HOLE(3) && !GONE(3) -> c = 3; STARTS(OF_FENCE) }
+  :: atomic { c == 0 && GAP(3) && !GONE(3) -> c = 3; STARTS(OF_GAP_FILL) }
 #endif
 #if N >= 4
-  :: atomic { c == 0 && HOLE(4) && !GONE(4) -> c = 4; STARTS(OF_FENCE) }
+  :: atomic { c == 0 && GAP(4) && !GONE(4) -> c = 4; STARTS(OF_GAP_FILL) }
 #endif
-  :: d_step { c != 0 -> fill(c, found); found = NONE; c = 0; ENDS(OF_FENCE) }
+  :: d_step { c != 0 -> fill(c, found); found = NONE; c = 0; ENDS(OF_GAP_FILL) }
   od
 }

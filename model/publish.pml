@@ -1,8 +1,9 @@
 /*
- * Delivery: reading the log as a gapless sequence, fanout, the `sync` function, the client.
+ * Publishing: reading the log without a gap, fanout, the function channel, the client.
  *
- * A page of the log is up to 8 queries beside each other, no snapshot. It is modelled number by number, each at its
- * own time: entries do not change, so only what was found matters, and a page may end anywhere.
+ * A page of the log is up to 8 concurrent queries, not a snapshot. It is modelled cursor by cursor,
+ * each at its own time: entries never change, so only what was found matters, and a page may end
+ * anywhere.
  */
 #ifdef WITH_CLIENT
 #include "channel.pml"
@@ -15,7 +16,7 @@
 #define OR_IS_KILLED :: atomic { kills < KILLS -> kills++; END_OF_CALL }
 #endif
 
-/* The number that the reader is at. */
+/* The cursor that the reader is at. */
 #define FOUND(c) ((c) <= cursor && (c) <= N && log[c] != NONE)
 #define MISSING(c) ((c) <= cursor && (c) <= N && log[c] == NONE)
 #ifdef BLIND_FANOUT
@@ -37,9 +38,9 @@ proctype fanout(byte f) {
 
 end:
   atomic { /* Buckets: GetItem of the statistics */
-    FOUND(delivered + 1) || MISSING(delivered + 1) ->
+    FOUND(published + 1) || MISSING(published + 1) ->
     STARTS(OF_FANOUT(f));
-    from = delivered;
+    from = published;
     to = from;
 #ifdef ROWS_BEFORE_LOG
     row = subscription
@@ -54,13 +55,13 @@ next: /* Changes: Query */
   fi;
 missing:
   if
-  :: atomic { FANOUT_SEES_GONE(to + 1) -> END_OF_CALL } /* Buckets: GetItem, consistent: another one has delivered it */
+  :: atomic { FANOUT_SEES_GONE(to + 1) -> END_OF_CALL } /* Buckets: GetItem: another instance published it */
   :: !FANOUT_SEES_GONE(to + 1) && to > from -> goto push
   :: !FANOUT_SEES_GONE(to + 1)
   OR_IS_KILLED
   fi;
   if
-  :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fences, or finds what came meanwhile */
+  :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fills the gap, or finds an entry */
       fill(to + 1, found);
       found = NONE;
       to++;
@@ -88,16 +89,16 @@ push:
   fi;
 #endif
 move:
-  atomic { /* Buckets: UpdateItem, delivered = :to if it is :from; the counters with it */
+  atomic { /* Buckets: UpdateItem, published = :to if it is :from; the counters with it */
     if
 #ifdef NO_COMPARE
     :: true ->
 #else
-    :: delivered == from ->
+    :: published == from ->
 #endif
-      delivered = to;
+      published = to;
       counted = counted + to - from;
-      counted_once = (counted == delivered);
+      counted_once = (counted == published);
       assert(counted_once)
 #ifndef NO_COMPARE
     :: else
@@ -132,11 +133,11 @@ move:
 #else
 #define ALL_FILLED (FILLED(1) && FILLED(2))
 #endif
-/* 7: what no crash can prevent. */
-#define SETTLED (ALL_FILLED && delivered == cursor && CLEANED && FOLLOWED)
+/* 7: no crash can prevent this. */
+#define SETTLED (ALL_FILLED && published == cursor && CLEANED && FOLLOWED)
 
-/* When nobody can do anything any more. */
-proctype judge() {
+/* When no process can take a step. */
+proctype verdict() {
 end:
   timeout;
   nothing_lost = SETTLED;
