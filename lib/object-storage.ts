@@ -1,21 +1,27 @@
-import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, Stack } from 'aws-cdk-lib';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import type { AccessOptions } from './access/access';
 import { InternalAccess } from './access/internal-access';
 import { completeTiers } from './access/rate-tiers';
 import { SignIn } from './access/sign-in';
 import { Functions } from './functions/functions';
-import { Schedules } from './functions/schedules';
+import type { FunctionsProps } from './functions/functions-props';
 import { ChannelApi } from './gateway/channel-api';
 import { Edge } from './gateway/edge';
 import { validateEdge } from './gateway/edge-options';
 import { RestApi } from './gateway/rest-api';
 import { Alarms } from './monitoring/alarms';
 import { ServiceDashboard } from './monitoring/dashboard';
-import { ServiceMetrics } from './monitoring/service-metrics';
+import type { MetricsReporting } from './monitoring/options';
+import {
+  type RouteMetricOptions,
+  ServiceMetrics,
+  type TierMetricOptions,
+} from './monitoring/service-metrics';
 import type { ObjectStorageProps } from './object-storage-props';
+import { nameInAccount } from './service-name';
 import { ContentBucket } from './storage/content-bucket';
 import { useKey } from './storage/encryption';
 import { Queues } from './storage/queues';
@@ -31,8 +37,8 @@ const FANOUT_TIMEOUT = Duration.minutes(1);
  * An object storage service with an ordered change log per bucket. This constructor is the diagram
  * of docs/design.md.
  */
-export class ObjectStorage extends ServiceMetrics {
-  /** The bucket of the blobs, and what may be done with it. */
+export class ObjectStorage extends Construct {
+  /** The bucket of the blobs. */
   public readonly content: ContentBucket;
   /** The tables. */
   public readonly tables: Tables;
@@ -43,61 +49,38 @@ export class ObjectStorage extends ServiceMetrics {
   /** The REST API. */
   public readonly api: RestApi;
   /** The WebSocket API of the change channel. */
-  public readonly syncApi: ChannelApi;
+  public readonly channelApi: ChannelApi;
   /** Absent with `edge: false`. */
   public readonly edge?: Edge;
   /** Absent when another issuer signs people in. */
   public readonly signIn?: SignIn;
-  private readonly alarms: Alarms;
-  private changeDelivery?: ChangeTargets;
+  private readonly metrics: ServiceMetrics;
+  private readonly createAccess: () => InternalAccess;
   private internalAccess?: InternalAccess;
+  private readonly createTargets: () => ChangeTargets;
+  private targets?: ChangeTargets;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: ObjectStorageProps = {},
-  ) {
+  constructor(scope: Construct, id: string, props: ObjectStorageProps = {}) {
+    super(scope, id);
     const rateTiers = completeTiers(props.rateTiers);
-    super(scope, id, { level: props.metrics ?? 'all', tiers: Object.keys(rateTiers) });
-    const retention = props.retention ?? Duration.days(7);
-    const responseStreaming = props.responseStreaming ?? true;
-    validate({ ...props, retention });
+    validate(props);
     if (props.edge) validateEdge(props.edge, Stack.of(this).region);
     if (props.encryptionKey) useKey(this, props.encryptionKey);
+    const reporting = this.reporting(props);
 
-    // A signed URL is all the authority there is, whichever page holds it: no cookie or key goes
-    // with it.
+    // A signed URL carries all the authority that S3 checks, and no cookie or key goes with it. So
+    // any page may use one.
     this.content = new ContentBucket(this, 'Content', { ...props, allowedOrigins: ['*'] });
     this.tables = new Tables(this, 'Tables', props);
     this.queues = new Queues(this, 'Queues', { ...props, consumerTimeout: FANOUT_TIMEOUT });
-    this.syncApi = new ChannelApi(this, 'Sync', props);
+    this.channelApi = new ChannelApi(this, 'Sync', props);
     let { oidc } = props;
     if (oidc === undefined) {
       this.signIn = new SignIn(this, 'SignIn', props);
       oidc = this.signIn.issuer;
     }
-    this.functions = new Functions(this, 'Functions', {
-      ...props,
-      content: this.content,
-      tables: this.tables,
-      queues: this.queues,
-      syncApi: this.syncApi,
-      // The edge needs the APIs' names, and one of these APIs the functions: so it is there after
-      // them.
-      syncUrl: Lazy.string({ produce: () => this.syncUrl }),
-      allowedOrigins: Lazy.string({ produce: () => this.allowedOrigins(props) }),
-      oidc,
-      responseStreaming,
-      retention,
-      apiTimeout: RestApi.apiTimeout,
-      downloadTimeout: RestApi.downloadTimeout(responseStreaming),
-      syncTimeout: ChannelApi.timeout,
-      fanoutTimeout: FANOUT_TIMEOUT,
-      rateTiers,
-      reports: this.reports,
-    });
-    const { authorizer, api, download, channel, ingest, janitor, admin, site } = this.functions;
-
+    this.functions = this.createFunctions(props, { oidc, rateTiers, reporting });
+    const { authorizer, api, download, channel, admin, site } = this.functions;
     this.api = new RestApi(this, 'Api', {
       ...props,
       authorizer: authorizer.function,
@@ -106,25 +89,36 @@ export class ObjectStorage extends ServiceMetrics {
       admin: admin.function,
       site: site.function,
     });
+    this.channelApi.handleBy(channel.function);
+    if (this.api.logRole !== undefined) this.channelApi.createAfter(this.api.logRole);
     if (props.edge !== false) {
       this.edge = new Edge(this, 'Edge', {
         ...props.edge,
         rest: { host: this.api.host, path: RestApi.stagePath },
-        sync: { host: this.syncApi.host, path: ChannelApi.stagePath },
+        channel: { host: this.channelApi.host, path: ChannelApi.stagePath },
       });
     }
     for (const url of props.dashboardUrls ?? [this.baseUrl]) this.signIn?.addPage(url);
-    this.syncApi.serveBy(channel.function);
-    if (this.api.logRole !== undefined) this.syncApi.createAfter(this.api.logRole);
-    this.content.notifyUploads(ingest);
-    this.wakeFanout();
-    this.wakeRevocation();
-    new Schedules(this, 'Schedules', { janitor: janitor.function });
-    this.alarms = new Alarms(this, 'Monitoring', { ...props, service: this });
-    if (props.cloudWatchDashboard === true) {
-      const { alarms } = this;
-      new ServiceDashboard(this, 'Dashboard', { ...props, service: this, alarms });
-    }
+
+    const { content, tables, queues } = this;
+    const tiers = Object.keys(rateTiers);
+    this.metrics = new ServiceMetrics(this, { ...reporting, tiers, api: this.api });
+    const alarms = this.addMonitoring(props);
+    // Only a service that grants access, or has targets, gets these.
+    const parts = { ...props, tables, reporting, alarms };
+    const timeout = RestApi.apiTimeout;
+    this.createAccess = () => new InternalAccess(this, 'Access', { ...parts, content, timeout });
+    this.createTargets = () => new ChangeTargets(this, 'Delivery', { ...parts, queues });
+  }
+
+  /** `https://…/`: the base URL of the HTTP interface, and the dashboard. */
+  public get baseUrl(): string {
+    return this.edge?.address ?? this.api.address;
+  }
+
+  /** `wss://…`: the URL that clients open to follow changes. */
+  public get syncUrl(): string {
+    return this.edge?.syncUrl ?? this.channelApi.url;
   }
 
   /**
@@ -141,13 +135,14 @@ export class ObjectStorage extends ServiceMetrics {
   }
 
   /**
-   * Allows following changes without an API key, page by page, and the list that this begins with.
+   * Allows following changes without an API key, page by page, and listing the objects, with which
+   * a client begins.
    */
   public grantSync(grantee: iam.IGrantable, options: AccessOptions = {}): iam.Grant {
     return this.access.grant(grantee, 'sync', options);
   }
 
-  /** Allows making and deleting buckets without an API key. */
+  /** Allows creating and deleting buckets without an API key. */
   public grantManageBuckets(
     grantee: iam.IGrantable,
     options: Pick<AccessOptions, 'buckets'> = {},
@@ -156,114 +151,137 @@ export class ObjectStorage extends ServiceMetrics {
   }
 
   /**
-   * What the principal of a grant invokes, such as for a variable of its function: an alias of its
-   * own. Throws when nothing was granted to it.
+   * The ARN that the principal of a grant invokes, such as for a variable of its function: each
+   * principal has an alias of its own. Throws an Error when nothing was granted to the principal.
    */
   public accessArn(grantee: iam.IGrantable): string {
     return this.access.arnFor(grantee);
   }
 
-  /** Made with the first grant. */
-  private get access(): InternalAccess {
-    const { props, content, tables, reports, alarms } = this;
-    this.internalAccess ??= new InternalAccess(this, 'Access', {
-      ...props,
-      content,
-      tables,
-      reports,
-      alarms,
-      timeout: RestApi.apiTimeout,
-    });
-    return this.internalAccess;
-  }
-
-  /** `https://…/`: where clients find the HTTP interface, and people the dashboard. */
-  public get baseUrl(): string {
-    return this.edge?.address ?? this.api.address;
-  }
-
-  /** `wss://…`: what clients open to follow changes. */
-  public get syncUrl(): string {
-    return this.edge?.syncUrl ?? this.syncApi.url;
-  }
-
   /**
-   * Tells the target of every change, in order, each at least once: docs/construct.md, "React to
-   * changes". `id` names the target for as long as it shall go on where it was; of one that is
-   * named anew nothing is known.
+   * Notifies the target of every change, in order, each at least once: docs/construct.md, "React to
+   * changes". `id` identifies the target from one deployment to the next: a target with another id
+   * is a new target.
    */
   public onChange(id: string, target: ChangeTarget, options: ChangeTargetOptions = {}): void {
-    const { props, tables, queues, reports, alarms } = this;
-    this.changeDelivery ??= new ChangeTargets(this, 'Delivery', {
-      ...props,
-      tables,
-      queues,
-      reports,
-      alarms,
-    });
-    this.changeDelivery.add(id, target, options);
+    this.targets ??= this.createTargets();
+    this.targets.add(id, target, options);
   }
 
   /** Absent without onChange. */
-  public get delivery(): ChangeTargets | undefined {
-    return this.changeDelivery;
+  public get changeTargets(): ChangeTargets | undefined {
+    return this.targets;
   }
 
-  private get reports() {
-    return { namespace: this.metricsNamespace, level: this.metricsLevel };
+  /** Namespace of the metrics that the functions report. */
+  public get metricsNamespace(): string {
+    return this.metrics.namespace;
   }
 
-  /** Of the dashboard's own page, and of those that the deployer names. */
+  /** Requests. Sum. */
+  public metricRequests(options?: RouteMetricOptions): cloudwatch.Metric {
+    return this.metrics.requests(options);
+  }
+
+  /** Responses of status 500 and above. Sum. */
+  public metricErrors(options?: RouteMetricOptions): cloudwatch.Metric {
+    return this.metrics.errors(options);
+  }
+
+  /** Responses of status 400 to 499. Sum. */
+  public metricRefusals(options?: RouteMetricOptions): cloudwatch.Metric {
+    return this.metrics.refusals(options);
+  }
+
+  /**
+   * Milliseconds until the response is complete; with a route, until it begins, without the time in
+   * the gateway. p99.
+   */
+  public metricLatency(options?: RouteMetricOptions): cloudwatch.Metric {
+    return this.metrics.latency(options);
+  }
+
+  /** Requests refused because their key exceeded its rate, by tier. Sum. */
+  public metricThrottles(options?: TierMetricOptions): cloudwatch.Metric {
+    return this.metrics.throttles(options);
+  }
+
+  /** Commits that lost a race with another writer of the same key, and were repeated. Sum. */
+  public metricCommitRetries(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('CommitRetries', options);
+  }
+
+  /** Cursors that a writer allocated and did not use in time. Sum. */
+  public metricFences(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('Fences', options);
+  }
+
+  /** Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum. */
+  public metricFeedLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('FeedLag', options);
+  }
+
+  /** Channels to which changes could not be pushed; their clients fetch them. Sum. */
+  public metricPushFailures(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('PushFailures', options);
+  }
+
+  /** Bytes of blobs that no record names, found and removed by the reconciler. Sum. */
+  public metricOrphanBytes(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('OrphanBytes', options);
+  }
+
+  /** Created with the first grant. */
+  private get access(): InternalAccess {
+    this.internalAccess ??= this.createAccess();
+    return this.internalAccess;
+  }
+
+  private reporting({ metrics = 'all' }: ObjectStorageProps): MetricsReporting {
+    return { namespace: `Stowage/${nameInAccount(this, '/')}`, level: metrics || undefined };
+  }
+
+  private createFunctions(
+    props: ObjectStorageProps,
+    made: Pick<FunctionsProps, 'oidc' | 'rateTiers' | 'reporting'>,
+  ): Functions {
+    const responseStreaming = props.responseStreaming ?? true;
+    return new Functions(this, 'Functions', {
+      ...props,
+      ...made,
+      service: this,
+      content: this.content,
+      tables: this.tables,
+      queues: this.queues,
+      channelApi: this.channelApi,
+      // The edge is created after the functions: it needs the REST API, which needs the functions.
+      syncUrl: Lazy.string({ produce: () => this.syncUrl }),
+      allowedOrigins: Lazy.string({ produce: () => this.allowedOrigins(props) }),
+      responseStreaming,
+      retention: props.retention ?? Duration.days(7),
+      apiTimeout: RestApi.apiTimeout,
+      downloadTimeout: RestApi.downloadTimeout(responseStreaming),
+      channelTimeout: ChannelApi.timeout,
+      fanoutTimeout: FANOUT_TIMEOUT,
+    });
+  }
+
+  private addMonitoring(props: ObjectStorageProps): Alarms {
+    const { metrics, functions, tables, queues, channelApi } = this;
+    const watched = { metrics, functions, tables, queues };
+    const alarms = new Alarms(this, 'Monitoring', { ...props, ...watched });
+    if (props.cloudWatchDashboard === true) {
+      const { runbookUrl } = props;
+      const parts = { ...watched, channelApi, alarms, runbookUrl };
+      new ServiceDashboard(this, 'Dashboard', { service: this, ...parts });
+    }
+    return alarms;
+  }
+
+  /** JSON list of the dashboard's own origin, and of the origins that the deployer names. */
   private allowedOrigins({ allowedOrigins = [], dashboardUrls }: ObjectStorageProps): string {
     const own = (this.edge ?? this.api).origin;
     const pages = dashboardUrls?.map((url) => new URL(url).origin) ?? [own];
     return Stack.of(this).toJsonString([...pages, ...allowedOrigins]);
-  }
-
-  /**
-   * A stream record is only a wake-up: fanout reads the log itself, and the janitor's minute wakes
-   * it too. So a batch that keeps failing is given up soon, instead of blocking its shard for the
-   * 24 hours of a stream. Follow-ups wake it for what no record of the stream tells.
-   */
-  private wakeFanout(): void {
-    new lambda.EventSourceMapping(this, 'ChangesToFanout', {
-      target: this.functions.fanout.function,
-      eventSourceArn: this.tables.changesStreamArn,
-      // LATEST may miss what happens while the mapping is being created or changed.
-      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      // Each entry is removed once, by Trim: nobody needs to be woken for that.
-      filters: [lambda.FilterCriteria.filter({ eventName: lambda.FilterRule.isEqual('INSERT') })],
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      retryAttempts: 5,
-      maxRecordAge: Duration.hours(1),
-      onFailure: this.queues.onFailure,
-    });
-    const followUps = new lambda.EventSourceMapping(this, 'FollowUpsToFanout', {
-      target: this.functions.fanout.function,
-      eventSourceArn: this.queues.followUps.queueArn,
-      batchSize: 10,
-      reportBatchItemFailures: true,
-    });
-    Validations.of(followUps).acknowledge({
-      id: 'Serverless-LambdaEventSourceMappingDestination',
-      reason:
-        'A mapping of a queue has no such destination: what fails five times is moved to the queue of dead letters by the redrive policy of the queue itself.',
-    });
-  }
-
-  /** Each change of an API key, because any may end what its channels may follow. */
-  private wakeRevocation(): void {
-    new lambda.EventSourceMapping(this, 'ApiKeysToRevocation', {
-      target: this.functions.revocation.function,
-      eventSourceArn: this.tables.apiKeysStreamArn,
-      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      retryAttempts: 10,
-      onFailure: this.queues.onFailure,
-    });
   }
 }

@@ -1,9 +1,9 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { OidcIssuer } from './access/sign-in';
 
-/** What is checked of a service's settings before anything is synthesized. */
-export interface Checked {
-  readonly retention: Duration;
+/** The settings of a service that are checked before anything is synthesized. */
+export interface CheckedSettings {
+  readonly retention?: Duration;
   readonly requestMemorySize?: number;
   readonly backgroundMemorySize?: number;
   readonly throttlingRateLimit?: number;
@@ -16,10 +16,10 @@ export interface Checked {
 }
 
 /**
- * Throws an Error that names the prop, the value and what to write instead. Tokens pass: they are
- * known at deployment.
+ * Throws an Error that names the prop, the value and what to write instead. Tokens are not checked:
+ * their values are known at deployment.
  */
-export function validate(settings: Checked): void {
+export function validate(settings: CheckedSettings): void {
   checkRetention(settings.retention);
   checkMemory('requestMemorySize', settings.requestMemorySize);
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
@@ -32,9 +32,9 @@ export function validate(settings: Checked): void {
   checkDashboard(settings.dashboardUrls);
 }
 
-/** A function lives at most 15 minutes: retention must outlast any writer in flight by far. */
-function checkRetention(retention: Duration): void {
-  if (retention.isUnresolved()) return;
+/** A function runs for at most 15 minutes: retention must outlast any writer in flight by far. */
+function checkRetention(retention: Duration | undefined): void {
+  if (retention === undefined || retention.isUnresolved()) return;
   const seconds = retention.toSeconds({ integral: false });
   if (seconds < 3600 || !Number.isInteger(seconds)) {
     throw new Error(
@@ -65,7 +65,7 @@ function checkBurst(name: string, value: number | undefined): void {
   throw new Error(`${name} must be a whole number of requests, got ${value}`);
 }
 
-/** Bytes of the list in a variable of sync: all variables of a function may take 4 KB. */
+/** Bytes of the list in a variable of channel: all variables of a function may take 4 KB. */
 const ORIGINS_BYTES = 2048;
 
 function checkOrigins(origins: readonly string[]): void {
@@ -78,7 +78,7 @@ function checkOrigins(origins: readonly string[]): void {
   }
 }
 
-/** S3 and sync compare the Origin header as text, so it must be written as browsers write it. */
+/** S3 and channel compare the Origin header as text, so origins must be as browsers send them. */
 function checkOrigin(origin: string): void {
   if (origin === '*' || Token.isUnresolved(origin)) return;
   if (!/^https?:\/\/[^/?#\s]+$/.test(origin)) {
@@ -100,7 +100,7 @@ function checkOrigin(origin: string): void {
 }
 
 /**
- * Whoever can answer in the issuer's place can administer: nothing of it may travel in clear text.
+ * An attacker who can respond in place of the issuer can administer, so clear text is refused.
  */
 function checkIssuer(oidc: OidcIssuer): void {
   for (const name of ['issuer', 'jwksUri', 'signOutUrl'] as const) {
@@ -115,12 +115,12 @@ function checkIssuer(oidc: OidcIssuer): void {
   }
   if (oidc.audience !== undefined && oidc.audience === oidc.clientId) {
     throw new Error(
-      `oidc.audience must be another text than oidc.clientId, got '${oidc.audience}' for both: ID tokens would administer`,
+      `oidc.audience must differ from oidc.clientId, got '${oidc.audience}' for both: ID tokens would be accepted as access tokens`,
     );
   }
 }
 
-/** Cognito compares them as text, and takes http of localhost alone. */
+/** Cognito compares the addresses as text, and accepts http for localhost only. */
 function checkDashboard(urls: readonly string[] | undefined): void {
   if (urls === undefined) return;
   if (urls.length === 0) {

@@ -3,9 +3,10 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
-import { type FunctionsProps, metricsVariables } from '../functions/functions';
+import { metricsVariables } from '../functions/environment';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';
 import type { Alarms } from '../monitoring/alarms';
+import type { MetricsReporting } from '../monitoring/options';
 import type { ContentBucket } from '../storage/content-bucket';
 import type { Tables } from '../storage/tables';
 import { type AccessOptions, type Authority, addGrant, type GrantedPermission } from './access';
@@ -16,8 +17,7 @@ export interface InternalAccessProps extends ServiceFunctionOptions {
   /** MiB. */
   readonly requestMemorySize?: number;
   readonly timeout: Duration;
-  /** See FunctionsProps. */
-  readonly reports: FunctionsProps['reports'];
+  readonly reporting: MetricsReporting;
   readonly alarms: Alarms;
 }
 
@@ -60,7 +60,7 @@ export class InternalAccess extends Construct {
         [ENV.changesTable]: tables.changes.tableName,
         [ENV.uploadsTable]: tables.uploads.tableName,
         [ENV.contentBucket]: content.bucket.bucketName,
-        ...metricsVariables(props.reports),
+        ...metricsVariables(props.reporting),
         [ENV.grants]: Lazy.string({ produce: () => this.grantsByAlias() }),
       },
     });

@@ -89,7 +89,7 @@ export class ChannelApi extends Construct {
   }
 
   /** @internal Sends everything that clients do to one function. */
-  public serveBy(handler: lambda.IFunction): void {
+  public handleBy(handler: lambda.IFunction): void {
     for (const routeKey of ROUTES) {
       // One integration per route: the CDK permits the invocation for the first route of an
       // integration only.
@@ -121,7 +121,7 @@ export class ChannelApi extends Construct {
   }
 
   /** @internal Allows asking whether a connection is open. */
-  public grantLook(grantee: iam.IGrantable): iam.Grant {
+  public grantCheck(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'GET');
   }
 

@@ -15,7 +15,7 @@ export interface EdgeOrigin {
 
 export interface EdgeProps extends EdgeOptions {
   readonly rest: EdgeOrigin;
-  readonly sync: EdgeOrigin;
+  readonly channel: EdgeOrigin;
 }
 
 /** CloudFront waits as long for the next bytes of an answer; the functions answer within 29 s. */
@@ -51,7 +51,7 @@ export class Edge extends Construct {
       // choice of an origin by the function would have to hold for an upgrade too, which no page of
       // AWS promises.
       additionalBehaviors: {
-        [SYNC_PATH]: { ...behavior, origin: stageOrigin(props.sync, { originId: 'sync' }) },
+        [SYNC_PATH]: { ...behavior, origin: stageOrigin(props.channel, { originId: 'sync' }) },
       },
     });
     this.host = domainName ?? this.distribution.distributionDomainName;

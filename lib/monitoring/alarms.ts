@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Functions } from '../functions/functions';
@@ -11,16 +12,15 @@ import type { Tables } from '../storage/tables';
 import type { MonitoringOptions } from './options';
 import type { ServiceMetrics } from './service-metrics';
 
-/** What is watched: an ObjectStorage. */
-export type Watched = ServiceMetrics & {
+/** The parts of an ObjectStorage that alarms and dashboard watch. */
+export interface Watched {
+  readonly metrics: ServiceMetrics;
   readonly functions: Functions;
   readonly tables: Tables;
   readonly queues: Queues;
-};
-
-export interface AlarmsProps extends MonitoringOptions {
-  readonly service: Watched;
 }
+
+export type AlarmsProps = Watched & Pick<MonitoringOptions, 'alarmTopic' | 'runbookUrl'>;
 
 const GIB = 1024 ** 3;
 
@@ -30,28 +30,28 @@ const { MAXIMUM, SUM, AVERAGE } = cloudwatch.Stats;
 const { LESS_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD } = cloudwatch.ComparisonOperator;
 const { BREACHING, NOT_BREACHING } = cloudwatch.TreatMissingData;
 
-/** Trouble that goes on for a quarter of an hour, not a moment of it. */
+/** Three periods of five minutes in a row. */
 const LASTING = { threshold: 1, evaluationPeriods: 3 };
 
 /** Every alarm of the service; docs/runbook.md has a section for each. */
 export class Alarms extends Construct {
   public readonly alarms: cloudwatch.IAlarm[] = [];
-  private readonly told = new Set<string>();
-  private readonly service: Watched;
+  private readonly sections = new Set<string>();
+  private readonly metrics: ServiceMetrics;
+  private readonly topic: sns.ITopic | undefined;
+  private readonly runbookUrl: string | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: AlarmsProps,
-  ) {
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    this.service = props.service;
-    const { functions, queues } = this.service;
+    const { metrics, functions, tables, queues } = props;
+    this.metrics = metrics;
+    this.topic = props.alarmTopic;
+    this.runbookUrl = props.runbookUrl;
     const { api, download, channel, ingest, fanout, revocation, janitor } = functions;
     this.onMissingBlobs([api, download, janitor]);
     this.onServerErrors();
     this.onUndelivered(queues.undelivered);
-    this.onErrors('SyncErrors', channel, 'sync-errors');
+    this.onErrors('ChannelErrors', channel, 'channel-errors');
     this.onErrors('IngestErrors', ingest, 'ingest-errors');
     this.onErrors('FanoutErrors', fanout, 'fanout-errors');
     this.onErrors('RevocationErrors', revocation, 'revocation-errors');
@@ -59,60 +59,78 @@ export class Alarms extends Construct {
     this.onMissingJanitor(janitor);
     this.onLag('FanoutLag', fanout);
     this.onLag('RevocationLag', revocation);
-    this.onThrottledFunctions();
-    this.onThrottledTables();
-    if (this.service.metricsLevel !== undefined) {
+    this.onThrottledFunctions(functions);
+    this.onThrottledTables(tables);
+    if (metrics.level !== undefined) {
       this.onFeedLag();
       this.onOrphans();
     }
-    if (this.service.metricsLevel === 'all') this.onLatency();
+    if (metrics.level === 'all') this.onLatency();
   }
 
-  /** Of the runbook: those that tell of these alarms. */
-  public get sections(): readonly string[] {
-    return [...this.told];
+  /** The sections of the runbook that describe these alarms. */
+  public get runbookSections(): readonly string[] {
+    return [...this.sections];
   }
 
-  /** Where the runbook tells of an alarm. */
+  /** The address of a section of the runbook. */
   public static runbook(section: string, runbookUrl = 'docs/runbook.md'): string {
     return `${runbookUrl}#${section}`;
   }
 
-  /** A record that names a blob which S3 does not have is lost data: one is too many. */
-  private onMissingBlobs(readers: readonly [ServiceFunction, ...ServiceFunction[]]): void {
-    const [metric] = readers.map((reader) => this.missingBlobsIn(reader));
-    if (metric !== undefined) this.add('BlobMissing', metric, 'blob-missing');
-  }
-
-  /** The same metric, whichever function adds to it. */
-  private missingBlobsIn(reader: ServiceFunction): cloudwatch.Metric {
-    return new logs.MetricFilter(this, `BlobMissingIn${reader.node.id}`, {
-      logGroup: reader.logGroup,
-      // As text: Lambda puts time and request id before the JSON of a line, and then no JSON
-      // pattern matches. Within JSON, quotes that come from a client are escaped, so that none can
-      // write this.
-      filterPattern: logs.FilterPattern.anyTerm(
-        '"event":"blob_missing"',
-        '"event":"records_missing"',
-      ),
-      metricNamespace: this.service.metricsNamespace,
-      metricName: 'BlobMissing',
-    }).metric({ statistic: SUM, period: FIVE_MINUTES });
-  }
-
-  /** For the function that principals of the account invoke, where something was granted to one. */
+  /** The alarms on the function that principals of the account invoke. */
   public onInternal(internal: ServiceFunction): void {
     this.missingBlobsIn(internal);
     this.onErrors('InternalErrors', internal, 'internal-errors');
   }
 
+  /** The alarms on the function that notifies the targets of `onChange`. */
+  public onTargets(notifier: ServiceFunction): void {
+    this.onErrors('TargetsErrors', notifier, 'targets-errors');
+    for (const [id, event, section] of [
+      ['TargetsLag', 'delivery_late', 'targets-lag'],
+      ['TargetsLost', 'delivery_expired', 'targets-lost'],
+    ] as const) {
+      const pattern = logs.FilterPattern.allTerms(eventTerm(event));
+      this.add(id, this.logMetric(`${id}Filter`, id, notifier, pattern), section);
+    }
+  }
+
+  /** A record whose blob is missing in S3 is lost data, so the alarm does not wait for a second. */
+  private onMissingBlobs(readers: readonly [ServiceFunction, ...ServiceFunction[]]): void {
+    const [metric] = readers.map((reader) => this.missingBlobsIn(reader));
+    if (metric !== undefined) this.add('BlobMissing', metric, 'blob-missing');
+  }
+
+  /** One metric, to which the logs of several functions add. */
+  private missingBlobsIn(reader: ServiceFunction): cloudwatch.Metric {
+    const terms = ['blob_missing', 'records_missing'].map(eventTerm);
+    const pattern = logs.FilterPattern.anyTerm(...terms);
+    return this.logMetric(`BlobMissingIn${reader.node.id}`, 'BlobMissing', reader, pattern);
+  }
+
+  /** Counts the log lines of a function that match the pattern. */
+  private logMetric(
+    id: string,
+    metricName: string,
+    { logGroup }: ServiceFunction,
+    filterPattern: logs.IFilterPattern,
+  ): cloudwatch.Metric {
+    return new logs.MetricFilter(this, id, {
+      logGroup,
+      filterPattern,
+      metricNamespace: this.metrics.namespace,
+      metricName,
+    }).metric({ statistic: SUM, period: FIVE_MINUTES });
+  }
+
   /**
-   * As the gateway counts them, so that also a function that timed out, crashed or was not let
-   * start is seen. A share, because one failure in a thousand is the hiccup that clients repeat;
-   * for three times five minutes, so that one unlucky request at night wakes nobody.
+   * Counted by the gateway, so it includes functions that timed out, crashed or could not start.
+   * The alarm is on the share of failed requests, because clients repeat a single one; for three
+   * periods, so that a single failed request does not page anyone.
    */
   private onServerErrors(): void {
-    const metric = this.service.metricErrors({ period: FIVE_MINUTES, statistic: AVERAGE });
+    const metric = this.metrics.errors({ period: FIVE_MINUTES, statistic: AVERAGE });
     this.add('ServerErrors', metric, 'server-errors', { ...LASTING, threshold: 0.01 });
   }
 
@@ -129,9 +147,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * It is due every minute. Whatever keeps it from starting (a rule that was switched off, a
-   * permission, the account's concurrency) is no error of the function, so that only its absence
-   * tells; no data is just that.
+   * The janitor is due every minute. A disabled rule, a missing permission or the account's
+   * concurrency keeps it from starting without an error of the function, so the alarm is on the
+   * absence of invocations, which CloudWatch reports as missing data.
    */
   private onMissingJanitor(janitor: ServiceFunction): void {
     const metric = janitor.function.metricInvocations({ period: FIVE_MINUTES, statistic: SUM });
@@ -142,21 +160,18 @@ export class Alarms extends Construct {
     });
   }
 
-  /**
-   * A record of the stream that was a minute old when it was read, in each of three minutes: not an
-   * error, only too slow.
-   */
+  /** The function read stream records that were a minute old, in each of three minutes. */
   private onLag(id: string, fn: ServiceFunction): void {
     const metric = fn.function.metric('IteratorAge', { period: MINUTE, statistic: MAXIMUM });
     this.add(id, metric, 'lag', { threshold: 60_000, evaluationPeriods: 3 });
   }
 
   /**
-   * Those for which somebody waits; a stream that is read late, and a janitor that is not there,
-   * have their own alarms.
+   * The functions that a client waits for, and ingest. A stream that is read late and a missing
+   * janitor have alarms of their own.
    */
-  private onThrottledFunctions(): void {
-    const { authorizer, api, download, channel, ingest } = this.service.functions;
+  private onThrottledFunctions(functions: Functions): void {
+    const { authorizer, api, download, channel, ingest } = functions;
     for (const fn of [authorizer, api, download, channel, ingest]) {
       const metric = fn.function.metricThrottles({ period: FIVE_MINUTES, statistic: SUM });
       this.add(`${fn.node.id}Throttles`, metric, 'function-throttles', LASTING);
@@ -164,51 +179,49 @@ export class Alarms extends Construct {
   }
 
   /**
-   * The three that every upload writes. A moment of it is what on-demand tables do while they grow:
-   * the SDK repeats those calls. An alarm on the sum of all would cost as much, and say less.
+   * The three tables that every upload writes. On-demand tables throttle for a moment while they
+   * grow, and the SDK repeats those calls. An alarm on the sum would cost as much, and say less.
    */
-  private onThrottledTables(): void {
-    const { buckets, objects, changes } = this.service.tables;
+  private onThrottledTables({ buckets, objects, changes }: Tables): void {
     for (const table of [buckets, objects, changes]) {
-      for (const way of ['Read', 'Write']) {
+      for (const access of ['Read', 'Write']) {
         const props = { period: FIVE_MINUTES, statistic: SUM };
-        const metric = table.metric(`${way}ThrottleEvents`, props);
-        this.add(`${table.node.id}${way}Throttles`, metric, 'table-throttles', LASTING);
+        const metric = table.metric(`${access}ThrottleEvents`, props);
+        this.add(`${table.node.id}${access}Throttles`, metric, 'table-throttles', LASTING);
       }
     }
   }
 
   /**
-   * Of what the janitor finds undelivered, so that it shows also when the stream wakes nobody. Half
-   * a minute is what fanout may push at one bucket; more than a minute it cannot be, because the
-   * janitor then delivers. Three times within a quarter of an hour: in a quiet service few minutes
-   * have a change.
+   * Measured by the janitor, so that it also shows a stream that wakes no function. Fanout may push
+   * to the channels of one bucket for half a minute; after a minute the janitor publishes itself.
+   * Three data points in a quarter of an hour: a quiet service has a change in few minutes only.
    */
   private onFeedLag(): void {
-    const metric = this.service.metricFeedLag({ period: MINUTE });
+    const metric = this.metrics.total('FeedLag', { period: MINUTE });
     const limits = { threshold: 30, evaluationPeriods: 15, datapointsToAlarm: 3 };
     this.add('FeedLag', metric, 'feed-lag', limits);
   }
 
   /**
-   * A writer dies now and then, and its blob is removed; a GiB a day for three days is none that
-   * dies, but one that never succeeds.
+   * A writer that crashes leaves a blob, which the reconciler removes. A GiB a day on three days
+   * means writers that regularly fail to commit.
    */
   private onOrphans(): void {
-    const metric = this.service.metricOrphanBytes({ period: Duration.days(1) });
+    const metric = this.metrics.total('OrphanBytes', { period: Duration.days(1) });
     this.add('Orphans', metric, 'orphans', { threshold: GIB, evaluationPeriods: 3 });
   }
 
   /**
-   * Far above what the two take (docs/performance.md). Where so few ask that one slow answer is the
-   * hundredth part (CloudWatch: below 1,000 requests in five minutes), nothing is concluded.
+   * Far above the usual latency (docs/performance.md). With few requests (CloudWatch: below 1,000
+   * in five minutes) one slow response would decide the percentile, so the alarm keeps its state.
    */
   private onLatency(): void {
     for (const [id, route, threshold] of [
       ['ReadLatency', 'getObject', 1_000],
       ['WriteLatency', 'putObject', 2_000],
     ] as const) {
-      const metric = this.service.metricLatency({ route, period: FIVE_MINUTES });
+      const metric = this.metrics.latency({ route, period: FIVE_MINUTES });
       const evaluateLowSampleCountPercentile = 'ignore';
       this.add(id, metric, 'latency', {
         ...LASTING,
@@ -219,18 +232,17 @@ export class Alarms extends Construct {
   }
 
   /**
-   * `section`: of the runbook. Unless told otherwise, one datum of 1 and above raises it, and none
-   * is no alarm.
+   * Adds an alarm that a section of the runbook describes. By default one data point of 1 and above
+   * raises it, and missing data does not.
    */
-  public add(
+  private add(
     id: string,
     metric: cloudwatch.IMetric,
     section: string,
     limits: Partial<cloudwatch.CreateAlarmOptions> = {},
   ): void {
-    const { alarmTopic, runbookUrl } = this.props;
     const alarm = new cloudwatch.Alarm(this, id, {
-      alarmDescription: Alarms.runbook(section, runbookUrl),
+      alarmDescription: Alarms.runbook(section, this.runbookUrl),
       metric,
       threshold: 1,
       evaluationPeriods: 1,
@@ -238,8 +250,17 @@ export class Alarms extends Construct {
       treatMissingData: NOT_BREACHING,
       ...limits,
     });
-    if (alarmTopic !== undefined) alarm.addAlarmAction(new actions.SnsAction(alarmTopic));
+    if (this.topic !== undefined) alarm.addAlarmAction(new actions.SnsAction(this.topic));
     this.alarms.push(alarm);
-    this.told.add(section);
+    this.sections.add(section);
   }
+}
+
+/**
+ * Matches log lines of the event. The pattern is text: Lambda puts time and request id before the
+ * JSON of a line, so no JSON pattern matches it. Within JSON, quotes in values that come from a
+ * client are escaped, so a client cannot produce the text.
+ */
+function eventTerm(event: string): string {
+  return `"event":"${event}"`;
 }

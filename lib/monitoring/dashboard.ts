@@ -4,10 +4,14 @@ import { Construct, type IConstruct } from 'constructs';
 import { ROUTES } from '../../lambdas/shared/routes';
 import { ServiceFunction } from '../functions/service-function';
 import type { ChannelApi } from '../gateway/channel-api';
+import type { Tables } from '../storage/tables';
 import { Alarms, type Watched } from './alarms';
+import type { ServiceMetrics } from './service-metrics';
 
-export interface ServiceDashboardProps {
-  readonly service: Watched & { readonly syncApi: ChannelApi };
+export interface ServiceDashboardProps extends Watched {
+  /** The dashboard shows every function below it. */
+  readonly service: Construct;
+  readonly channelApi: ChannelApi;
   readonly alarms: Alarms;
   /** See MonitoringOptions. */
   readonly runbookUrl?: string;
@@ -16,21 +20,18 @@ export interface ServiceDashboardProps {
 const { SUM, MAXIMUM } = cloudwatch.Stats;
 const WIDTH = 24;
 
-/**
- * One page that answers: is it well, who notices, and where to look. From top to bottom: alarms,
- * requests, changes, stores.
- */
+/** One page with, from top to bottom: alarms, requests, changes, functions, tables. */
 export class ServiceDashboard extends Construct {
   public readonly dashboard: cloudwatch.Dashboard;
-  private readonly service: ServiceDashboardProps['service'];
+  private readonly metrics: ServiceMetrics;
 
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    this.service = props.service;
-    const functions = row(this.functions());
-    // Functions and alarms are added as long as the app is made: with the first target, the first
-    // grant.
-    Aspects.of(this.service).add({ visit: (node) => this.addFunction(node, functions) });
+    const { metrics } = props;
+    this.metrics = metrics;
+    const functions = row(functionGraphs());
+    // The first target and the first grant add functions and alarms after the dashboard is created.
+    Aspects.of(props.service).add({ visit: (node) => addFunction(node, functions) });
     const markdown = Lazy.string({ produce: () => guide(props) });
     this.dashboard = new cloudwatch.Dashboard(this, 'Page', {
       defaultInterval: Duration.hours(6),
@@ -45,33 +46,29 @@ export class ServiceDashboard extends Construct {
           }),
         ],
         row(this.requests()),
-        ...(this.service.metricsLevel === 'all' ? [row(this.routes()), row(this.failures())] : []),
-        ...(this.service.metricsLevel === undefined ? [] : [row(this.contention())]),
-        row(this.changes()),
-        row(this.channels()),
+        ...(metrics.level === 'all' ? [row(this.routes()), row(this.failures())] : []),
+        ...(metrics.level === undefined ? [] : [row(this.contention())]),
+        row(this.changes(props)),
+        row(channels(props.channelApi)),
         functions,
-        row(this.tables()),
+        row(tableGraphs(props.tables)),
       ],
     });
   }
 
   private requests(): Graph[] {
-    const { service } = this;
-    const latency = (statistic: string) => service.metricLatency({ statistic, label: statistic });
+    const { metrics } = this;
+    const latency = (statistic: string) => metrics.latency({ statistic, label: statistic });
     return [
-      graph('Requests', [service.metricRequests()]),
-      graph(
-        'Failures (5xx)',
-        [service.metricErrors()],
-        [service.metricRefusals({ label: 'refused (4xx)' })],
-      ),
+      graph('Requests', [metrics.requests()]),
+      graph('Failures (5xx)', [metrics.errors()], [metrics.refusals({ label: 'refused (4xx)' })]),
       graph('Latency at the gateway, ms', [latency('p50'), latency('p99')]),
     ];
   }
 
   private routes(): Graph[] {
     const latency = (statistic: string) =>
-      ROUTES.map((route) => this.service.metricLatency({ route, statistic, label: route }));
+      ROUTES.map((route) => this.metrics.latency({ route, statistic, label: route }));
     return [
       graph('Latency by route, p50, ms', latency('p50')),
       graph('Latency by route, p99, ms', latency('p99')),
@@ -84,49 +81,48 @@ export class ServiceDashboard extends Construct {
     return [
       graph(
         'Requests by route',
-        of((props) => this.service.metricRequests(props)),
+        of((props) => this.metrics.requests(props)),
       ),
       graph(
         'Failures by route',
-        of((props) => this.service.metricErrors(props)),
+        of((props) => this.metrics.errors(props)),
       ),
       graph(
         'Refusals by route',
-        of((props) => this.service.metricRefusals(props)),
+        of((props) => this.metrics.refusals(props)),
       ),
     ];
   }
 
   private contention(): Graph[] {
-    const { service } = this;
+    const { metrics } = this;
     return [
       graph(
         'Requests above the rate of their key, by tier',
-        service.rateTierNames.map((tier) => service.metricThrottles({ tier, label: tier })),
+        metrics.tiers.map((tier) => metrics.throttles({ tier, label: tier })),
       ),
-      graph('Races of writers, and numbers that died', [
-        service.metricCommitRetries({ label: 'commits repeated' }),
-        service.metricFences({ label: 'numbers fenced' }),
+      graph('Races of writers, and gaps of writers that crashed', [
+        metrics.total('CommitRetries', { label: 'commits repeated' }),
+        metrics.total('Fences', { label: 'gaps filled' }),
       ]),
-      graph('Unreferenced bytes that were removed, by day', [
-        service.metricOrphanBytes({ period: Duration.days(1) }),
+      graph('Unreferenced bytes removed, by day', [
+        metrics.total('OrphanBytes', { period: Duration.days(1) }),
       ]),
     ];
   }
 
-  private changes(): Graph[] {
-    const { functions, queues, metricsLevel } = this.service;
+  private changes({ metrics, functions, queues }: Watched): Graph[] {
     const depth = { statistic: MAXIMUM };
     const age = (label: 'fanout' | 'revocation') =>
       functions[label].function.metric('IteratorAge', { statistic: MAXIMUM, label });
     return [
-      ...(metricsLevel === undefined
+      ...(metrics.level === undefined
         ? []
         : [
             graph(
-              'Age of the oldest undelivered change, s',
-              [this.service.metricFeedLag()],
-              [this.service.metricPushFailures({ label: 'followers not reached' })],
+              'Age of the oldest unpublished change, s',
+              [metrics.total('FeedLag')],
+              [metrics.total('PushFailures', { label: 'channels not reached' })],
             ),
           ]),
       graph('Age of stream records when read, ms', [age('fanout'), age('revocation')]),
@@ -135,66 +131,67 @@ export class ServiceDashboard extends Construct {
           ...depth,
           label: 'undelivered',
         }),
-        queues.followUps.metricApproximateNumberOfMessagesVisible({
+        queues.deferredTasks.metricApproximateNumberOfMessagesVisible({
           ...depth,
-          label: 'follow-ups',
+          label: 'deferred tasks',
         }),
       ]),
     ];
   }
+}
 
-  /** A WebSocket API's own metrics, which are told apart by its id. */
-  private channels(): Graph[] {
-    const { stage } = this.service.syncApi;
-    const of = (name: string, label: string) => stage.metric(name, { statistic: SUM, label });
-    return [
-      graph('Channels', [of('ConnectCount', 'opened'), of('MessageCount', 'messages, both ways')]),
-      graph('Failures of channels', [
-        of('IntegrationError', 'of the function'),
-        of('ExecutionError', 'of the gateway'),
-        of('ClientError', 'refused'),
-      ]),
-    ];
-  }
+/** Metrics that API Gateway publishes for a WebSocket API, by its id. */
+function channels({ stage }: ChannelApi): Graph[] {
+  const of = (name: string, label: string) => stage.metric(name, { statistic: SUM, label });
+  return [
+    graph('Channels', [of('ConnectCount', 'opened'), of('MessageCount', 'messages, both ways')]),
+    graph('Failures of channels', [
+      of('IntegrationError', 'of the function'),
+      of('ExecutionError', 'of the gateway'),
+      of('ClientError', 'refused'),
+    ]),
+  ];
+}
 
-  private functions(): Graph[] {
-    return [
-      graph('Errors of functions', []),
-      graph('Invocations that were throttled', []),
-      graph('Functions at work in this account and region', [
-        new cloudwatch.Metric({
-          namespace: 'AWS/Lambda',
-          metricName: 'ConcurrentExecutions',
-          statistic: MAXIMUM,
-          label: 'concurrency',
-        }),
-      ]),
-    ];
-  }
+function functionGraphs(): Graph[] {
+  return [
+    graph('Errors of functions', []),
+    graph('Throttled invocations', []),
+    graph('Concurrent functions in this account and region', [
+      new cloudwatch.Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'ConcurrentExecutions',
+        statistic: MAXIMUM,
+        label: 'concurrency',
+      }),
+    ]),
+  ];
+}
 
-  private addFunction(node: IConstruct, [errors, throttles]: cloudwatch.GraphWidget[]): void {
-    if (!(node instanceof ServiceFunction)) return;
-    const label = node.node.id;
-    errors?.addLeftMetric(node.function.metricErrors({ label }));
-    throttles?.addLeftMetric(node.function.metricThrottles({ label }));
-  }
+function addFunction(
+  node: IConstruct,
+  [errors, throttles]: readonly cloudwatch.GraphWidget[],
+): void {
+  if (!(node instanceof ServiceFunction)) return;
+  const label = node.node.id;
+  errors?.addLeftMetric(node.function.metricErrors({ label }));
+  throttles?.addLeftMetric(node.function.metricThrottles({ label }));
+}
 
-  private tables(): Graph[] {
-    const { buckets, objects, changes } = this.service.tables;
-    const of = (metric: string) =>
-      Object.entries({ buckets, objects, changes }).map(([label, table]) =>
-        table.metric(metric, { statistic: SUM, label }),
-      );
-    return [
-      graph('Write units consumed', of('ConsumedWriteCapacityUnits')),
-      graph('Read units consumed', of('ConsumedReadCapacityUnits')),
-      graph(
-        'Calls throttled: writes, and (right) reads',
-        of('WriteThrottleEvents'),
-        of('ReadThrottleEvents'),
-      ),
-    ];
-  }
+function tableGraphs({ buckets, objects, changes }: Tables): Graph[] {
+  const of = (metric: string) =>
+    Object.entries({ buckets, objects, changes }).map(([label, table]) =>
+      table.metric(metric, { statistic: SUM, label }),
+    );
+  return [
+    graph('Write units consumed', of('ConsumedWriteCapacityUnits')),
+    graph('Read units consumed', of('ConsumedReadCapacityUnits')),
+    graph(
+      'Throttled calls: writes, and (right) reads',
+      of('WriteThrottleEvents'),
+      of('ReadThrottleEvents'),
+    ),
+  ];
 }
 
 interface Graph {
@@ -220,11 +217,11 @@ function row(graphs: readonly Graph[]): cloudwatch.GraphWidget[] {
   );
 }
 
-/** What to read when an alarm stands. */
-function guide({ alarms, runbookUrl, service }: ServiceDashboardProps): string {
-  const sections = alarms.sections;
+/** Links to the section of the runbook for each alarm. */
+function guide({ alarms, runbookUrl, metrics }: ServiceDashboardProps): string {
+  const sections = alarms.runbookSections;
   const places = sections.map((section) =>
     runbookUrl === undefined ? section : `[${section}](${Alarms.runbook(section, runbookUrl)})`,
   );
-  return `# stowage: ${service.metricsNamespace.replace(/^Stowage./, '')}\nRunbook${runbookUrl === undefined ? ' (docs/runbook.md)' : ''}, a section for each alarm: ${places.join(' · ')}`;
+  return `# stowage: ${metrics.namespace.replace(/^Stowage./, '')}\nRunbook${runbookUrl === undefined ? ' (docs/runbook.md)' : ''}, a section for each alarm: ${places.join(' · ')}`;
 }

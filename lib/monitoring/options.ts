@@ -1,12 +1,19 @@
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
 
-/** What a deployer may decide about watching the service: docs/operations.md. */
+/** Which metrics the functions report, and under which namespace. */
+export interface MetricsReporting {
+  readonly namespace: string;
+  /** Undefined when the functions report nothing. */
+  readonly level: MetricsLevel | undefined;
+}
+
+/** Options of metrics, alarms and the CloudWatch dashboard: docs/operations.md. */
 export interface MonitoringOptions {
   /**
-   * Which metrics the functions report, beside those that AWS's services publish for nothing.
-   * `essential` leaves out those that are told apart by route, and with them a log line for each
-   * request and two alarms; `false` leaves out all, with four.
+   * The metrics that the functions report, in addition to those that AWS services publish for free.
+   * `essential` leaves out the metrics by route, and with them a log line for each request and two
+   * alarms; `false` leaves out all metrics, and four alarms.
    *
    * @default 'all' - up to $0.30 a month for each route in use, and $0.18 of logs per million
    * requests
@@ -14,24 +21,24 @@ export interface MonitoringOptions {
   readonly metrics?: MetricsLevel | false;
 
   /**
-   * Whether to make a dashboard in CloudWatch, for $3 a month. The service's own, for API keys and
-   * objects, is there anyway.
+   * Whether to create a dashboard in CloudWatch, for $3 a month. The service's own dashboard, for
+   * API keys and objects, does not depend on it.
    *
    * @default false
    */
   readonly cloudWatchDashboard?: boolean;
 
   /**
-   * Where alarms are sent.
+   * The topic that alarms notify.
    *
-   * @default - alarms change their state, but notify nobody
+   * @default - alarms change their state without a notification
    */
   readonly alarmTopic?: sns.ITopic;
 
   /**
-   * Where you keep the runbook: alarms and dashboard lead to its sections.
+   * Where you publish the runbook: alarms and dashboard link to its sections.
    *
-   * @default 'docs/runbook.md' - its place in this package
+   * @default 'docs/runbook.md' - its path in this package
    */
   readonly runbookUrl?: string;
 }

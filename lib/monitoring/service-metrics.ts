@@ -1,5 +1,5 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import type { IConstruct } from 'constructs';
 import { DEFAULT_TIER } from '../../core/limits';
 import type { Route } from '../../lambdas/shared/routes';
 import {
@@ -8,20 +8,20 @@ import {
   type MetricsLevel,
 } from '../../lambdas/shared/telemetry/metrics';
 import type { RestApi } from '../gateway/rest-api';
-import { nameInAccount } from '../service-name';
+import type { MetricsReporting } from './options';
 
-/** Whose metric, beside period, statistic and the like. */
+/** Options of a metric that is kept by route. */
 export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   /**
    * An operation of the interface (its id in the OpenAPI document), or one of `waitForChanges` (a
    * long poll), `administration`, `other`.
    *
-   * @default - the whole REST API, as API Gateway counts it: also what no function saw
+   * @default - the whole REST API as API Gateway counts it, with requests that reached no function
    */
   readonly route?: Route;
 }
 
-/** Whose metric, beside period, statistic and the like. */
+/** Options of a metric that is kept by rate tier. */
 export interface TierMetricOptions extends cloudwatch.MetricOptions {
   /**
    * One of the service's rate tiers.
@@ -31,127 +31,103 @@ export interface TierMetricOptions extends cloudwatch.MetricOptions {
   readonly tier?: string;
 }
 
-export interface ServiceMetricsProps {
-  readonly level: MetricsLevel | false;
+/** The metrics without a dimension. */
+type TotalMetric = Exclude<MetricName, 'Latency' | 'Errors' | 'Refusals' | 'Throttles'>;
+
+export interface ServiceMetricsProps extends MetricsReporting {
+  /** The names of the rate tiers. */
   readonly tiers: readonly string[];
+  readonly api: RestApi;
 }
 
 /**
- * The metrics of a service: docs/operations.md, "Metrics". What the functions do not report cannot
- * be asked for.
+ * The metrics of a service: docs/operations.md, "Metrics". A method throws an Error for a metric
+ * that the functions do not report at the service's level.
  */
-export abstract class ServiceMetrics extends Construct {
-  /** Undefined: the functions report nothing. */
-  public readonly metricsLevel: MetricsLevel | undefined;
-  /** By its keys' limits. */
-  public readonly rateTierNames: readonly string[];
-  /** The REST API. */
-  public abstract readonly api: RestApi;
+export class ServiceMetrics {
+  /** Namespace of the metrics that the functions report. */
+  public readonly namespace: string;
+  /** Undefined when the functions report nothing. */
+  public readonly level: MetricsLevel | undefined;
+  /** The names of the rate tiers. */
+  public readonly tiers: readonly string[];
+  private readonly api: RestApi;
 
-  constructor(scope: Construct, id: string, props: ServiceMetricsProps) {
-    super(scope, id);
-    this.metricsLevel = props.level || undefined;
-    this.rateTierNames = props.tiers;
-  }
-
-  /** Of what the functions report. */
-  public get metricsNamespace(): string {
-    return `Stowage/${nameInAccount(this, '/')}`;
+  /** @internal */
+  constructor(
+    private readonly service: IConstruct,
+    props: ServiceMetricsProps,
+  ) {
+    this.namespace = props.namespace;
+    this.level = props.level;
+    this.tiers = props.tiers;
+    this.api = props.api;
   }
 
   /** Requests. Sum. */
-  public metricRequests({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
+  public requests({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
     if (route === undefined) return this.api.restApi.deploymentStage.metricCount(options);
     // Each request has one latency.
     const statistic = cloudwatch.Stats.SAMPLE_COUNT;
     return this.reported('Latency', { statistic, label: 'requests', ...options }, route);
   }
 
-  /** Answers of 500 and above. Sum. */
-  public metricErrors({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
+  /** Responses of status 500 and above. Sum. */
+  public errors({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
     if (route === undefined) return this.api.restApi.deploymentStage.metricServerError(options);
     return this.reported('Errors', options, route);
   }
 
-  /** Answers of 400 to 499: a client asked for what it may not have, or what is not there. Sum. */
-  public metricRefusals({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
+  /** Responses of status 400 to 499. Sum. */
+  public refusals({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
     if (route === undefined) return this.api.restApi.deploymentStage.metricClientError(options);
     return this.reported('Refusals', options, route);
   }
 
   /**
-   * Milliseconds until the answer is there; with a route, until it begins, without the gateway.
-   * p99.
+   * Milliseconds until the response is complete; with a route, until it begins, without the time in
+   * the gateway. p99.
    */
-  public metricLatency({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
+  public latency({ route, ...options }: RouteMetricOptions = {}): cloudwatch.Metric {
     const p99 = { statistic: 'p99', ...options };
     if (route === undefined) return this.api.restApi.deploymentStage.metricLatency(p99);
     return this.reported('Latency', p99, route);
   }
 
-  /** Requests refused because their key had used up its rate, by tier. Sum. */
-  public metricThrottles(props: TierMetricOptions = {}): cloudwatch.Metric {
-    const { tier = DEFAULT_TIER, ...options } = props;
-    if (!this.rateTierNames.includes(tier)) {
+  /** Requests refused because their key exceeded its rate, by tier. Sum. */
+  public throttles({ tier = DEFAULT_TIER, ...options }: TierMetricOptions = {}): cloudwatch.Metric {
+    if (!this.tiers.includes(tier)) {
       throw new Error(
-        `metricThrottles: there is no tier '${tier}': use one of ${this.rateTierNames.join(', ')}`,
+        `metricThrottles: there is no tier '${tier}': use one of ${this.tiers.join(', ')}`,
       );
     }
     return this.reported('Throttles', options, tier);
   }
 
-  /**
-   * Attempts to commit that lost a race with another writer of the same key, and were repeated.
-   * Sum.
-   */
-  public metricCommitRetries(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
-    return this.reported('CommitRetries', options);
-  }
-
-  /** Numbers of the log whose writer did not use them in time. Sum. */
-  public metricFences(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
-    return this.reported('Fences', options);
-  }
-
-  /**
-   * Seconds that the oldest undelivered change of any bucket has waited, looked at each minute.
-   * Maximum.
-   */
-  public metricFeedLag(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
-    return this.reported('FeedLag', { statistic: cloudwatch.Stats.MAXIMUM, ...options });
-  }
-
-  /**
-   * Followers that a run of changes could not be sent to, and who get it by their own pings. Sum.
-   */
-  public metricPushFailures(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
-    return this.reported('PushFailures', options);
-  }
-
-  /** Bytes of blobs that no record names, found and removed by the reconciler. Sum. */
-  public metricOrphanBytes(options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
-    return this.reported('OrphanBytes', options);
+  /** The metric of that name, which has no dimension. Sum, except for FeedLag: maximum. */
+  public total(name: TotalMetric, options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
+    const { MAXIMUM, SUM } = cloudwatch.Stats;
+    return this.reported(name, { statistic: name === 'FeedLag' ? MAXIMUM : SUM, ...options });
   }
 
   private reported(
     metricName: MetricName,
     options: cloudwatch.MetricOptions,
-    of?: string,
+    value?: string,
   ): cloudwatch.Metric {
     const { dimension } = METRICS[metricName];
-    const isReported =
-      dimension === 'Route' ? this.metricsLevel === 'all' : this.metricsLevel !== undefined;
+    const isReported = dimension === 'Route' ? this.level === 'all' : this.level !== undefined;
     if (!isReported) {
       throw new Error(
-        `the functions of ${this.node.path} do not report ${metricName}: set metrics to ${dimension === 'Route' ? "'all'" : "'all' or 'essential'"}`,
+        `the functions of ${this.service.node.path} do not report ${metricName}: set metrics to ${dimension === 'Route' ? "'all'" : "'all' or 'essential'"}`,
       );
     }
     return new cloudwatch.Metric({
-      namespace: this.metricsNamespace,
+      namespace: this.namespace,
       metricName,
-      dimensionsMap: dimension === undefined || of === undefined ? {} : { [dimension]: of },
+      dimensionsMap: dimension === undefined || value === undefined ? {} : { [dimension]: value },
       statistic: cloudwatch.Stats.SUM,
       ...options,
-    }).attachTo(this);
+    }).attachTo(this.service);
   }
 }

@@ -6,7 +6,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from '../functions/service-function';
 import { grantKey } from './encryption';
-import { adoptBucket, cfnOf } from './own-bucket';
+import { cfnOf, prepareOwnBucket } from './own-bucket';
 
 export interface ContentBucketProps {
   /**
@@ -71,7 +71,7 @@ export class ContentBucket extends Construct {
     super(scope, id);
     const cors = corsRules(props.allowedOrigins ?? []);
     this.bucket = props.contentBucket ?? this.createBucket(props);
-    if (props.contentBucket !== undefined) adoptBucket(this, props.contentBucket);
+    if (props.contentBucket !== undefined) prepareOwnBucket(this, props.contentBucket);
     for (const rule of cors) this.bucket.addCorsRule(rule);
     this.cfnBucket = cfnOf(this.bucket);
     this.denyOverwriting();

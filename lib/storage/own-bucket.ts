@@ -11,7 +11,7 @@ const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
  * policy, notifications and CORS S3 keeps one each, and they become the service's. Throws an Error
  * for what is wrong with it now; what is done to it later fails the synthesis.
  */
-export function adoptBucket(scope: Construct, bucket: s3.Bucket): void {
+export function prepareOwnBucket(scope: Construct, bucket: s3.Bucket): void {
   const { path } = bucket.node;
   if (Stack.of(bucket) !== Stack.of(scope)) {
     throw new Error(

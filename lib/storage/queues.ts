@@ -28,7 +28,7 @@ const RECEIVES = 5;
  */
 export class Queues extends Construct {
   /** Work that has to wait a moment: `FollowUp` in core/channel/ports.ts. */
-  public readonly followUps: sqs.Queue;
+  public readonly deferredTasks: sqs.Queue;
   /** Dead letters of the follow-ups, and records of batches that Lambda gave up. */
   public readonly undelivered: sqs.Queue;
 
@@ -51,7 +51,7 @@ export class Queues extends Construct {
       reason:
         'It is the queue of dead letters itself, which an alarm watches; no function consumes it, so nothing in it is ever received too often.',
     });
-    this.followUps = new sqs.Queue(this, 'FollowUps', {
+    this.deferredTasks = new sqs.Queue(this, 'FollowUps', {
       ...common,
       // Whom a hint did not reach within a day, the janitor and the client's own pings have long
       // served.
@@ -63,19 +63,25 @@ export class Queues extends Construct {
   }
 
   /** @internal Allows queueing follow-ups. */
-  public grantFollowUp(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.followUps, 'SendMessage');
+  public grantDefer(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.deferredTasks, 'SendMessage');
   }
 
   /** @internal Allows Lambda, in the function's role, to consume follow-ups. */
-  public grantConsumeFollowUps(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.followUps, 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes');
+  public grantConsumeDeferredTasks(grantee: iam.IGrantable): iam.Grant {
+    return grant(
+      grantee,
+      this.deferredTasks,
+      'ReceiveMessage',
+      'DeleteMessage',
+      'GetQueueAttributes',
+    );
   }
 
   /**
    * @internal Allows Lambda, in the function's role, to say which records of a stream it gave up.
    */
-  public grantGiveUp(grantee: iam.IGrantable): iam.Grant {
+  public grantReportFailures(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.undelivered, 'SendMessage');
   }
 

@@ -135,11 +135,11 @@ export class Tables extends Construct {
    * was changed.
    */
   public grantLimit(grantee: iam.IGrantable): iam.Grant {
-    return this.grantMarkChange(grantee).combine(this.grantAuthorize(grantee));
+    return this.grantMarkKeyChanged(grantee).combine(this.grantAuthorize(grantee));
   }
 
   /** @internal Allows marking an API key as changed, so that nothing remembered of it counts. */
-  public grantMarkChange(grantee: iam.IGrantable): iam.Grant {
+  public grantMarkKeyChanged(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'UpdateItem');
   }
 
@@ -242,7 +242,7 @@ export class Tables extends Construct {
   }
 
   /** @internal Allows finding those who follow a bucket. */
-  public grantFindFollowers(grantee: iam.IGrantable): iam.Grant {
+  public grantFindSubscribers(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'Query');
   }
 

@@ -1,17 +1,16 @@
 import { Duration, Lazy, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import * as events from 'aws-cdk-lib/aws-events';
-import * as targets from 'aws-cdk-lib/aws-events-targets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
-import { type FunctionsProps, metricsVariables } from '../functions/functions';
+import { metricsVariables } from '../functions/environment';
+import { schedule } from '../functions/schedule';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';
+import { wakeByChanges } from '../functions/streams';
 import type { Alarms } from '../monitoring/alarms';
+import type { MetricsReporting } from '../monitoring/options';
 import type { Queues } from '../storage/queues';
 import { grant, grantItems, ServiceTable } from '../storage/service-table';
 import type { Tables } from '../storage/tables';
@@ -25,8 +24,7 @@ import {
 export interface ChangeTargetsProps extends ServiceFunctionOptions {
   readonly tables: Tables;
   readonly queues: Queues;
-  /** What the functions report, and where. */
-  readonly reports: FunctionsProps['reports'];
+  readonly reporting: MetricsReporting;
   readonly alarms: Alarms;
   readonly backgroundMemorySize?: number;
   readonly deletionProtection?: boolean;
@@ -38,78 +36,51 @@ const MAX_TARGETS = 10;
 /** Bytes of the targets in a variable of the function: all its variables may take 4 KB. */
 const TARGETS_BYTES = 3400;
 
-/**
- * Of the address of a function, a queue or a bus that is made by the deployment, and so not known
- * before.
- */
+/** Upper bound of an address (ARN or URL) that is known only at deployment. */
 const ADDRESS_BYTES = 200;
+
+/** Characters of the longest pattern that `BUCKET_PATTERN` accepts. */
+const PATTERN_LENGTH = 63;
 
 type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
 /**
- * Delivers changes to targets outside of the service: docs/construct.md, "React to changes". Made
+ * Notifies targets outside the service of changes: docs/construct.md, "React to changes". Created
  * with the first target.
  */
 export class ChangeTargets extends Construct {
-  /** How far each target was told of each bucket. */
-  public readonly positions: ServiceTable;
-  /** Tells the targets. */
+  /** The cursor of each target in each bucket. */
+  public readonly cursors: ServiceTable;
+  /** The function that notifies the targets. */
   public readonly notifier: ServiceFunction;
   private readonly targets: NamedTarget[] = [];
 
   /** @internal */
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: ChangeTargetsProps,
-  ) {
+  constructor(scope: Construct, id: string, props: ChangeTargetsProps) {
     super(scope, id);
-    const { tables, queues } = props;
-    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
-    this.positions = new ServiceTable(this, 'Positions', {
-      partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
-      sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },
-      billing: dynamodb.Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      key: props.encryptionKey,
-      removalPolicy,
-      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
+    this.cursors = this.createCursors(props);
+    this.notifier = this.createNotifier(props);
+    this.grantTables(props.tables);
+    this.allowTasks();
+    wakeByChanges(this, 'Changes', this.notifier, props);
+    schedule(this, 'Sweep', {
+      function: this.notifier,
+      task: 'look',
+      interval: Duration.minutes(1),
+      description: 'finds targets that are behind',
     });
-    this.notifier = new ServiceFunction(this, 'Deliver', {
-      ...props,
-      bundle: 'targets',
-      description: 'Delivers changes to functions, queues and buses outside of the service',
-      memorySize: props.backgroundMemorySize ?? 512,
-      // A function that is told may take three minutes.
-      timeout: Duration.minutes(5),
-      environment: {
-        [ENV.bucketsTable]: tables.buckets.tableName,
-        [ENV.changesTable]: tables.changes.tableName,
-        [ENV.positionsTable]: this.positions.tableName,
-        ...metricsVariables(props.reports),
-        [ENV.changeTargets]: Lazy.string({
-          produce: () => Stack.of(this).toJsonString(this.targets),
-        }),
-      },
-    });
-    tables.grantFollowLog(this.notifier);
-    tables.grantReadChangesStream(this.notifier);
-    queues.grantGiveUp(this.notifier);
-    this.grantPositions();
-    this.grantErrands();
-    this.wake();
-    this.alarms();
+    props.alarms.onTargets(this.notifier);
   }
 
   /** @internal Throws an Error that names what is wrong. */
   public add(id: string, target: ChangeTarget, options: ChangeTargetOptions): void {
     validateTarget(id, options);
     if (this.targets.some((other) => other.id === id)) {
-      throw new Error(`onChange ${id}: there is a target of this id already`);
+      throw new Error(`onChange ${id}: there is a target with this id already`);
     }
     if (this.targets.length === MAX_TARGETS) {
       throw new Error(
-        `onChange ${id}: there are ${MAX_TARGETS} targets already; let a bus tell more`,
+        `onChange ${id}: there are ${MAX_TARGETS} targets already, which is the limit: let an event bus notify more`,
       );
     }
     const { buckets = ['*'], startFrom = 'now' } = options;
@@ -118,27 +89,63 @@ export class ChangeTargets extends Construct {
     if (bytes > TARGETS_BYTES) {
       throw new Error(
         `onChange ${id}: all targets together must take at most ${TARGETS_BYTES} bytes as JSON, got ${bytes}: ` +
-          'name fewer buckets, or what they begin with, give shorter ids, or let a bus tell some of them',
+          'name fewer buckets, use prefixes, give shorter ids, or let an event bus notify some of the targets',
       );
     }
   }
 
-  private grantPositions(): void {
-    const { buckets, changes } = this.props.tables;
+  /** The id `Positions` is that of deployed tables. */
+  private createCursors(props: ChangeTargetsProps): ServiceTable {
+    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
+    return new ServiceTable(this, 'Positions', {
+      partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },
+      billing: dynamodb.Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      key: props.encryptionKey,
+      removalPolicy,
+      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
+    });
+  }
+
+  private createNotifier(props: ChangeTargetsProps): ServiceFunction {
+    const { tables } = props;
+    return new ServiceFunction(this, 'Notifier', {
+      ...props,
+      bundle: 'targets',
+      description: 'Notifies functions, queues and event buses outside the service of changes',
+      memorySize: props.backgroundMemorySize ?? 512,
+      // A function that is a target may take three minutes.
+      timeout: Duration.minutes(5),
+      environment: {
+        [ENV.bucketsTable]: tables.buckets.tableName,
+        [ENV.changesTable]: tables.changes.tableName,
+        [ENV.positionsTable]: this.cursors.tableName,
+        ...metricsVariables(props.reporting),
+        [ENV.changeTargets]: Lazy.string({
+          produce: () => Stack.of(this).toJsonString(this.targets),
+        }),
+      },
+    });
+  }
+
+  private grantTables(tables: Tables): void {
     const { notifier } = this;
-    grant(notifier, this.positions, 'GetItem', 'Query', 'UpdateItem', 'DeleteItem');
+    const { buckets, changes } = tables;
+    tables.grantFollowLog(notifier);
+    grant(notifier, this.cursors, 'GetItem', 'Query', 'UpdateItem', 'DeleteItem');
     grant(notifier, changes, 'GetItem');
     grantItems(notifier, buckets, { StringNotLike: '#*' }, 'BatchGetItem');
-    // The names of all buckets, and the deleted ones; never the secrets that lie beside them.
+    // The names of all buckets, and the deleted ones; never the secrets in the same table.
     grantItems(notifier, buckets, { StringLike: ['#directory', '#graves'] }, 'Query');
   }
 
   /**
-   * It invokes itself, once per target, so that none waits for another one. In a policy of its own:
-   * the function needs the other one to exist.
+   * The function invokes itself once per target, so that no target waits for another. The grant
+   * stands in a policy of its own: the role's default policy must exist before the function.
    */
-  private grantErrands(): void {
-    new iam.Policy(this, 'SendErrands', {
+  private allowTasks(): void {
+    new iam.Policy(this, 'SendTasks', {
       roles: [this.notifier.role],
       statements: [
         new iam.PolicyStatement({
@@ -147,8 +154,7 @@ export class ChangeTargets extends Construct {
         }),
       ],
     });
-    // An errand that was not done is found by the next round.
-    const config = new lambda.EventInvokeConfig(this, 'Errands', {
+    const config = new lambda.EventInvokeConfig(this, 'Tasks', {
       function: this.notifier.function,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
@@ -156,77 +162,22 @@ export class ChangeTargets extends Construct {
     Validations.of(config).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason:
-        'An errand says no more than where to look: one that is lost is sent again by the next round.',
+        'A task only names a target and its buckets: the next sweep sends a lost task again, so it is not retried either.',
     });
-  }
-
-  /**
-   * A record of the stream is only a wake-up, as for fanout; a stream of DynamoDB has two readers
-   * at most, and this is the second.
-   */
-  private wake(): void {
-    const { tables, queues } = this.props;
-    new lambda.EventSourceMapping(this, 'Changes', {
-      target: this.notifier.function,
-      eventSourceArn: tables.changesStreamArn,
-      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      filters: [lambda.FilterCriteria.filter({ eventName: lambda.FilterRule.isEqual('INSERT') })],
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      retryAttempts: 5,
-      maxRecordAge: Duration.hours(1),
-      onFailure: queues.onFailure,
-    });
-    const round = new events.Rule(this, 'Round', {
-      description: 'finds targets that are behind',
-      schedule: events.Schedule.rate(Duration.minutes(1)),
-      targets: [
-        new targets.LambdaFunction(this.notifier.function, {
-          event: events.RuleTargetInput.fromObject({ task: 'look' }),
-        }),
-      ],
-    });
-    Validations.of(round).acknowledge({
-      id: 'Serverless-EventBusDLQ',
-      reason: 'A round that is lost is made up for by the next.',
-    });
-  }
-
-  private alarms(): void {
-    const { function: fn, logGroup } = this.notifier;
-    const period = Duration.minutes(5);
-    const stat = cloudwatch.Stats.SUM;
-    this.props.alarms.add(
-      'DeliverErrors',
-      fn.metricErrors({ period, statistic: stat }),
-      'deliver-errors',
-    );
-    // As text: see Monitoring.
-    const told = (name: string, event: string) =>
-      new logs.MetricFilter(this, `${name}Filter`, {
-        logGroup,
-        filterPattern: logs.FilterPattern.allTerms(`"event":"${event}"`),
-        metricNamespace: this.props.reports.namespace,
-        metricName: name,
-      }).metric({ period, statistic: stat });
-    this.props.alarms.add('DeliveryLag', told('DeliveryLag', 'delivery_late'), 'delivery-lag');
-    this.props.alarms.add(
-      'DeliveryLost',
-      told('DeliveryLost', 'delivery_expired'),
-      'delivery-lost',
-    );
   }
 }
 
-/** As JSON, when they are deployed; at most, where that is not known yet. */
+/**
+ * Bytes of the targets as JSON when they are deployed. Values that are not known yet count with
+ * their upper bound.
+ */
 function bytesOf(targets: readonly NamedTarget[]): number {
   const known = (text: string, bytes: number) =>
     Token.isUnresolved(text) ? '?'.repeat(bytes) : text;
   const deployed = targets.map((target) => ({
     ...target,
     address: known(target.address, ADDRESS_BYTES),
-    buckets: target.buckets.map((pattern) => known(pattern, 63)),
+    buckets: target.buckets.map((pattern) => known(pattern, PATTERN_LENGTH)),
   }));
   return Buffer.byteLength(JSON.stringify(deployed));
 }

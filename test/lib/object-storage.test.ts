@@ -5,45 +5,6 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import { ObjectStorage, type ObjectStorageProps, StorageStack } from '../../lib';
 import { useApp, useBundles, useStorage } from './synthesize';
 
-describe('ids', () => {
-  const { template } = useStorage();
-
-  // An id that changes replaces the resource, and with it everybody's data, or the name by which
-  // everybody knows it.
-  test('of resources that hold state never change', () => {
-    const stateful = [
-      'AWS::S3::Bucket',
-      'AWS::DynamoDB::GlobalTable',
-      'AWS::ApiGateway::RestApi',
-      'AWS::ApiGatewayV2::Api',
-      'AWS::SQS::Queue',
-      'AWS::Cognito::UserPool',
-      'AWS::Cognito::UserPoolClient',
-      'AWS::CloudFront::Distribution',
-    ].flatMap((type) => Object.keys(template.findResources(type)));
-    expect(stateful).toMatchInlineSnapshot(`
-[
-  "StorageContentBucket03E18967",
-  "StorageTablesBucketsDAC891E7",
-  "StorageTablesObjectsFFED5E41",
-  "StorageTablesChanges3500E0CE",
-  "StorageTablesUploadsB2FF9E55",
-  "StorageTablesApiKeysA84382D6",
-  "StorageTablesAudit7805CB10",
-  "StorageTablesRates812B4736",
-  "StorageTablesSubscriptionsB6D3D552",
-  "StorageApiRest86744316",
-  "StorageSyncWebSocketBDA3269F",
-  "StorageQueuesUndeliveredA365EDC5",
-  "StorageQueuesFollowUps7D8AE8D6",
-  "StorageSignInUsers36554193",
-  "StorageSignInUsersDashboard08647BA4",
-  "StorageEdgeDistributionD9949539",
-]
-`);
-  });
-});
-
 describe('StorageStack', () => {
   const bundles = useBundles();
   const template = Template.fromStack(new StorageStack(useApp(), 'test', { storage: { bundles } }));

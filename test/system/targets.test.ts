@@ -123,7 +123,7 @@ test('every change arrives at each target, through kill -9 and failures of the t
 
   // What deliver may do, it did, and nothing else was asked for.
   const { roles }: AccessReport = JSON.parse(readFileSync(report, 'utf8'));
-  const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageDeliveryDeliverRole'));
+  const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageDeliveryNotifierRole'));
   const { grants = [], refused } = roles[name ?? ''] ?? {};
   expect(refused).toEqual([]);
   expect(grants.length).toBeGreaterThan(15);

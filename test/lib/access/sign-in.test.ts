@@ -158,7 +158,7 @@ describe('settings that nobody should deploy are refused', () => {
     [{ oidc: { ...OIDC, issuer: 'login.example.com' } }, /^oidc.issuer must be a URL/],
     [{ oidc: { ...OIDC, jwksUri: 'http://x.example/keys' } }, /^oidc.jwksUri must be a URL/],
     [{ oidc: { ...OIDC, value: '' } }, /^oidc.value must not be empty$/],
-    [{ oidc: { ...OIDC, audience: 'dashboard' } }, /ID tokens would administer$/],
+    [{ oidc: { ...OIDC, audience: 'dashboard' } }, /ID tokens would be accepted as access tokens$/],
     [{ dashboardUrls: [] }, /^dashboardUrls must not be empty/],
     [{ dashboardUrls: ['http://files.example.com/'] }, /^dashboardUrls must hold addresses/],
     [{ dashboardUrls: ['https://files.example.com'] }, /^dashboardUrls must hold addresses/],

@@ -82,7 +82,7 @@ describe('with the variables of the stack', () => {
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
 
   test.each(FUNCTIONS)('%s loads and exports its handler', (name) => {
-    const construct = name === 'targets' ? 'DeliveryDeliver' : `(Functions|Access)${name}`;
+    const construct = name === 'targets' ? 'DeliveryNotifier' : `(Functions|Access)${name}`;
     const id = new RegExp(`^Storage${construct}Function[0-9A-F]{8}$`, 'i');
     const given: object = functions.find(([found]) => id.test(found))?.[1].Properties.Environment
       .Variables;

@@ -36,7 +36,7 @@ const NAMES = new Map<string, string>([
     ] as const
   ).map((name): [string, string] => [logicalId(stack, storage.tables[name]), name]),
   [logicalId(stack, storage.content.bucket), 'content'],
-  [logicalId(stack, storage.queues.followUps), 'followUps'],
+  [logicalId(stack, storage.queues.deferredTasks), 'followUps'],
   [logicalId(stack, storage.queues.undelivered), 'undelivered'],
   ...FUNCTIONS.map((name): [string, string] => [
     logicalId(stack, storage.functions[name].logGroup),
@@ -49,7 +49,7 @@ const NAMES = new Map<string, string>([
  * `sync/POST/@connections/*`.
  */
 function connectionsOf(resource: unknown): string | undefined {
-  const { webSocketApi } = storage.syncApi;
+  const { webSocketApi } = storage.channelApi;
   const arn = JSON.stringify(stack.resolve(webSocketApi.arnForExecuteApiV2('route', 'sync')));
   const [before, after] = arn.split('/sync/route');
   const text = JSON.stringify(resource);
@@ -327,7 +327,7 @@ test('every change of an API key wakes revocation, and what it gives up on is ke
 
 test('follow-ups wake fanout, each answered for by itself', () => {
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-    EventSourceArn: stack.resolve(storage.queues.followUps.queueArn),
+    EventSourceArn: stack.resolve(storage.queues.deferredTasks.queueArn),
     FunctionName: { Ref: logicalId(stack, storage.functions.fanout.function) },
     BatchSize: 10,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -337,7 +337,7 @@ test('follow-ups wake fanout, each answered for by itself', () => {
 });
 
 test('each function of the channel knows where messages are posted', () => {
-  const endpoint = stack.resolve(storage.syncApi.connectionsEndpoint);
+  const endpoint = stack.resolve(storage.channelApi.connectionsEndpoint);
   for (const name of ['channel', 'fanout', 'revocation'] as const) {
     expect(functionOf(name).Environment.Variables.CONNECTIONS_ENDPOINT).toEqual(endpoint);
   }

@@ -5,7 +5,7 @@ const ROUTES = ['$connect', '$default', '$disconnect'];
 
 describe('the WebSocket API with default settings', () => {
   const { stack, storage, template } = useStorage();
-  const api = { Ref: logicalId(stack, storage.syncApi.webSocketApi) };
+  const api = { Ref: logicalId(stack, storage.channelApi.webSocketApi) };
   const sync = { 'Fn::GetAtt': [logicalId(stack, storage.functions.channel.function), 'Arn'] };
 
   test('routes by the action of a message', () => {
@@ -66,7 +66,7 @@ describe('the WebSocket API with default settings', () => {
         LoggingLevel: Match.absent(),
       },
       AccessLogSettings: {
-        DestinationArn: stack.resolve(storage.syncApi.accessLogs.logGroupArn),
+        DestinationArn: stack.resolve(storage.channelApi.accessLogs.logGroupArn),
       },
     });
   });
@@ -105,8 +105,8 @@ describe('the WebSocket API with default settings', () => {
         ],
       ],
     });
-    expect(stack.resolve(storage.syncApi.url)).toEqual(address('wss'));
-    expect(stack.resolve(storage.syncApi.connectionsEndpoint)).toEqual(address('https'));
+    expect(stack.resolve(storage.channelApi.url)).toEqual(address('wss'));
+    expect(stack.resolve(storage.channelApi.connectionsEndpoint)).toEqual(address('https'));
     const variables = (name: 'channel') =>
       template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
         .Environment.Variables;

@@ -53,7 +53,7 @@ describe('the edge with default settings', () => {
       },
       {
         Id: 'sync',
-        DomainName: host({ Ref: logicalId(stack, storage.syncApi.webSocketApi) }),
+        DomainName: host({ Ref: logicalId(stack, storage.channelApi.webSocketApi) }),
         OriginPath: '/sync',
         CustomOriginConfig: expect.objectContaining(overTls),
       },
@@ -146,11 +146,11 @@ describe('edge: false', () => {
 
   test('leaves the two APIs at their own addresses', () => {
     const { syncUrls, allowedOrigins, siteConnectsTo } = variablesOf(synthesized);
-    const url = stack.resolve(storage.syncApi.url);
+    const url = stack.resolve(storage.channelApi.url);
     expect(syncUrls).toEqual([url, url]);
     expect(JSON.stringify(allowedOrigins)).toContain(logicalId(stack, storage.api.restApi));
     expect(JSON.stringify(siteConnectsTo)).toContain(
-      logicalId(stack, storage.syncApi.webSocketApi),
+      logicalId(stack, storage.channelApi.webSocketApi),
     );
     template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
       CallbackURLs: [stack.resolve(storage.api.address)],

@@ -201,10 +201,10 @@ describe('the dashboard', () => {
     expect(alarms).toHaveLength(count);
     const titled = (title: string) =>
       widgets.find(({ properties }) => properties.title === title)?.properties.metrics ?? [];
-    for (const title of ['Errors of functions', 'Invocations that were throttled']) {
+    for (const title of ['Errors of functions', 'Throttled invocations']) {
       const labels = titled(title).map((metric) => metric.at(-1));
       expect(labels).toHaveLength(FUNCTION_NAMES.length + 1);
-      expect(labels).toContainEqual(expect.objectContaining({ label: 'Deliver' }));
+      expect(labels).toContainEqual(expect.objectContaining({ label: 'Notifier' }));
     }
   });
 
@@ -229,7 +229,7 @@ describe('the dashboard', () => {
 const sections = () =>
   [...RUNBOOK.matchAll(/^## (.+)$/gm)]
     .map(([, heading = '']) => heading)
-    .filter((heading) => !heading.startsWith('deliver'));
+    .filter((heading) => !heading.startsWith('targets-'));
 
 describe('alarms', () => {
   const { stack, storage, template } = useStorage({}, grant);

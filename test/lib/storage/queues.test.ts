@@ -1,7 +1,7 @@
 import { logicalId, useStorage } from '../synthesize';
 
 const { stack, storage, template } = useStorage();
-const followUps = logicalId(stack, storage.queues.followUps);
+const followUps = logicalId(stack, storage.queues.deferredTasks);
 const undelivered = logicalId(stack, storage.queues.undelivered);
 const propertiesOf = (id: string) => template.toJSON().Resources[id].Properties;
 

@@ -22,7 +22,7 @@ describe('nobody is told of changes', () => {
   const { template, storage } = useStorage();
 
   test('there is nothing of it in the template', () => {
-    expect(storage.delivery).toBeUndefined();
+    expect(storage.changeTargets).toBeUndefined();
     template.resourcePropertiesCountIs('AWS::Lambda::EventSourceMapping', {}, 3);
     expect(JSON.stringify(template.toJSON())).not.toContain('Delivery');
   });
@@ -43,11 +43,11 @@ describe('a function, two queues and a bus', () => {
     made.onChange('Bus', ChangeTarget.eventBus(bus));
     told = [fn, encryptionKey, secret, fifo, bus].map((one) => logicalId(scope, one));
   });
-  const { delivery } = storage;
-  if (!delivery) throw new Error('no delivery');
+  const { changeTargets } = storage;
+  if (!changeTargets) throw new Error('no delivery');
   const resources = template.toJSON().Resources;
-  const deliver = logicalId(stack, delivery.notifier.function);
-  const positions = logicalId(stack, delivery.positions);
+  const deliver = logicalId(stack, changeTargets.notifier.function);
+  const positions = logicalId(stack, changeTargets.cursors);
 
   test('one function is told of them all', () => {
     const { CHANGE_TARGETS: list } = resources[deliver].Properties.Environment.Variables;
@@ -77,12 +77,12 @@ describe('a function, two queues and a bus', () => {
   });
 
   test('it may send to each of them, read the log, and keep positions, and nothing else', () => {
-    const role = JSON.stringify([{ Ref: logicalId(stack, delivery.notifier.role) }]);
+    const role = JSON.stringify([{ Ref: logicalId(stack, changeTargets.notifier.role) }]);
     const names = new Map([
       [logicalId(stack, storage.tables.buckets), 'buckets'],
       [logicalId(stack, storage.tables.changes), 'changes'],
       [logicalId(stack, storage.queues.undelivered), 'undelivered'],
-      [logicalId(stack, delivery.notifier.logGroup), 'log'],
+      [logicalId(stack, changeTargets.notifier.logGroup), 'log'],
       [positions, 'positions'],
       [deliver, 'itself'],
       ...told.map((id, index) => [id, ['fn', 'key', 'secret', 'fifo', 'bus'][index] ?? '']),
@@ -185,7 +185,7 @@ describe('its alarms', () => {
     Object.values(one.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => Properties.AlarmDescription as string,
     );
-  const own = ['deliver-errors', 'delivery-lag', 'delivery-lost'];
+  const own = ['targets-errors', 'targets-lag', 'targets-lost'];
 
   test('are there with the first target', () => {
     expect(sectionsOf(template).sort()).toEqual(
@@ -241,12 +241,12 @@ describe('what cannot work is refused', () => {
 
   test('a function that may take longer than it can be waited for', () => {
     const fn = handler(stack, 'Slow', Duration.minutes(4));
-    expect(() => ChangeTarget.lambda(fn)).toThrow(/timeout of 240 s.*may have 180 s/);
+    expect(() => ChangeTarget.lambda(fn)).toThrow(/timeout of 240 s.*may have at most 180 s/);
   });
 
   test('an id twice, and an eleventh target', () => {
     for (let n = 1; n <= 10; n++) add(`Target${n}`);
-    expect(() => add('Target1')).toThrow(/a target of this id already/);
+    expect(() => add('Target1')).toThrow(/a target with this id already/);
     expect(() => add('Target11')).toThrow(/there are 10 targets already/);
   });
 });

@@ -24,7 +24,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   const stack = resolveStack(loadStack(cdkOut, 'targets'));
   const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
   const role = [...stack.resources.values()].find(({ logicalId }) =>
-    /^StorageDeliveryDeliverRole[0-9A-F]{8}$/.test(logicalId),
+    /^StorageDeliveryNotifierRole[0-9A-F]{8}$/.test(logicalId),
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));

@@ -47,7 +47,7 @@ export function synthesizeTargets(outdir: string, received: string): void {
     CaughtUrl: caught.queueUrl,
     BucketsTableName: storage.tables.buckets.tableName,
     ChangesTableName: storage.tables.changes.tableName,
-    PositionsTableName: storage.delivery?.positions.tableName ?? '',
+    PositionsTableName: storage.changeTargets?.cursors.tableName ?? '',
   };
   for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
   app.synth();

@@ -1,0 +1,41 @@
+import type { Construct } from 'constructs';
+import { ENV } from '../../lambdas/shared/env';
+import { limitVariables, logVariables, metricsVariables, responseVariables } from './environment';
+import { type FunctionsProps, forRequests } from './functions-props';
+import { ServiceFunction } from './service-function';
+
+/**
+ * Serves every request that needs an API key except the download of an object. Invoked by the REST
+ * API: gateway/rest-api.ts.
+ */
+export function createApi(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const { content, tables } = props;
+  const api = new ServiceFunction(scope, 'Api', {
+    ...forRequests(props),
+    bundle: 'api',
+    description: 'Serves every request except the download of an object',
+    timeout: props.apiTimeout,
+    environment: {
+      ...logVariables(tables),
+      [ENV.uploadsTable]: tables.uploads.tableName,
+      ...limitVariables(scope, props),
+      [ENV.subscriptionsTable]: tables.subscriptions.tableName,
+      [ENV.contentBucket]: content.bucket.bucketName,
+      ...responseVariables(props),
+      ...metricsVariables(props.reporting),
+      [ENV.syncUrl]: props.syncUrl,
+    },
+  });
+  tables.grantLimit(api);
+  tables.grantManageBuckets(api);
+  tables.grantReadObjects(api);
+  tables.grantListObjects(api);
+  tables.grantCommit(api);
+  tables.grantMintUploads(api);
+  tables.grantMintTickets(api);
+  content.grantRead(api);
+  content.grantWrite(api);
+  content.grantUndoWrite(api);
+  content.grantAbort(api);
+  return api;
+}

@@ -1,0 +1,19 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ENV } from '../../lambdas/shared/env';
+import { type FunctionsProps, forRequests } from './functions-props';
+import { ServiceFunction } from './service-function';
+
+/** Checks API keys. Invoked by the REST API, which caches the result: gateway/rest-api.ts. */
+export function createAuthorizer(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const { tables } = props;
+  const authorizer = new ServiceFunction(scope, 'Authorizer', {
+    ...forRequests(props),
+    bundle: 'authorizer',
+    description: 'Checks API keys for the gateway',
+    timeout: Duration.seconds(5),
+    environment: { [ENV.apiKeysTable]: tables.apiKeys.tableName },
+  });
+  tables.grantAuthorize(authorizer);
+  return authorizer;
+}

@@ -1,0 +1,27 @@
+import type { Construct } from 'constructs';
+import { ENV } from '../../lambdas/shared/env';
+import { limitVariables, logVariables, metricsVariables, responseVariables } from './environment';
+import { type FunctionsProps, forRequests } from './functions-props';
+import { ServiceFunction } from './service-function';
+
+/** Serves GET and HEAD of an object. Invoked by the REST API: gateway/rest-api.ts. */
+export function createDownload(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const { content, tables } = props;
+  const download = new ServiceFunction(scope, 'Download', {
+    ...forRequests(props),
+    bundle: 'download',
+    description: 'Serves GET and HEAD of an object',
+    timeout: props.downloadTimeout,
+    environment: {
+      ...logVariables(tables),
+      ...limitVariables(scope, props),
+      [ENV.contentBucket]: content.bucket.bucketName,
+      ...responseVariables(props),
+      ...metricsVariables(props.reporting),
+    },
+  });
+  tables.grantLimit(download);
+  tables.grantReadObjects(download);
+  content.grantRead(download);
+  return download;
+}

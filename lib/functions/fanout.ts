@@ -1,0 +1,59 @@
+import { Validations } from 'aws-cdk-lib';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { ENV } from '../../lambdas/shared/env';
+import { logVariables, metricsVariables } from './environment';
+import { type FunctionsProps, forBackground } from './functions-props';
+import { ServiceFunction } from './service-function';
+import { wakeByChanges } from './streams';
+
+/**
+ * Publishes changes to channels, counts and trims the change log. Invoked for new entries of the
+ * log, and for deferred tasks.
+ */
+export function createFanout(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const { content, tables, queues, channelApi } = props;
+  const fanout = new ServiceFunction(scope, 'Fanout', {
+    ...forBackground(props),
+    bundle: 'fanout',
+    description: 'Publishes, counts and trims the change log',
+    timeout: props.fanoutTimeout,
+    environment: {
+      ...logVariables(tables),
+      [ENV.apiKeysTable]: tables.apiKeys.tableName,
+      [ENV.subscriptionsTable]: tables.subscriptions.tableName,
+      [ENV.contentBucket]: content.bucket.bucketName,
+      [ENV.retentionSeconds]: props.retention.toSeconds().toString(),
+      [ENV.followUpsQueueUrl]: queues.deferredTasks.queueUrl,
+      [ENV.connectionsEndpoint]: channelApi.connectionsEndpoint,
+      ...metricsVariables(props.reporting),
+    },
+  });
+  tables.grantAuthorize(fanout);
+  tables.grantMaintainLog(fanout);
+  tables.grantSubscribe(fanout);
+  tables.grantFindSubscribers(fanout);
+  content.grantDelete(fanout);
+  queues.grantDefer(fanout);
+  channelApi.grantPost(fanout);
+  channelApi.grantCheck(fanout);
+  channelApi.grantDisconnect(fanout);
+  wakeByChanges(props.service, 'ChangesToFanout', fanout, props);
+  wakeByDeferredTasks(fanout, props);
+  return fanout;
+}
+
+function wakeByDeferredTasks(fanout: ServiceFunction, { service, queues }: FunctionsProps): void {
+  queues.grantConsumeDeferredTasks(fanout);
+  const mapping = new lambda.EventSourceMapping(service, 'FollowUpsToFanout', {
+    target: fanout.function,
+    eventSourceArn: queues.deferredTasks.queueArn,
+    batchSize: 10,
+    reportBatchItemFailures: true,
+  });
+  Validations.of(mapping).acknowledge({
+    id: 'Serverless-LambdaEventSourceMappingDestination',
+    reason:
+      'The mapping of a queue has no such destination: the redrive policy of the queue moves a message that failed five times to the dead-letter queue.',
+  });
+}

@@ -1,0 +1,57 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { ENV } from '../../lambdas/shared/env';
+import { logVariables, metricsVariables } from './environment';
+import { type FunctionsProps, forBackground } from './functions-props';
+import { schedule } from './schedule';
+import { ServiceFunction } from './service-function';
+
+/** Runs the maintenance tasks. Invoked on schedules, each of which names its task. */
+export function createJanitor(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const { content, tables } = props;
+  const janitor = new ServiceFunction(scope, 'Janitor', {
+    ...forBackground(props),
+    bundle: 'janitor',
+    description: 'Fills gaps in change logs, finds lost uploads, reconciles blobs with records',
+    timeout: Duration.minutes(15),
+    environment: {
+      ...logVariables(tables),
+      [ENV.uploadsTable]: tables.uploads.tableName,
+      [ENV.contentBucket]: content.bucket.bucketName,
+      [ENV.retentionSeconds]: props.retention.toSeconds().toString(),
+      ...metricsVariables(props.reporting),
+    },
+  });
+  tables.grantManageBuckets(janitor);
+  tables.grantMaintainLog(janitor);
+  tables.grantReconcile(janitor);
+  tables.grantCommit(janitor);
+  tables.grantFindUploads(janitor);
+  tables.grantSettleUploads(janitor);
+  content.grantRead(janitor);
+  content.grantDelete(janitor);
+  content.grantAbort(janitor);
+  addSchedules(new Construct(props.service, 'Schedules'), janitor);
+  return janitor;
+}
+
+function addSchedules(scope: Construct, janitor: ServiceFunction): void {
+  schedule(scope, 'Feeds', {
+    function: janitor,
+    task: 'feeds',
+    interval: Duration.minutes(1),
+    description: 'fills gaps in quiet change logs, publishes and trims them',
+  });
+  schedule(scope, 'Uploads', {
+    function: janitor,
+    task: 'uploads',
+    interval: Duration.hours(1),
+    description: 'finds presigned uploads whose S3 event was lost',
+  });
+  schedule(scope, 'Reconcile', {
+    function: janitor,
+    task: 'reconcile',
+    interval: Duration.hours(1),
+    description: 'compares blobs with records: one pass a day, in as many runs as it takes',
+  });
+}
