@@ -6,19 +6,19 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { ENV } from '../../../lambdas/shared/env';
 import { ChangeTarget } from '../../../lib';
-import { BUNDLE_NAMES as FUNCTIONS } from '../../../lib/functions/service-function';
+import { BUNDLE_NAMES } from '../../../lib/functions/service-function';
 import { useStorage } from '../synthesize';
 
 const ROOT = path.join(__dirname, '../../..');
 const BUNDLES = path.join(ROOT, 'dist/lambdas');
 
 /**
- * Native code that the SDK looks for when asked for SigV4A, which signs for several regions; we
- * never ask.
+ * Native code that the SDK loads for SigV4A, which signs for several regions. The functions do not
+ * use it.
  */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
-/** Nothing of the machine that the tests run on: its credentials, its settings. */
+/** No credentials and settings of the machine that runs the tests. */
 const environment = {
   PATH: process.env.PATH,
   AWS_REGION: 'us-east-1',
@@ -26,9 +26,17 @@ const environment = {
   NODE_NO_WARNINGS: '1',
 };
 
+/** Loads the bundle as Lambda does at a cold start, and reports the variables that it reads. */
+const LOADER = `
+  const read = new Set();
+  const get = (target, name) => { read.add(name); return target[name]; };
+  process.env = new Proxy(process.env, { get });
+  const { handler } = require(process.argv[1]);
+  console.log(JSON.stringify({ handler: typeof handler, read: [...read] }));
+`;
+
 function load(bundle: string, variables: Readonly<Record<string, string>>) {
-  const code = 'console.log(typeof require(process.argv[1]).handler)';
-  const args = ['-e', code, path.join(BUNDLES, bundle)];
+  const args = ['-e', LOADER, path.join(BUNDLES, bundle)];
   const options = { env: { ...environment, ...variables }, encoding: 'utf8' } as const;
   return spawnSync(process.execPath, args, options);
 }
@@ -37,24 +45,24 @@ beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'ignore' });
 }, 60_000);
 
-test('npm run build leaves the bundle of each function, and nothing else in its asset', () => {
-  expect(readdirSync(BUNDLES).sort()).toEqual([...FUNCTIONS].sort());
-  for (const name of FUNCTIONS) {
-    const beside = name === 'site' ? ['public'] : [];
-    expect(readdirSync(path.join(BUNDLES, name))).toEqual(['index.js', ...beside]);
+test('npm run build creates one folder per function, with its bundle and nothing else', () => {
+  expect(readdirSync(BUNDLES).sort()).toEqual([...BUNDLE_NAMES].sort());
+  for (const name of BUNDLE_NAMES) {
+    const assets = name === 'site' ? ['public'] : [];
+    expect(readdirSync(path.join(BUNDLES, name))).toEqual(['index.js', ...assets]);
     expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(1_000_000);
   }
 });
 
-test('the bundles need nothing but Node.js, and name no path of the machine that built them', () => {
-  for (const name of FUNCTIONS) {
+test('bundles require only modules of Node.js, and contain no path of the machine that built them', () => {
+  for (const name of BUNDLE_NAMES) {
     const code = readFileSync(path.join(BUNDLES, name, 'index.js'), 'utf8');
     const required = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(
       ([, module]) => module ?? '',
     );
     expect(required.length).toBeGreaterThan(0);
     expect(required.filter((module) => !isBuiltin(module) && module !== OPTIONAL)).toEqual([]);
-    // Not toContain: half a megabyte of code would be the message.
+    // Not toContain: its message would be half a megabyte of code.
     expect({ root: code.includes(ROOT), map: code.includes('sourceMappingURL') }).toEqual({
       root: false,
       map: false,
@@ -62,8 +70,8 @@ test('the bundles need nothing but Node.js, and name no path of the machine that
   }
 });
 
-test('the source maps lie apart, beside the metafile that says which module weighs what', () => {
-  for (const name of FUNCTIONS) {
+test('npm run build writes source maps and the metafile outside of the bundles', () => {
+  for (const name of BUNDLE_NAMES) {
     const file = path.join(ROOT, 'dist/lambdas-maps', name, 'index.js.map');
     expect(JSON.parse(readFileSync(file, 'utf8')).sources).toContain(
       `../../../lambdas/${name}/handler.ts`,
@@ -73,19 +81,28 @@ test('the source maps lie apart, beside the metafile that says which module weig
   expect(Object.keys(meta.outputs)).toContain('dist/lambdas/api/index.js');
 });
 
-describe('with the variables of the stack', () => {
-  const { template } = useStorage({ responseStreaming: false }, (made, stack) => {
-    const fn = lambda.Function.fromFunctionName(stack, 'Told', 'told');
-    made.onChange('Told', ChangeTarget.lambda(fn));
+describe('with the variables of the template', () => {
+  const oidc = {
+    issuer: 'https://login.example.com/',
+    clientId: 'dashboard',
+    claim: 'roles',
+    value: 'admin',
+    jwksUri: 'https://login.example.com/keys',
+    audience: 'storage',
+    signOutUrl: 'https://login.example.com/logout?to=',
+  };
+  const { template } = useStorage({ responseStreaming: false, oidc }, (made, stack) => {
+    const fn = lambda.Function.fromFunctionName(stack, 'Target', 'target');
+    made.onChange('Target', ChangeTarget.lambda(fn));
     made.grantRead(new iam.User(stack, 'Reader'));
   });
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
 
-  test.each(FUNCTIONS)('%s loads and exports its handler', (name) => {
+  test.each(BUNDLE_NAMES)('%s loads, reads each of them, and exports its handler', (name) => {
     const construct = name === 'targets' ? 'DeliveryNotifier' : `(Functions|Access)${name}`;
     const id = new RegExp(`^Storage${construct}Function[0-9A-F]{8}$`, 'i');
-    const given: object = functions.find(([found]) => id.test(found))?.[1].Properties.Environment
-      .Variables;
+    const given: Readonly<Record<string, unknown>> =
+      functions.find(([found]) => id.test(found))?.[1].Properties.Environment.Variables ?? {};
     const variables = Object.fromEntries(
       Object.entries(given).map(([key, value]) => [
         key,
@@ -96,22 +113,23 @@ describe('with the variables of the stack', () => {
     const { stdout, stderr } = load(name, variables);
 
     expect(stderr).toBe('');
-    expect(stdout.trim()).toBe('function');
+    const { handler, read } = JSON.parse(stdout);
+    expect(handler).toBe('function');
+    expect(Object.keys(variables)).not.toEqual([]);
+    expect(Object.keys(variables).filter((variable) => !read.includes(variable))).toEqual([]);
   });
 });
 
-/**
- * What CloudFormation would put in place of a token, as far as a handler looks at it before it is
- * called.
- */
-function deployed(value: Readonly<Record<string, unknown>>): string {
-  const [separator, parts] = (value['Fn::Join'] ?? ['', ['name']]) as [string, unknown[]];
+/** A value that CloudFormation could put in place of a token. */
+function deployed(value: unknown): string {
+  const { 'Fn::Join': join } = value as { 'Fn::Join'?: [string, unknown[]] };
+  const [separator, parts] = join ?? ['', ['name']];
   return parts
     .map((part) => (typeof part === 'string' ? part : 'https://example.com'))
     .join(separator);
 }
 
-test.each(FUNCTIONS)('%s refuses to load without them and says which is missing', (name) => {
+test.each(BUNDLE_NAMES)('%s throws at load without variables, and names one', (name) => {
   const { status, stderr } = load(name, {});
   expect(status).not.toBe(0);
   const missing = /environment variable (\w+) is not set/.exec(stderr)?.[1];
