@@ -18,7 +18,7 @@ export interface Ids {
 export type Measure =
   | 'Throttles'
   | 'CommitRetries'
-  | 'Fences'
+  | 'GapFills'
   | 'FeedLag'
   | 'PushFailures'
   | 'OrphanBytes';

@@ -212,8 +212,8 @@ export class ObjectStorage extends Construct {
   }
 
   /** Cursors that a writer allocated and did not use in time. Sum. */
-  public metricFences(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
-    return this.metrics.total('Fences', options);
+  public metricGapFills(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('GapFills', options);
   }
 
   /** Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum. */

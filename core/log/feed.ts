@@ -82,7 +82,7 @@ export async function readRun(
         cursor,
         at: new Date(now).toISOString(),
       });
-      if (filled.type === 'void') deps.meter.add('Fences', 1);
+      if (filled.type === 'void') deps.meter.add('GapFills', 1);
       entries.push(filled);
     } else {
       return { entries, gap: cursor };

@@ -103,7 +103,7 @@ export class ServiceDashboard extends Construct {
       ),
       graph('Races of writers, and gaps of writers that crashed', [
         metrics.total('CommitRetries', { label: 'commits repeated' }),
-        metrics.total('Fences', { label: 'gaps filled' }),
+        metrics.total('GapFills', { label: 'gaps filled' }),
       ]),
       graph('Unreferenced bytes removed, by day', [
         metrics.total('OrphanBytes', { period: Duration.days(1) }),

@@ -1,17 +1,18 @@
 /**
- * Metrics as log lines, so that reporting takes no AWS call: CloudWatch Logs reads them out of the
- * line.
+ * Writes metrics as log lines in the Embedded Metric Format, from which CloudWatch Logs extracts
+ * them: no AWS call. metrics.ts is the catalogue of the metrics.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 import type { Meter } from '../../../core/system';
+import { ENV, optionalEnv } from '../env';
 import { METRICS, type MetricName, type MetricsLevel } from './metrics';
 
-/** Of one invocation: an instance serves one at a time. */
+/** The meter of one invocation: an instance serves one at a time. */
 export interface InvocationMeter extends Meter {
   add(metric: MetricName, amount: number, of?: string): void;
   /**
-   * Writes what was added since the last time as one line, if anything was. `about` can be searched
-   * for in the log.
+   * Writes the amounts that were added since the last call as one line, if there are any. The line
+   * holds `about` too, for searches in the log.
    */
   report(about?: Readonly<Record<string, unknown>>): void;
 }
@@ -62,8 +63,8 @@ export class EmfMeter implements InvocationMeter {
 
 /**
  * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or
- * end": not by console.log, because Lambda puts time and request id before its lines (in JSON log
- * format: makes them a text within JSON), and neither to what is written straight to stdout:
+ * end". console.log does not meet this: Lambda puts time and request id before its lines (in the
+ * JSON log format: makes each a string within JSON). Lambda adds nothing to direct writes to stdout:
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 function writeLine(line: string): void {
@@ -73,12 +74,12 @@ function writeLine(line: string): void {
 const SILENT: InvocationMeter = { add: () => undefined, report: () => undefined };
 
 /**
- * Both from the environment; without a namespace nothing is reported. Throws at cold start when the
- * level is none.
+ * The meter that the environment configures; without a namespace it reports nothing. Throws at cold
+ * start when the level is unknown.
  */
 export function createMeter(
-  namespace: string | undefined,
-  level: string | undefined,
+  namespace = optionalEnv(ENV.metricsNamespace),
+  level = optionalEnv(ENV.metrics),
 ): InvocationMeter {
   if (namespace === undefined) return SILENT;
   if (level !== 'all' && level !== 'essential') {
@@ -87,7 +88,7 @@ export function createMeter(
   return new EmfMeter({ namespace, level });
 }
 
-/** The handler, after which is reported what it counted, also when it fails. */
+/** The handler, followed by a report of what it counted, also when it throws. */
 export function reporting<Args extends unknown[], Result>(
   meter: InvocationMeter,
   handler: (...args: Args) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** JSON lines on stdout: what CloudWatch Logs and its metric filters read. */
+/** Log events as JSON lines on stdout, for CloudWatch Logs and its metric filters. */
 import type { Log } from '../../../core/system';
 
 export const log: Log = {

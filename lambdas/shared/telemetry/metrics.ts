@@ -1,16 +1,16 @@
 /**
- * What the functions report, as data: meter.ts writes it, lib/ shows it and raises alarms on it.
- * docs/operations.md tells what each means. Nothing here, and no value of a dimension, comes from a
- * client: each combination is a metric that CloudWatch bills.
+ * The catalogue of the metrics that the functions report: emf-meter.ts writes them, lib/ shows them
+ * and raises alarms on them. docs/operations.md explains each. No name and no value of a dimension
+ * comes from a client: CloudWatch bills each combination as a metric.
  */
 import type { Measure } from '../../../core/system';
 
-/** What is measured of a request, and what the domain counts. */
+/** The measures of a request, and the domain's. */
 export type MetricName = 'Latency' | 'Errors' | 'Refusals' | Measure;
 
 export interface MetricDefinition {
   readonly unit: 'Milliseconds' | 'Seconds' | 'Bytes' | 'Count';
-  /** By what it is told apart: one of ROUTES, or a tier of the stack's settings. */
+  /** Its values are those of ROUTES, or the tiers in the stack's settings. */
   readonly dimension?: 'Route' | 'Tier';
 }
 
@@ -20,13 +20,11 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   Refusals: { unit: 'Count', dimension: 'Route' },
   Throttles: { unit: 'Count', dimension: 'Tier' },
   CommitRetries: { unit: 'Count' },
-  Fences: { unit: 'Count' },
+  GapFills: { unit: 'Count' },
   FeedLag: { unit: 'Seconds' },
   PushFailures: { unit: 'Count' },
   OrphanBytes: { unit: 'Bytes' },
 };
 
-/**
- * `essential`: without those that are told apart by route, and so without a line for each request.
- */
+/** `essential`: without the metrics by route, and so without a log line for each request. */
 export type MetricsLevel = 'all' | 'essential';
