@@ -8,6 +8,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Caller } from '../core/access/permissions';
 import { BucketIds } from '../core/objects/bucket-ids';
 import { createDynamoClient } from '../lambdas/shared/aws-clients';
 import { DynamoBuckets } from '../lambdas/shared/dynamodb/buckets';
@@ -15,7 +16,7 @@ import { DynamoChangeLog } from '../lambdas/shared/dynamodb/change-log';
 import { DynamoObjects } from '../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../lambdas/shared/dynamodb/service-state';
 import type { ApiRequest } from '../lambdas/shared/http/request';
-import { listObjects } from '../lambdas/shared/operations/list-objects';
+import { handleListObjects } from '../lambdas/shared/operations/list-objects';
 import { systemClock } from '../lambdas/shared/system';
 import { createMeter } from '../lambdas/shared/telemetry/emf-meter';
 import { BUCKETS } from './plan';
@@ -104,7 +105,7 @@ async function read(dynamo: DynamoDBClient, TableName: string, Key: Item): Promi
 async function costsOf(tables: Tables, bucket: string, objects: number): Promise<PageCost[]> {
   const watched = watch(createDynamoClient());
   const buckets = new DynamoBuckets(watched.client, tables.buckets);
-  const list = listObjects({
+  const list = handleListObjects({
     buckets,
     bucketIds: new BucketIds(buckets),
     objects: new DynamoObjects(watched.client, tables.objects),
@@ -134,7 +135,7 @@ async function costsOf(tables: Tables, bucket: string, objects: number): Promise
   return costs;
 }
 
-function requestOf(query: Readonly<Record<string, string>>): ApiRequest {
+function requestOf(query: Readonly<Record<string, string>>): ApiRequest<Caller> {
   return {
     method: 'GET',
     path: '',

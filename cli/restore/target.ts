@@ -7,14 +7,18 @@ import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RestoreDeps } from '../../core/maintenance/restore/restore';
-import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
-import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
-import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
-import { DynamoRestoring } from '../../lambdas/shared/dynamodb/restoring';
-import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
-import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
-import { S3Blobs } from '../../lambdas/shared/s3/blobs';
+import { ENV } from '../../lambdas/shared/env';
+import {
+  blobs,
+  buckets,
+  changeLog,
+  commits,
+  objects,
+  openStores,
+  restoring,
+  serviceState,
+  uploads,
+} from '../../lambdas/shared/stores';
 import { jitteredBackoff, systemClock, systemIds } from '../../lambdas/shared/system';
 
 export interface Target {
@@ -90,23 +94,21 @@ function reader(outputs: Outputs, file: string): (name: string) => string {
 }
 
 export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
-  const tables = {
-    buckets: output('BucketsTableName'),
-    objects: output('ObjectsTableName'),
-    changes: output('ChangesTableName'),
-    uploads: output('UploadsTableName'),
+  const env = {
+    [ENV.bucketsTable]: output('BucketsTableName'),
+    [ENV.objectsTable]: output('ObjectsTableName'),
+    [ENV.changesTable]: output('ChangesTableName'),
+    [ENV.uploadsTable]: output('UploadsTableName'),
+    [ENV.contentBucket]: output('ContentBucketName'),
   };
+  const stores = openStores(
+    { env, dynamo, s3 },
+    { blobs, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
+  );
   const line = (event: string, fields: object = {}) =>
     console.error(JSON.stringify({ event, ...fields }));
   return {
-    buckets: new DynamoBuckets(dynamo, tables.buckets, tables.uploads),
-    objects: new DynamoObjects(dynamo, tables.objects),
-    changeLog: new DynamoChangeLog(dynamo, tables.changes),
-    commits: new DynamoCommits(dynamo, tables),
-    uploads: new DynamoUploads(dynamo, tables.uploads, systemClock),
-    serviceState: new DynamoServiceState(dynamo, tables.buckets),
-    restoring: new DynamoRestoring(dynamo, tables),
-    blobs: new S3Blobs(s3, output('ContentBucketName')),
+    ...stores,
     clock: systemClock,
     ids: systemIds,
     backoff: jitteredBackoff,

@@ -1,6 +1,6 @@
 /**
- * Who may administer: the holder of an access token that the issuer signed for this service's
- * client and group.
+ * Verifies the access tokens of administrators: signed by the issuer, for this service's client,
+ * with the claim that makes a person an administrator.
  */
 import { JwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwksValidationError, JwkValidationError } from 'aws-jwt-verify/error';
@@ -11,19 +11,17 @@ import type { Clock, Log } from '../../core/system';
 import { fetchKeySet } from './key-set';
 
 export interface IssuerSettings {
-  /** As in the `iss` of its tokens. */
+  /** As in the claim `iss` of its tokens. */
   readonly issuer: string;
   readonly clientId: string;
-  /**
-   * Where its public keys are; absent: `{issuer}/.well-known/jwks.json`, where Cognito has them.
-   */
+  /** Address of its public keys. Absent: `{issuer}/.well-known/jwks.json`, as of Cognito. */
   readonly jwksUri?: string;
   /**
-   * `aud` of its access tokens. Absent: the token itself must say that it is one (`token_use`, or
-   * `typ` of RFC 9068).
+   * Required claim `aud`. Absent: the token itself must state that it is an access token (claim
+   * `token_use`, or header `typ` of RFC 9068).
    */
   readonly audience?: string;
-  /** The claim, and the value that it holds for those who may administer. */
+  /** The claim that makes a person an administrator, and its value. */
   readonly claim: string;
   readonly value: string;
 }
@@ -33,17 +31,20 @@ export interface Administrator extends Actor {
   readonly until: number;
 }
 
-/** Throws unauthorized, forbidden, and unavailable when the issuer's keys cannot be fetched. */
+/**
+ * The administrator whose token it is. Throws unauthorized, forbidden, and unavailable when the
+ * issuer's keys cannot be fetched.
+ */
 export type Verify = (token: string | undefined) => Promise<Administrator>;
 
-/** A key that the issuer has withdrawn is trusted at most that much longer. */
+/** A key that the issuer has withdrawn is trusted at most this much longer. */
 const KEY_SET_MILLISECONDS = 3_600_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The issuer's keys are fetched with the first token, and again for a key id that is not among
- * them, at most every 10 s.
+ * Fetches the issuer's keys with the first token, and again for an unknown key id, at most every
+ * 10 s.
  */
 export function createVerify(
   settings: IssuerSettings,
@@ -69,7 +70,7 @@ export function createVerify(
   };
 }
 
-/** Algorithms are those with public keys; `none` and HMAC are no part of the library. */
+/** The library supports only algorithms with public keys: neither `none` nor HMAC. */
 function createVerifier(settings: IssuerSettings) {
   const { issuer, audience, clientId } = settings;
   const jwksUri = settings.jwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
@@ -93,7 +94,7 @@ function createVerifier(settings: IssuerSettings) {
   );
 }
 
-/** Why a token that is signed well is no good. */
+/** A token with a valid signature that is refused; its name is logged. */
 class Refused extends Error {
   constructor(what: string) {
     super(what);
@@ -101,13 +102,13 @@ class Refused extends Error {
   }
 }
 
-/** Cognito's way of telling its tokens apart, or that of RFC 9068 §2.1. */
+/** Cognito marks access tokens by `token_use`, others by `typ` (RFC 9068 §2.1). */
 function saysAccessToken(type: unknown, { token_use: use }: Claims): boolean {
   if (use !== undefined) return use === 'access';
   return typeof type === 'string' && /^(application\/)?at\+jwt$/i.test(type);
 }
 
-/** Then the token may well be good. */
+/** Whether the keys could not be read: the token itself may be valid. */
 function isOfKeySet(error: unknown): boolean {
   return [FetchError, JwksValidationError, JwkValidationError].some(
     (kind) => error instanceof kind,
@@ -119,7 +120,7 @@ function mayAdminister(claims: Claims, { claim, value }: IssuerSettings): boolea
   return Array.isArray(held) ? held.includes(value) : held === value;
 }
 
-/** Issuers name people in one of these claims. */
+/** Claims in which issuers name a person, the best first. */
 const NAMES = ['username', 'preferred_username', 'email', 'name', 'sub'];
 
 function administratorOf(claims: Claims): Administrator {
@@ -132,7 +133,7 @@ function administratorOf(claims: Claims): Administrator {
   };
 }
 
-/** The same words for every reason. */
+/** Has the same message for every reason, so that it reveals none. */
 export function unauthorized(): ServiceError {
   return new ServiceError('unauthorized', {
     message: 'sign in, and send the access token as Authorization: Bearer <token>',
@@ -141,6 +142,6 @@ export function unauthorized(): ServiceError {
 
 function forbidden({ claim, value }: IssuerSettings): ServiceError {
   return new ServiceError('forbidden', {
-    message: `whoever signed in may not administer: that takes "${value}" in ${claim}`,
+    message: `this account is not an administrator: its claim ${claim} lacks "${value}"`,
   });
 }

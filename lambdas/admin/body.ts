@@ -5,8 +5,8 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
  * The body as a JSON object of these fields. Throws invalid_request, also for a content type that a
- * form of a foreign page could send without asking (Fetch standard, "CORS-safelisted
- * request-header"): one wall more behind the bearer token.
+ * form on a page of another origin can send without a preflight (Fetch standard, "CORS-safelisted
+ * request-header"): a second defence behind the bearer token.
  */
 export function adminBody(
   request: HttpRequest,
@@ -20,7 +20,7 @@ export function adminBody(
   return body;
 }
 
-/** Where every field may be missing, so may the body. */
+/** As `adminBody`, for operations whose fields are all optional: the body may be empty. */
 export function optionalBody(
   request: HttpRequest,
   fields: readonly string[],

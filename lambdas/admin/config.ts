@@ -1,4 +1,4 @@
-/** What a page must know before anybody has signed in. */
+/** The public settings that the dashboard needs before a person signs in. */
 import { KEY_LIMITS } from '../../core/access/key-settings';
 import { ACTIONS } from '../../core/access/permissions';
 import type { RateTiers } from '../../core/limits';
@@ -6,7 +6,7 @@ import { BASE_PATH } from '../shared/routes';
 import type { IssuerSettings } from './access-token';
 
 export interface PageSettings {
-  /** Scopes to ask for, separated by spaces. */
+  /** Scopes to request, separated by spaces. */
   readonly scopes: string;
   readonly signOutUrl?: string;
   readonly syncUrl: string;
@@ -14,7 +14,7 @@ export interface PageSettings {
   readonly version: string;
 }
 
-/** Public: nothing in it helps whoever may not sign in. */
+/** The response to GET of `config`. It is public, so it holds nothing that grants access. */
 export function adminConfig(
   { issuer, clientId, audience }: IssuerSettings,
   page: PageSettings,

@@ -1,8 +1,7 @@
 import type { KeysDeps } from '../../core/access/keys';
 import type { AuditLog, Rates } from '../../core/access/ports';
 import type { RateTiers } from '../../core/limits';
-import type { HttpRequest } from '../shared/http/request';
-import type { HttpResponse } from '../shared/http/response';
+import type { Operation } from '../shared/http/app';
 import type { Administrator, Verify } from './access-token';
 import type { AdminKind, AdminTarget } from './routes';
 
@@ -11,12 +10,12 @@ export interface AdminDeps extends KeysDeps {
   readonly verify: Verify;
   readonly rates: Pick<Rates, 'markChanged' | 'uses' | 'usage'>;
   readonly tiers: RateTiers;
-  /** What a page must know before anybody has signed in, as it is answered. */
+  /** The response to GET of `config`: adminConfig in config.ts. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-export type AdminOperation<Kind extends AdminKind> = (
-  request: HttpRequest,
-  target: Extract<AdminTarget, { kind: Kind }>,
-  actor: Administrator,
-) => Promise<HttpResponse>;
+/** An operation on one kind of target, for an administrator who has signed in. */
+export type AdminOperation<Kind extends AdminKind> = Operation<
+  AdminTarget & { readonly kind: Kind },
+  Administrator
+>;

@@ -1,11 +1,8 @@
-/** The composition root of the admin function: environment in, handler out. No logic. */
+/** The admin function: administration of API keys. */
 import { createDynamoClient } from '../shared/aws-clients';
-import { DynamoAuditLog } from '../shared/dynamodb/audit-log';
-import { DynamoKeyStore } from '../shared/dynamodb/key-store';
-import { DynamoRates } from '../shared/dynamodb/rates';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode } from '../shared/http/response-transport';
-import { withMetrics } from '../shared/http/with-metrics';
+import { createHandler, parseResponseMode, withMetrics } from '../shared/http/app';
+import { audit, keys, openStores, rates } from '../shared/stores';
 import { systemClock, systemIds } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -13,9 +10,7 @@ import { createVerify } from './access-token';
 import { createAdmin } from './app';
 import { adminConfig } from './config';
 
-const dynamo = createDynamoClient();
-const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
-const tables = { apiKeys: requireEnv(ENV.apiKeysTable), audit: requireEnv(ENV.auditTable) };
+const meter = createMeter();
 const tiers = parseRateTiers(requireEnv(ENV.rateTiers));
 const issuer = {
   issuer: requireEnv(ENV.oidcIssuer),
@@ -27,9 +22,7 @@ const issuer = {
 };
 
 const app = createAdmin({
-  keys: new DynamoKeyStore(dynamo, tables),
-  audit: new DynamoAuditLog(dynamo, tables.audit),
-  rates: new DynamoRates(dynamo, requireEnv(ENV.ratesTable)),
+  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { audit, keys, rates }),
   verify: createVerify(issuer, { clock: systemClock, log }),
   tiers,
   config: adminConfig(issuer, {

@@ -1,12 +1,12 @@
 /**
- * The issuer's public keys, over TLS; in clear text only from this very machine, where npm start
+ * Fetches the issuer's public keys over TLS; without TLS only from this machine, where `npm start`
  * runs an issuer.
  */
 import { FetchError } from 'aws-jwt-verify/error';
 
 const TIMEOUT_MS = 3_000;
 
-/** Throws FetchError. */
+/** The response body. Throws FetchError. */
 export async function fetchKeySet(uri: string): Promise<ArrayBuffer> {
   try {
     requireSafe(uri);
@@ -19,7 +19,7 @@ export async function fetchKeySet(uri: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Throws Error for an address whose answer somebody on the way could replace. */
+/** Throws when the address is neither https nor this machine: its response could be tampered with. */
 export function requireSafe(uri: string): void {
   const { protocol, hostname } = new URL(uri);
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

@@ -1,4 +1,4 @@
-/** The administration's operations on keys. */
+/** The operations of the administration on keys, sessions and audit records. */
 import { isApiKeyId } from '../../core/access/api-key';
 import {
   parseExpiry,
@@ -27,22 +27,22 @@ import { auditView, keyView } from './views';
 
 const SETTINGS = ['name', 'permissions', 'tier', 'expires_at'];
 
-export const listKeys =
+export const handleListKeys =
   (deps: AdminDeps): AdminOperation<'keys'> =>
   async (request) => {
     const limit = parseLimit(request.query('limit'));
     const after = request.query('page_token');
-    if (after !== undefined && !isApiKeyId(after)) throw notOfThisList();
+    if (after !== undefined && !isApiKeyId(after)) throw invalidToken();
     const { keys, next } = await deps.keys.list(limit, after);
     return jsonResponse(200, { keys: await keyViews(deps, keys), next_page_token: next });
   };
 
-export const postKey =
+export const handleCreateKey =
   (deps: AdminDeps): AdminOperation<'keys'> =>
-  async (request, _target, actor) => {
+  async (request) => {
     const body = adminBody(request, SETTINGS);
     const { expires_at, tier = DEFAULT_TIER } = body;
-    const made = await createKey(deps, actor, {
+    const made = await createKey(deps, request.caller, {
       name: parseKeyName(body.name),
       permissions: parseKeyPermissions(body.permissions),
       tier: parseTier(tier, tierNames(deps)),
@@ -56,18 +56,18 @@ export const postKey =
     );
   };
 
-export const getOneKey =
+export const handleGetKey =
   (deps: AdminDeps): AdminOperation<'key'> =>
   async (_request, { id }) =>
-    answerKey(deps, await getKey(deps, id));
+    keyResponse(deps, await getKey(deps, id));
 
-export const patchKey =
+export const handleChangeKey =
   (deps: AdminDeps): AdminOperation<'key'> =>
-  async (request, { id }, actor) => {
+  async (request, { id }) => {
     const body = adminBody(request, SETTINGS);
     const { name, permissions, tier, expires_at } = body;
     if (Object.keys(body).length === 0) throw invalid('body', 'must have a field to change');
-    const key = await changeKey(deps, actor, id, {
+    const key = await changeKey(deps, request.caller, id, {
       ...(name !== undefined && { name: parseKeyName(name) }),
       ...(permissions !== undefined && { permissions: parseKeyPermissions(permissions) }),
       ...(tier !== undefined && { tier: parseTier(tier, tierNames(deps)) }),
@@ -75,43 +75,46 @@ export const patchKey =
         expiresAt: expires_at === null ? null : parseExpiry(expires_at, deps.clock.now()),
       }),
     });
-    return answerKey(deps, key);
+    return keyResponse(deps, key);
   };
 
-export const revoke =
+export const handleRevokeKey =
   (deps: AdminDeps): AdminOperation<'revoke'> =>
-  async (request, { id }, actor) => {
+  async (request, { id }) => {
     optionalBody(request, []);
-    return answerKey(deps, await revokeKey(deps, actor, id));
+    return keyResponse(deps, await revokeKey(deps, request.caller, id));
   };
 
-export const rotate =
+export const handleRotateKey =
   (deps: AdminDeps): AdminOperation<'rotate'> =>
-  async (request, { id }, actor) => {
+  async (request, { id }) => {
     const overlap = parseOverlap(optionalBody(request, ['overlap_seconds']).overlap_seconds);
-    const { key, text } = await rotateKey(deps, actor, id, overlap);
+    const { key, text } = await rotateKey(deps, request.caller, id, overlap);
     return jsonResponse(201, { key: keyView(key, deps.clock.now()), api_key: text });
   };
 
-/** An API key for the dashboard itself, so that it uses the storage API as any client does. */
-export const postSession =
+/** Creates a short-lived API key, with which the dashboard uses the storage API as any client. */
+export const handleCreateSession =
   (deps: AdminDeps): AdminOperation<'session'> =>
-  async (request, _target, actor) => {
+  async (request) => {
     optionalBody(request, []);
-    const { until } = actor;
-    const made = await createSession(deps, actor, { permissions: ALL_PERMISSIONS, until });
+    const { caller } = request;
+    const made = await createSession(deps, caller, {
+      permissions: ALL_PERMISSIONS,
+      until: caller.until,
+    });
     const { key, text, expiresAt } = made;
     return jsonResponse(201, { api_key: text, key_id: key.id, expires_at: expiresAt });
   };
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-export const listAudit =
+export const handleListAudit =
   (deps: AdminDeps): AdminOperation<'audit'> =>
   async (request) => {
     const limit = parseLimit(request.query('limit'));
     const before = request.query('page_token');
-    if (before !== undefined && !ULID.test(before)) throw notOfThisList();
+    if (before !== undefined && !ULID.test(before)) throw invalidToken();
     const { records, more } = await deps.audit.list(limit, before);
     const next = more ? records.at(-1)?.id : undefined;
     return jsonResponse(200, { records: records.map(auditView), next_page_token: next });
@@ -119,20 +122,23 @@ export const listAudit =
 
 const tierNames = (deps: AdminDeps) => Object.keys(deps.tiers);
 
-async function answerKey(deps: AdminDeps, key: ApiKeyRecord): Promise<HttpResponse> {
+async function keyResponse(deps: AdminDeps, key: ApiKeyRecord): Promise<HttpResponse> {
   const [view] = await keyViews(deps, [key]);
   return jsonResponse(200, view);
 }
 
-/** Keys that Rates looks up in one call. */
-const USES = 100;
+/** Maximum number of keys in one call of `Rates.uses`. */
+const MAX_USES = 100;
 
 /** AWS calls: 1 BatchGetItem for each 100 keys. */
 async function keyViews(deps: AdminDeps, keys: readonly ApiKeyRecord[]) {
-  const starts = Array.from({ length: Math.ceil(keys.length / USES) }, (_, index) => index * USES);
+  const starts = Array.from(
+    { length: Math.ceil(keys.length / MAX_USES) },
+    (_, index) => index * MAX_USES,
+  );
   const parts = await Promise.all(
     starts.map(async (start) => {
-      const part = keys.slice(start, start + USES);
+      const part = keys.slice(start, start + MAX_USES);
       const uses = await deps.rates.uses(part.map(({ id }) => id));
       return part.map((key) => keyView(key, deps.clock.now(), uses.get(key.id)));
     }),
@@ -140,6 +146,6 @@ async function keyViews(deps: AdminDeps, keys: readonly ApiKeyRecord[]) {
   return parts.flat();
 }
 
-function notOfThisList() {
+function invalidToken() {
   return invalid('page_token', 'is not a token of this list; take it from next_page_token');
 }

@@ -25,8 +25,8 @@ export const ADMIN_METHODS: Readonly<Record<AdminKind, readonly AdminMethod[]>> 
 const COLLECTIONS = ['config', 'keys', 'session', 'audit', 'usage'] as const;
 
 /**
- * What the raw request path addresses; undefined: nothing. No part of it is ever decoded, because
- * no name needs it.
+ * What the raw request path addresses, or undefined when it is no path of the interface. Nothing is
+ * percent-decoded: no id has a character that needs it.
  */
 export function adminTargetOf(path: string): AdminTarget | undefined {
   if (!path.startsWith(BASE)) return undefined;

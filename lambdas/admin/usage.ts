@@ -1,4 +1,4 @@
-/** What is counted of the use of a key, hour by hour. */
+/** The requests of a key, by hour. */
 import { isApiKeyId } from '../../core/access/api-key';
 import { invalid } from '../../core/errors';
 import { jsonResponse } from '../shared/http/response';
@@ -10,7 +10,7 @@ const MAX_DAYS = 90;
 const DEFAULT_DAYS = 7;
 
 /** AWS calls: those of Rates.usage. */
-export const getUsage =
+export const handleGetUsage =
   (deps: AdminDeps): AdminOperation<'usage'> =>
   async (request) => {
     const keyId = request.query('key_id') ?? '';
@@ -25,7 +25,7 @@ export const getUsage =
     });
   };
 
-/** The last so many days in UTC, today included, oldest first: `2026-11-20`. */
+/** The last `value` days in UTC, such as `2026-11-20`: oldest first, today included. */
 function daysOf(value: string | undefined, now: number): string[] {
   const count = value === undefined ? DEFAULT_DAYS : /^\d{1,2}$/.test(value) ? Number(value) : 0;
   if (count < 1 || count > MAX_DAYS) {

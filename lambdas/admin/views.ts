@@ -1,4 +1,4 @@
-/** What the administration answers, by the names of docs/admin.md. */
+/** The JSON of the administration's responses: docs/admin.md. */
 import { isUsable } from '../../core/access/authentication';
 import { summarize } from '../../core/access/permission-summary';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from '../../core/access/ports';
 import { DEFAULT_TIER, RATE_CLASSES } from '../../core/limits';
 
-/** Never the secret, nor its hash. `now`: epoch milliseconds. */
+/** A key without its secret and the hash of it. `now`: epoch milliseconds. */
 export function keyView(key: ApiKeyRecord, now: number, use?: KeyUse) {
   const { id, name, permissions, previousUntil } = key;
   const isRotating = previousUntil !== undefined && Date.parse(previousUntil) > now;
@@ -41,7 +41,7 @@ export function hourView({ hour, counts }: HourUsage) {
   return { hour, ...countsView(counts) };
 }
 
-/** Every class, also those without requests. */
+/** Has every class, also those without requests. */
 function countsView(counts: UsageCounts): Record<string, number> {
   return Object.fromEntries([...RATE_CLASSES, 'limited' as const].map((n) => [n, counts[n] ?? 0]));
 }

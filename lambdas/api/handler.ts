@@ -1,57 +1,55 @@
-/** The composition root of the api function: environment in, handler out. No logic. */
+/** The api function: every route of the storage API. */
 import { BucketIds } from '../../core/objects/bucket-ids';
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
-import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
-import { DynamoBuckets } from '../shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../shared/dynamodb/change-log';
-import { DynamoCommits } from '../shared/dynamodb/commits';
-import { DynamoObjects } from '../shared/dynamodb/objects';
-import { DynamoRates } from '../shared/dynamodb/rates';
-import { DynamoServiceState } from '../shared/dynamodb/service-state';
-import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
-import { DynamoUploads } from '../shared/dynamodb/uploads';
-import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode } from '../shared/http/response-transport';
-import { withMetrics } from '../shared/http/with-metrics';
-import { S3Blobs } from '../shared/s3/blobs';
+import { ENV, parseRateTiers, requireEnv } from '../shared/env';
+import { createHandler, parseResponseMode, withMetrics } from '../shared/http/app';
+import { createApi } from '../shared/storage-api';
+import {
+  apiKeys,
+  blobs,
+  buckets,
+  changeLog,
+  commits,
+  objects,
+  openStores,
+  rates,
+  serviceState,
+  subscriptions,
+  uploads,
+} from '../shared/stores';
 import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
-import { createApi } from './app';
 
-const dynamo = createDynamoClient();
-const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
-const tables = {
-  buckets: requireEnv(ENV.bucketsTable),
-  objects: requireEnv(ENV.objectsTable),
-  changes: requireEnv(ENV.changesTable),
-  uploads: requireEnv(ENV.uploadsTable),
-};
-const buckets = new DynamoBuckets(dynamo, tables.buckets, tables.uploads);
+const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
+const stores = openStores(
+  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+  {
+    apiKeys,
+    blobs,
+    buckets,
+    changeLog,
+    commits,
+    objects,
+    rates,
+    serviceState,
+    subscriptions,
+    uploads,
+  },
+);
 
 const app = createApi({
-  buckets,
-  bucketIds: new BucketIds(buckets),
-  objects: new DynamoObjects(dynamo, tables.objects),
-  changeLog: new DynamoChangeLog(dynamo, tables.changes),
-  commits: new DynamoCommits(dynamo, tables),
-  uploads: new DynamoUploads(dynamo, tables.uploads, systemClock),
-  serviceState: new DynamoServiceState(dynamo, tables.buckets),
-  blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
-  apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
-  rates: new DynamoRates(dynamo, requireEnv(ENV.ratesTable)),
+  ...stores,
+  bucketIds: new BucketIds(stores.buckets),
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
+  tickets: { subscriptions: stores.subscriptions, syncUrl: requireEnv(ENV.syncUrl) },
   clock: systemClock,
   ids: systemIds,
   backoff: jitteredBackoff,
   log,
   meter,
   responseMode,
-  tickets: {
-    subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
-    syncUrl: requireEnv(ENV.syncUrl),
-  },
 });
 
 export const handler = createHandler(withMetrics(meter, app), responseMode);

@@ -1,14 +1,14 @@
 /**
- * Judges an API key. API Gateway caches the policy per token for 300 s and evaluates it against
- * every later request, so it covers the whole stage; what the key may do is decided by the
- * functions, from the context, as long as nothing marks the key as changed since.
+ * Authenticates an API key. API Gateway caches the policy per token for 300 s and evaluates it for
+ * every later request, so it allows the whole stage. The functions check the key's permissions:
+ * they are in the context, and are read again after a change of the key.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';
 import type { ApiKeys } from '../../core/access/ports';
 import { claimOf } from '../../core/access/rate-limiter';
 import type { Clock, Log } from '../../core/system';
-import { contextOf } from '../shared/http/authorizer-context';
+import { contextOf } from '../shared/http/request';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;
@@ -16,14 +16,14 @@ export interface AuthorizerDeps {
   readonly log: Log;
 }
 
-/** API Gateway answers 401 for an error with exactly this message, and 500 for any other. */
+/** For an error with exactly this message API Gateway returns 401, for any other 500. */
 class Unauthorized extends Error {
   constructor() {
     super('Unauthorized');
   }
 }
 
-/** AWS calls: 1 GetItem; none when the token is no key at all. */
+/** AWS calls: 1 GetItem; none when the token is not formed as a key. */
 export function createAuthorizer(deps: AuthorizerDeps) {
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = bearerToken(event.authorizationToken);

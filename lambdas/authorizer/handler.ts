@@ -1,13 +1,12 @@
-/** The composition root of the authorizer: environment in, handler out. No logic. */
+/** The authorizer function: authenticates API keys for API Gateway. */
 import { createDynamoClient } from '../shared/aws-clients';
-import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
-import { ENV, requireEnv } from '../shared/env';
+import { apiKeys, openStores } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { log } from '../shared/telemetry/log';
 import { createAuthorizer } from './app';
 
 export const handler = createAuthorizer({
-  apiKeys: new DynamoApiKeys(createDynamoClient(), requireEnv(ENV.apiKeysTable)),
+  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { apiKeys }),
   clock: systemClock,
   log,
 });

@@ -1,14 +1,11 @@
 /**
- * Commits presigned uploads that S3 reports. Repeatable: the upload's row lets only one event do
- * anything.
+ * Commits the signed uploads that S3 reports. Repeated events are harmless: only the first finds
+ * the upload's row pending.
  */
 import type { S3Event } from 'aws-lambda';
 import { type IngestDeps, ingestBlob } from '../../core/objects/uploads';
 
-/**
- * `bucketName` of the event chooses the blobs: the function has no environment that names the
- * bucket.
- */
+/** `open` gets the content bucket's name from the event: it is not in the environment. */
 export function createIngest(open: (bucketName: string) => IngestDeps) {
   return async (event: S3Event): Promise<void> => {
     for (const { s3 } of event.Records) {

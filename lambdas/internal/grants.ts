@@ -1,9 +1,9 @@
-/** Who may invoke the function, by the alias that the stack made for each, and what for. */
+/** The permissions of each principal, by the alias that the stack created for it. */
 import { parsePermissions } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
 import { ENV } from '../shared/env';
 
-/** By the name of an alias. */
+/** Permissions by the name of an alias. */
 export type Grants = ReadonlyMap<string, readonly Permission[]>;
 
 /** Throws at cold start when the variable does not hold permissions by alias. */
@@ -18,9 +18,9 @@ export function parseGrants(value: string): Grants {
 }
 
 /**
- * `arn:aws:lambda:{region}:{account}:function:{name}:{alias}` -> the alias. Lambda itself says by
- * which ARN it was asked, and IAM has let nobody name another than was granted to him. undefined:
- * the function was invoked without an alias.
+ * `arn:aws:lambda:{region}:{account}:function:{name}:{alias}` -> the alias, or undefined when the
+ * function was invoked without one. Lambda sets the ARN, and IAM allows a principal only the alias
+ * that was granted to it.
  */
 export function aliasIn(invokedFunctionArn: string): string | undefined {
   const [, , , , , , , qualifier, ...more] = invokedFunctionArn.split(':');

@@ -1,4 +1,4 @@
-/** Runs one task per invocation; the schedules say which. */
+/** Runs one maintenance task per invocation; the schedule's event names it. */
 import type { Context } from 'aws-lambda';
 import {
   type JanitorDeps,
@@ -9,7 +9,7 @@ import {
 
 const TASKS = { feeds: maintainLogs, uploads: settleUploads, reconcile };
 
-/** Left for the step under way when the function's time runs out. */
+/** A task begins no step when less time than this is left. */
 const MARGIN_MS = 30_000;
 
 export function createJanitor(deps: JanitorDeps) {

@@ -1,35 +1,28 @@
-/** The composition root of the janitor: environment in, handler out. No logic. */
+/** The janitor function: scheduled maintenance. */
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
-import { DynamoBuckets } from '../shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../shared/dynamodb/change-log';
-import { DynamoCommits } from '../shared/dynamodb/commits';
-import { DynamoObjects } from '../shared/dynamodb/objects';
-import { DynamoServiceState } from '../shared/dynamodb/service-state';
-import { DynamoUploads } from '../shared/dynamodb/uploads';
-import { ENV, optionalEnv, requireEnv } from '../shared/env';
-import { S3Blobs } from '../shared/s3/blobs';
+import { ENV, requireEnv } from '../shared/env';
+import {
+  blobs,
+  buckets,
+  changeLog,
+  commits,
+  objects,
+  openStores,
+  serviceState,
+  uploads,
+} from '../shared/stores';
 import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { createJanitor } from './app';
 
-const dynamo = createDynamoClient();
-const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
-const tables = {
-  buckets: requireEnv(ENV.bucketsTable),
-  objects: requireEnv(ENV.objectsTable),
-  changes: requireEnv(ENV.changesTable),
-  uploads: requireEnv(ENV.uploadsTable),
-};
+const meter = createMeter();
 
-const app = createJanitor({
-  buckets: new DynamoBuckets(dynamo, tables.buckets, tables.uploads),
-  objects: new DynamoObjects(dynamo, tables.objects),
-  changeLog: new DynamoChangeLog(dynamo, tables.changes),
-  commits: new DynamoCommits(dynamo, tables),
-  uploads: new DynamoUploads(dynamo, tables.uploads, systemClock),
-  serviceState: new DynamoServiceState(dynamo, tables.buckets),
-  blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
+const janitor = createJanitor({
+  ...openStores(
+    { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+    { blobs, buckets, changeLog, commits, objects, serviceState, uploads },
+  ),
   clock: systemClock,
   ids: systemIds,
   backoff: jitteredBackoff,
@@ -38,4 +31,4 @@ const app = createJanitor({
   meter,
 });
 
-export const handler = reporting(meter, app);
+export const handler = reporting(meter, janitor);

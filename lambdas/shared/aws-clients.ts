@@ -4,14 +4,14 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * The clients take region, credentials and, for one machine, the endpoint
+ * SDK clients. They take region, credentials and, in the emulator, the endpoint
  * (AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the
  * environment as the SDK documents it:
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
  */
 
 /**
- * Calls take milliseconds; an attempt that does not is better repeated, and all of them fit in a
+ * Calls take milliseconds, so a slow attempt is repeated early. All attempts together fit in a
  * function's 29 s.
  */
 const MAX_ATTEMPTS = 3;
@@ -21,10 +21,10 @@ export function createDynamoClient(): DynamoDBClient {
   return new DynamoDBClient({
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
-    // Saves a sixth of the processor time of a call. Whoever changes the middleware must do so
-    // before the first call.
+    // Saves a sixth of the processor time of a call. Middleware can be added only before the first
+    // call.
     cacheMiddleware: true,
-    // Neither is of use here, and each costs a look-up on the first call.
+    // Neither is needed here, and each costs a call of its own before the first.
     accountIdEndpointMode: 'disabled',
     endpointDiscoveryEnabled: false,
     requestHandler: {
@@ -35,38 +35,35 @@ export function createDynamoClient(): DynamoDBClient {
   });
 }
 
-/** For calls and for presigning. */
+/** For calls and for presigned URLs. */
 export function createS3Client(): S3Client {
   return new S3Client({
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
     cacheMiddleware: true,
-    // By default the SDK adds a CRC32 to every upload: for ours, which carry a SHA-256, it is one
-    // more pass over the bytes, and in a presigned URL it is the CRC of an empty body, which some
-    // servers hold against the client's.
+    // By default the SDK adds a CRC32 to every upload. Our uploads have a SHA-256, so it would be
+    // one more pass over the bytes. In a presigned URL it would be the CRC32 of an empty body, for
+    // which some servers reject the upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Bucket names as host names resolve nowhere but at AWS.
+    // Host names that contain the bucket name resolve only at AWS.
     forcePathStyle: hasEndpointOverride(),
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      // Until the answer begins; 4 MiB go up before it.
+      // Until the response begins; up to 4 MiB are uploaded before it.
       requestTimeout: 10_000,
       throwOnRequestTimeout: true,
     },
   });
 }
 
-/**
- * Posts go out 64 at a time, more than the SDK's 50 sockets; the others are for single calls
- * meanwhile.
- */
+/** 64 for concurrent posts, which is more than the SDK's default of 50, and some for other calls. */
 const CONNECTIONS_SOCKETS = { maxSockets: 80 };
 
 /**
- * For the connections of the WebSocket API whose stage is at `endpoint` (`https://…/{stage}`),
- * which no region and account tells; AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI, when set, wins over
- * it. One attempt and a second at most: the caller judges each failure.
+ * For the connections of the WebSocket API whose stage is at `endpoint` (`https://…/{stage}`).
+ * AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI, when set, overrides `endpoint`. Makes one attempt of at
+ * most a second: the caller decides what to do after each failure.
  */
 export function createConnectionsClient(endpoint: string): ApiGatewayManagementApiClient {
   return new ApiGatewayManagementApiClient({
@@ -88,8 +85,7 @@ export function createSqsClient(): SQSClient {
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
     cacheMiddleware: true,
-    // The endpoint of the region or of the environment, never the host of a URL that is meant as a
-    // name.
+    // Uses the endpoint of the region or of the environment: the URL of a queue only names it.
     useQueueUrlAsEndpoint: false,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,

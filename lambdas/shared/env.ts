@@ -1,9 +1,6 @@
 import { RATE_CLASSES, type RateTiers } from '../../core/limits';
 
-/**
- * Names of the environment variables, shared by the handlers and the constructs so that they cannot
- * drift.
- */
+/** Names of the environment variables, for the handlers and for the constructs that set them. */
 export const ENV = {
   bucketsTable: 'BUCKETS_TABLE',
   objectsTable: 'OBJECTS_TABLE',
@@ -13,71 +10,71 @@ export const ENV = {
   auditTable: 'AUDIT_TABLE',
   subscriptionsTable: 'SUBSCRIPTIONS_TABLE',
   ratesTable: 'RATES_TABLE',
-  /** JSON of RateTiers in core/limits.ts, validated when the stack was synthesized. */
+  /** JSON of `RateTiers` (core/limits.ts), validated when the stack was synthesized. */
   rateTiers: 'RATE_TIERS',
-  /** How far targets were told of changes. */
+  /** The table of the targets' cursors: `DynamoTargetCursors`. */
   positionsTable: 'POSITIONS_TABLE',
-  /** JSON list of those who are told of changes: lambdas/targets/config.ts. */
+  /** JSON list of the targets that are notified of changes: lambdas/targets/config.ts. */
   changeTargets: 'CHANGE_TARGETS',
-  /** Lambda's own: the function's name. */
+  /** Set by Lambda: the function's name. */
   functionName: 'AWS_LAMBDA_FUNCTION_NAME',
   contentBucket: 'CONTENT_BUCKET',
-  /** `stream` or `buffered`: how answers leave the function. */
+  /** `stream` or `buffered`: `ResponseMode` in http/app.ts. */
   responseMode: 'RESPONSE_MODE',
-  /** Seconds that superseded versions and log entries are kept. */
+  /** Seconds for which superseded versions and log entries stay readable. */
   retentionSeconds: 'RETENTION_SECONDS',
-  /** The queue of work that has to wait a moment: `FollowUp` in core/channel/ports.ts. */
+  /** The queue of deferred tasks: `FollowUp` in core/channel/ports.ts. */
   followUpsQueueUrl: 'FOLLOW_UPS_QUEUE_URL',
-  /** `https://…/{stage}` of the WebSocket API, where messages are posted to its connections. */
+  /** `https://…/{stage}` of the WebSocket API, to which messages to connections are posted. */
   connectionsEndpoint: 'CONNECTIONS_ENDPOINT',
-  /** `wss://…`: what clients open to follow changes. */
+  /** `wss://…`: the WebSocket API that clients open for the change channel. */
   syncUrl: 'SYNC_URL',
   /** JSON list of the origins of web pages that may open a channel. */
   allowedOrigins: 'ALLOWED_ORIGINS',
-  /** Issuer of the tokens with which people administer, as their `iss` has it. */
+  /** Issuer of the administrators' tokens, as in their claim `iss`. */
   oidcIssuer: 'OIDC_ISSUER',
-  /** The dashboard, as the issuer knows it. */
+  /** The dashboard's client id at the issuer. */
   oidcClientId: 'OIDC_CLIENT_ID',
-  /** Where the issuer's public keys are; absent: `{issuer}/.well-known/jwks.json`. */
+  /** Address of the issuer's public keys. Absent: `{issuer}/.well-known/jwks.json`. */
   oidcJwksUri: 'OIDC_JWKS_URI',
-  /** `aud` of access tokens; absent: they have none of ours. */
+  /** Required claim `aud` of access tokens. Absent: `aud` is not checked. */
   oidcAudience: 'OIDC_AUDIENCE',
-  /** Scopes that the dashboard asks for, separated by spaces. */
+  /** Scopes that the dashboard requests, separated by spaces. */
   oidcScopes: 'OIDC_SCOPES',
-  /** The claim, and the value in it, of those who may administer. */
+  /** The claim that makes a person an administrator, and its value. */
   adminClaim: 'ADMIN_CLAIM',
   adminClaimValue: 'ADMIN_CLAIM_VALUE',
   /**
-   * Where the dashboard signs out, up to and including `logout_uri=`; absent: where the issuer's
-   * discovery says.
+   * Where the dashboard signs out, up to and including `logout_uri=`. Absent: the address in the
+   * issuer's discovery document.
    */
   signOutUrl: 'SIGN_OUT_URL',
   serviceVersion: 'SERVICE_VERSION',
-  /** Where CloudWatch keeps the service's metrics; absent: none are reported. */
+  /** CloudWatch namespace of the service's metrics. Absent: none are reported. */
   metricsNamespace: 'METRICS_NAMESPACE',
-  /** MetricsLevel in metrics.ts: `all` or `essential`. */
+  /** `all` or `essential`: `MetricsLevel` in telemetry/metrics.ts. */
   metrics: 'METRICS',
-  /** JSON of the permissions of each alias of the internal function. */
+  /** JSON of the permissions of each alias of the internal function: internal/grants.ts. */
   grants: 'GRANTS',
-  /** JSON list of addresses in the origins that the dashboard's page talks to. */
+  /** JSON list of addresses whose origins the dashboard's page calls. */
   siteConnectsTo: 'SITE_CONNECTS_TO',
 } as const;
 
-/** Throws at cold start when it is no list of texts. */
+/** The origins. Throws at cold start when the value is not a JSON list of strings. */
 export function parseAllowedOrigins(value: string): readonly string[] {
   return parseTexts(ENV.allowedOrigins, value);
 }
 
-/** Throws at cold start when it is no list of texts. */
+/** The strings. Throws at cold start when the value is not a JSON list of strings. */
 export function parseTexts(name: EnvName, value: string): readonly string[] {
   const texts: unknown = JSON.parse(value);
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
-    throw new Error(`${name} must be a JSON list of texts, got ${value}`);
+    throw new Error(`${name} must be a JSON list of strings, got ${value}`);
   }
   return texts;
 }
 
-/** Throws at cold start when the tier `default` is missing. */
+/** The tiers. Throws at cold start when the tier `default` is missing or incomplete. */
 export function parseRateTiers(value: string): RateTiers {
   const tiers: Partial<RateTiers> = JSON.parse(value);
   const { default: fallback } = tiers;
@@ -89,14 +86,17 @@ export function parseRateTiers(value: string): RateTiers {
 
 export type EnvName = (typeof ENV)[keyof typeof ENV];
 
-/** undefined: the stack did not set it. */
+/** Values by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value, or undefined when the stack did not set the variable. */
 export function optionalEnv(name: EnvName): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** Throws at cold start, naming the variable, when the stack did not set it. */
-export function requireEnv(name: EnvName): string {
-  const value = process.env[name];
+/** The value. Throws at cold start, with the variable's name, when the stack did not set it. */
+export function requireEnv(name: EnvName, env: Environment = process.env): string {
+  const value = env[name];
   if (value === undefined || value === '')
     throw new Error(`environment variable ${name} is not set`);
   return value;

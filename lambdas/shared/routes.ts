@@ -1,10 +1,13 @@
 /**
- * The paths of the interface as data: the api and download functions dispatch by it, lib/ builds
- * API Gateway from it.
+ * The paths of the storage API as data: the api and download functions dispatch by them, lib/
+ * builds API Gateway from them.
  */
+import type { RateClass } from '../../core/limits';
+import { parseBucketName, parseKey, percentDecode } from '../../core/objects/names';
+
 export const BASE_PATH = '/api/v2/storage';
 
-/** What a path addresses. Names are raw: percent-encoded as they arrived. */
+/** What a path addresses. `targetOf` returns the names as they arrived: percent-encoded. */
 export type Target =
   | { readonly kind: 'buckets' }
   | { readonly kind: 'bucket'; readonly bucket: string }
@@ -27,8 +30,8 @@ export const METHODS: Readonly<Record<TargetKind, readonly Method[]>> = {
 };
 
 /**
- * As in the description of the interface (openapi/). HEAD counts as GET, but for an object, where
- * it does much less.
+ * Operation ids as in openapi/. HEAD has the id of GET, except for an object, where HEAD does much
+ * less.
  */
 export const OPERATION_IDS = {
   buckets: { GET: 'listBuckets', POST: 'createBucket' },
@@ -44,7 +47,7 @@ export const OPERATION_IDS = {
   sync: { GET: 'readChanges' },
 } as const satisfies Record<TargetKind, Partial<Record<Method, string>>>;
 
-/** By what the requests are told apart in metrics: an operation, or one of those that are none. */
+/** Values of the metric dimension `Route`: the operations, and three for other requests. */
 export const ROUTES = [
   ...Object.values(OPERATION_IDS).flatMap((ids) => Object.values(ids) as OperationId[]),
   'waitForChanges',
@@ -58,9 +61,9 @@ type OperationId = Values<Values<typeof OPERATION_IDS>>;
 export type Route = (typeof ROUTES)[number];
 
 /**
- * What the raw request path addresses; undefined: nothing. The key is everything behind the
- * bucket's slash, byte for byte: `pathParameters` is not to be trusted for it, because API Gateway
- * drops a trailing slash there.
+ * What the raw request path addresses, or undefined when it is no path of the interface. The key is
+ * everything after the bucket's slash, byte for byte. `pathParameters` of the event is not used for
+ * it, because API Gateway drops a trailing slash there.
  */
 export function targetOf(path: string): Target | undefined {
   if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
@@ -73,4 +76,27 @@ export function targetOf(path: string): Target | undefined {
   if (collection === 'objects' && slash === '/') return { kind: 'object', bucket, key: key ?? '' };
   if (collection === 'objects') return { kind: 'objects', bucket };
   return slash === '' ? { kind: 'bucket', bucket } : undefined;
+}
+
+/** For `createApp` in http/app.ts. */
+export const STORAGE_ROUTES = { targetOf, methods: METHODS, decode: decodeTarget };
+
+/**
+ * The target with its names percent-decoded exactly once and validated. Throws invalid_request.
+ */
+function decodeTarget(target: Target): Target {
+  if (!('bucket' in target)) return target;
+  const bucket = parseBucketName(percentDecode(target.bucket, 'bucket'));
+  if (!('key' in target)) return { ...target, bucket };
+  return { ...target, bucket, key: parseKey(percentDecode(target.key, 'key')) };
+}
+
+/**
+ * The rate limit that a request counts for (docs/api.md, "Rate limits"). A request that ends with
+ * 404 or 405 counts by its method.
+ */
+export function rateClassOf(method: string, target: Target | undefined): RateClass {
+  if (target?.kind === 'signed-url') return 'sign';
+  if (method !== 'GET' && method !== 'HEAD') return 'write';
+  return target?.kind === 'objects' || target?.kind === 'buckets' ? 'list' : 'read';
 }

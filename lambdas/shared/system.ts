@@ -1,4 +1,4 @@
-/** Real time, real randomness: everything that a test replaces. */
+/** The system's time and randomness, which tests replace. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomBase62 } from '../../core/access/api-key';
@@ -19,7 +19,7 @@ function ulid(): string {
     text = CROCKFORD[time % 32] + text;
     time = Math.floor(time / 32);
   }
-  // 16 bytes, 5 of their 8 bits each: 256 is a multiple of 32, so every letter is equally likely.
+  // Uses 5 bits of each byte. 256 is a multiple of 32, so every character is equally likely.
   for (const byte of randomBytes(16)) text += CROCKFORD[byte % 32];
   return text;
 }
@@ -27,7 +27,8 @@ function ulid(): string {
 export const systemIds: Ids = { bucketId: () => randomBase62(12), ulid };
 
 /**
- * Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter"): up to 20, 40, … 400 ms.
+ * Waits up to 20, 40, … 400 ms with full jitter (AWS Architecture Blog, "Exponential Backoff And
+ * Jitter").
  */
 export function jitteredBackoff(attempt: number): Promise<void> {
   return wait(Math.random() * Math.min(400, 20 * 2 ** attempt));

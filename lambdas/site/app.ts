@@ -1,17 +1,17 @@
 /**
- * Serves the dashboard's files. They are public: what they show comes from the interfaces, with the
- * key of who looks.
+ * Serves the dashboard's files. They are public: the data that the page shows comes from the
+ * interfaces, with the key of the person who signed in.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
+import type { App } from '../shared/http/app';
 import { errorResponse, type HttpResponse, withoutBody } from '../shared/http/response';
-import type { App } from '../shared/http/response-transport';
 import type { SiteFile } from './files';
 import { securityHeaders } from './security-headers';
 
 export interface SiteDeps {
   readonly files: ReadonlyMap<string, SiteFile>;
-  /** Origins that the page talks to beside its own. */
+  /** Origins that the page calls in addition to its own. */
   readonly connectTo: readonly string[];
 }
 
@@ -21,19 +21,19 @@ export function createSite({ files, connectTo }: SiteDeps): App {
     const { requestId, path } = event.requestContext;
     const file = files.get(event.path);
     if (file === undefined) {
-      const answer = errorResponse(new ServiceError('not_found'), requestId);
-      return event.httpMethod === 'HEAD' ? withoutBody(answer) : answer;
+      const response = errorResponse(new ServiceError('not_found'), requestId);
+      return event.httpMethod === 'HEAD' ? withoutBody(response) : response;
     }
-    // `…/stage` without a slash: the page's files, named relative to it, would be looked for beside
-    // the stage.
+    // `…/stage` without a slash: the browser would resolve the page's relative paths against the
+    // parent of the stage.
     if (event.path === '/' && !path.endsWith('/')) {
       return { status: 308, headers: { Location: `${path}/`, 'Cache-Control': 'no-store' } };
     }
-    return fileAnswer(file, event, headers);
+    return fileResponse(file, event, headers);
   };
 }
 
-function fileAnswer(
+function fileResponse(
   file: SiteFile,
   event: APIGatewayProxyEvent,
   security: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ function fileAnswer(
   ) {
     return { status: 304, headers };
   }
-  const compressed = takesGzip(headerOf(event, 'accept-encoding')) ? file.gzip : undefined;
+  const compressed = acceptsGzip(headerOf(event, 'accept-encoding')) ? file.gzip : undefined;
   const body = compressed ?? file.bytes;
   const described = {
     ...headers,
@@ -62,12 +62,12 @@ function fileAnswer(
   return { status: 200, headers: described, body };
 }
 
-/** RFC 9110 §12.5.3; a weight of 0 says no. */
-function takesGzip(accepted: string): boolean {
+/** Whether Accept-Encoding allows gzip (RFC 9110 §12.5.3): a weight of 0 excludes it. */
+function acceptsGzip(accepted: string): boolean {
   return accepted.split(',').some((item) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(item));
 }
 
-function headerOf(event: APIGatewayProxyEvent, wanted: string): string {
-  const found = Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === wanted);
+function headerOf(event: APIGatewayProxyEvent, name: string): string {
+  const found = Object.entries(event.headers ?? {}).find(([given]) => given.toLowerCase() === name);
   return found?.[1] ?? '';
 }

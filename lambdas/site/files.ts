@@ -1,4 +1,4 @@
-/** The files of the dashboard, read once: nothing else can be asked for, whatever a path says. */
+/** Reads the dashboard's files at cold start: no request path can reach any other file. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,11 +6,11 @@ import path from 'node:path';
 export interface SiteFile {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** The same, compressed; absent where that saves nothing. */
+  /** The bytes compressed. Absent where that saves nothing. */
   readonly gzip?: Uint8Array;
-  /** Weak: the same for both. */
+  /** Weak, because it is the same for both encodings. */
   readonly etag: string;
-  /** Its name says what is in it, so that it never changes. */
+  /** Its name contains a hash of its content. */
   readonly isImmutable: boolean;
 }
 
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** By request path. Throws when a file is of a kind that nobody has thought of. */
+/** The files by request path. Throws when a file has an extension without a media type here. */
 export function readSite(folder: string): ReadonlyMap<string, SiteFile> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => path.extname(name) !== '' && !name.endsWith('.gz'));
@@ -37,7 +37,8 @@ export function readSite(folder: string): ReadonlyMap<string, SiteFile> {
 
 function readSiteFile(folder: string, name: string, all: readonly string[]): SiteFile {
   const type = TYPES[path.extname(name)];
-  if (type === undefined) throw new Error(`the dashboard has a file of unknown kind: ${name}`);
+  if (type === undefined)
+    throw new Error(`the dashboard has a file of unknown media type: ${name}`);
   const bytes = readFileSync(path.join(folder, name));
   const compressed = `${name}.gz`;
   return {

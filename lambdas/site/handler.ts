@@ -1,14 +1,14 @@
-/** The composition root of site: environment in, handler out. No logic. */
+/** The site function: serves the dashboard's files. */
 import path from 'node:path';
 import { ENV, parseTexts, requireEnv } from '../shared/env';
+import { createHandler, parseResponseMode } from '../shared/http/app';
 import { originsOf } from '../shared/http/origins';
-import { createHandler, parseResponseMode } from '../shared/http/response-transport';
 import { createSite } from './app';
 import { readSite } from './files';
 
-const app = createSite({
+const site = createSite({
   files: readSite(path.join(__dirname, 'public')),
   connectTo: originsOf(parseTexts(ENV.siteConnectsTo, requireEnv(ENV.siteConnectsTo))),
 });
 
-export const handler = createHandler(app, parseResponseMode(requireEnv(ENV.responseMode)));
+export const handler = createHandler(site, parseResponseMode(requireEnv(ENV.responseMode)));

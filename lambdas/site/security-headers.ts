@@ -1,11 +1,11 @@
 /**
- * What the dashboard's page may do in a browser, in one place: the function that serves it sends
- * this, in AWS and locally. https://www.w3.org/TR/CSP3/
+ * The security headers of the dashboard's page, in AWS and in the emulator.
+ * https://www.w3.org/TR/CSP3/
  */
 
 /**
- * Directive -> sources. No inline code, no inline styles, nothing of third parties, and nobody may
- * frame the page.
+ * Sources by directive. The policy allows no inline scripts or styles, nothing of third parties,
+ * and no framing of the page.
  */
 export function contentSecurityPolicy(
   connectTo: readonly string[],
@@ -16,12 +16,12 @@ export function contentSecurityPolicy(
     'style-src': ["'self'"],
     'img-src': ["'self'"],
     'font-src': ["'self'"],
-    // The store for signed URLs, the channel, and whoever signs people in.
+    // S3 for signed URLs, the WebSocket API, and the issuer.
     'connect-src': ["'self'", ...connectTo],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': ["'none'"],
-    // Text can become code in no way at all, whatever a library does.
+    // Forbids turning strings into code, also in libraries.
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
   };
@@ -33,14 +33,14 @@ export function policyText(policy: Readonly<Record<string, readonly string[]>>):
     .join('; ');
 }
 
-/** Sent with each file of the page. */
+/** Headers of every file of the page. */
 export function securityHeaders(connectTo: readonly string[]): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': policyText(contentSecurityPolicy(connectTo)),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
-    // Signing in again happens in a window that this page opens.
+    // The page opens a window to sign in again.
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',

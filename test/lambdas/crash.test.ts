@@ -4,7 +4,7 @@
  * error). Then what the schedules would repair is repaired, and all invariants must hold.
  */
 import { ingestBlob } from '../../core/objects/uploads';
-import { createApi } from '../../lambdas/api/app';
+import { createApi } from '../../lambdas/shared/storage-api';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
 import { send, type TestAnswer } from '../support/requests';
 import { type Service, type ServiceDeps, startService } from '../support/service';

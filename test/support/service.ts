@@ -16,19 +16,23 @@ import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
 import { allowAll } from '../../emulator/src/iam/allow-all';
 import { startS3 } from '../../emulator/src/services/s3/s3';
-import { DynamoApiKeys } from '../../lambdas/shared/dynamodb/api-keys';
-import { DynamoBuckets } from '../../lambdas/shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../../lambdas/shared/dynamodb/change-log';
-import { DynamoCommits } from '../../lambdas/shared/dynamodb/commits';
 import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
-import { DynamoObjects } from '../../lambdas/shared/dynamodb/objects';
-import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
-import { DynamoServiceState } from '../../lambdas/shared/dynamodb/service-state';
-import { DynamoSubscriptions } from '../../lambdas/shared/dynamodb/subscriptions';
-import { DynamoTargetCursors } from '../../lambdas/shared/dynamodb/target-cursors';
-import { DynamoUploads } from '../../lambdas/shared/dynamodb/uploads';
+import { ENV } from '../../lambdas/shared/env';
 import type { ApiDeps } from '../../lambdas/shared/operations/deps';
-import { S3Blobs } from '../../lambdas/shared/s3/blobs';
+import {
+  apiKeys,
+  blobs,
+  buckets,
+  changeLog,
+  commits,
+  objects,
+  openStores,
+  rates,
+  serviceState,
+  subscriptions,
+  targetCursors,
+  uploads,
+} from '../../lambdas/shared/stores';
 import { systemClock, systemIds } from '../../lambdas/shared/system';
 import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
@@ -77,6 +81,30 @@ export async function startService(): Promise<Service> {
   const config = { region, credentials: iam.root, maxAttempts: 1 };
   const admin = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
   const tables = await createTables(admin, 'test-');
+  const env = {
+    [ENV.bucketsTable]: tables.buckets,
+    [ENV.objectsTable]: tables.objects,
+    [ENV.changesTable]: tables.changes,
+    [ENV.uploadsTable]: tables.uploads,
+    [ENV.apiKeysTable]: tables.apiKeys,
+    [ENV.ratesTable]: tables.rates,
+    [ENV.subscriptionsTable]: tables.subscriptions,
+    [ENV.positionsTable]: tables.positions,
+    [ENV.contentBucket]: CONTENT_BUCKET,
+  };
+  const openers = {
+    apiKeys,
+    blobs,
+    buckets,
+    changeLog,
+    commits,
+    objects,
+    targetCursors,
+    rates,
+    serviceState,
+    subscriptions,
+    uploads,
+  };
   const clients: { destroy(): void }[] = [admin];
 
   const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
@@ -104,26 +132,15 @@ export async function startService(): Promise<Service> {
         );
       }
     }
-    const buckets = new DynamoBuckets(dynamo, tables.buckets, tables.uploads);
-    const subscriptions = new DynamoSubscriptions(dynamo, tables.subscriptions);
+    const stores = openStores({ env, dynamo, s3: content, clock }, openers);
     return {
-      buckets,
-      bucketIds: new BucketIds(buckets),
-      objects: new DynamoObjects(dynamo, tables.objects),
-      changeLog: new DynamoChangeLog(dynamo, tables.changes),
-      commits: new DynamoCommits(dynamo, tables),
-      uploads: new DynamoUploads(dynamo, tables.uploads, clock),
-      serviceState: new DynamoServiceState(dynamo, tables.buckets),
-      apiKeys: new DynamoApiKeys(dynamo, tables.apiKeys),
-      rates: new DynamoRates(dynamo, tables.rates),
-      targetCursors: new DynamoTargetCursors(dynamo, tables.positions),
+      ...stores,
+      bucketIds: new BucketIds(stores.buckets),
       rateTiers: { default: DEFAULT_RATES },
-      blobs: new S3Blobs(content, CONTENT_BUCKET),
       clock,
       ids: systemIds,
       backoff: async () => undefined,
-      subscriptions,
-      tickets: { subscriptions, syncUrl: 'wss://sync.example/sync' },
+      tickets: { subscriptions: stores.subscriptions, syncUrl: 'wss://sync.example/sync' },
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',
       log,

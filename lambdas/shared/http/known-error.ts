@@ -1,23 +1,22 @@
-/** What a client is told of a failure. */
-
+/** Maps any error to one that clients may see. */
 import { ServiceError, unavailable } from '../../../core/errors';
 import { StaleBucketRef } from '../../../core/log/commit';
 
 /**
- * AWS's own hiccups may be tried again; anything else unexpected is a bug of ours, and nothing of
- * it is shown.
+ * The error itself when it is of the contract; `unavailable` (503) for a transient error of AWS;
+ * `internal` (500) for any other, without its details: it is a bug.
  */
 export function knownError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return isPassing(error) ? unavailable(error) : new ServiceError('internal', { cause: error });
+  return isTransient(error) ? unavailable(error) : new ServiceError('internal', { cause: error });
 }
 
-const PASSING =
+const TRANSIENT =
   /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|RequestLimit|InProgress|InternalServer|Conflict|TransactionCanceled|Unprocessed|ECONN|EPIPE|EAI_AGAIN/;
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StaleBucketRef) return true;
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string };
-  return ($metadata?.httpStatusCode ?? 0) >= 500 || PASSING.test(`${error.name} ${code ?? ''}`);
+  return ($metadata?.httpStatusCode ?? 0) >= 500 || TRANSIENT.test(`${error.name} ${code ?? ''}`);
 }

@@ -1,4 +1,4 @@
-/** The origins of some addresses, each once. Throws a TypeError for what is no address. */
+/** The distinct origins of the addresses. Throws a TypeError for a string that is no URL. */
 export function originsOf(addresses: readonly string[]): readonly string[] {
   return [...new Set(addresses.map((address) => new URL(address).origin))];
 }

@@ -1,7 +1,7 @@
-/** Query parameters of an API Gateway event, decoded by it. */
+/** The query parameters of an API Gateway event, which are already decoded. */
 import { invalid } from '../../../core/errors';
 
-/** Looks a parameter up; throws invalid_request when it is repeated. */
+/** A function that returns a parameter's value. It throws invalid_request when it is repeated. */
 export function singleQuery(
   parameters: Readonly<Record<string, string[] | undefined>> | null | undefined,
 ): (name: string) => string | undefined {

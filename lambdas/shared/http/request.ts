@@ -1,15 +1,15 @@
 /**
- * From an API Gateway REST event to what the operations read. Everything in it is hostile until
- * parsed.
+ * Reads API Gateway's REST events: the request for the operations, and the claim of the authorizer.
+ * Every value in the request is untrusted until it is parsed.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Caller } from '../../../core/access/permissions';
+import type { KeyClaim } from '../../../core/access/rate-limiter';
 import { invalid, ServiceError } from '../../../core/errors';
 import type { HeaderLookup } from '../../../core/http/conditions';
-import { LIMITS } from '../../../core/limits';
+import { DEFAULT_TIER, LIMITS } from '../../../core/limits';
 import { singleQuery } from './query';
 
-/** What is read of a REST event, so that others than API Gateway can make one. */
+/** The fields of a REST event that are read, so that the internal function can make one too. */
 export type RestEvent = Pick<
   APIGatewayProxyEvent,
   | 'body'
@@ -21,12 +21,11 @@ export type RestEvent = Pick<
   | 'path'
 > & { readonly requestContext: Pick<APIGatewayProxyEvent['requestContext'], 'requestId'> };
 
-/** A request without regard to who sends it. */
 export interface HttpRequest {
   readonly method: string;
   /** Percent-encoded, as the client sent it, without the stage. */
   readonly path: string;
-  /** Case-insensitive. Repeated lines of a list are joined. */
+  /** Case-insensitive. Repeated lines of a header that is a list are joined. */
   readonly header: HeaderLookup;
   readonly headerNames: readonly string[];
   /** Decoded. Throws invalid_request when the parameter is repeated. */
@@ -35,7 +34,8 @@ export interface HttpRequest {
   readonly requestId: string;
 }
 
-export interface ApiRequest extends HttpRequest {
+/** A request of an admitted caller. */
+export interface ApiRequest<Caller> extends HttpRequest {
   readonly caller: Caller;
 }
 
@@ -52,17 +52,15 @@ export function httpRequestOf(event: RestEvent): HttpRequest {
   };
 }
 
-/** Every header that an operation reads. */
+/** The headers that operations read. */
 export const RELEVANT =
   /^(content-(type|disposition|encoding|language|digest)|cache-control|range|idempotency-key|if-.*|x-object-meta-.*)$/;
 
-/**
- * RFC 9110 §5.3: several lines of a field that is a list are one list; of any other field one line
- * is allowed.
- */
+/** Headers that are lists, and so may be repeated (RFC 9110 §5.3). */
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
-function headersOf(event: RestEvent): ReadonlyMap<string, string> {
+/** The headers by lower-case name. Throws invalid_request for a repeated one that is no list. */
+export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const lines = event.multiValueHeaders ?? {};
   for (const [name, value = ''] of Object.entries(event.headers ?? {})) {
@@ -98,11 +96,47 @@ export function jsonBody(request: Pick<HttpRequest, 'body'>): Record<string, unk
 }
 
 /**
- * Refuses fields that the operation does not know: a mistyped optional field must not be ignored.
+ * Throws invalid_request for a field that is not `known`: a mistyped optional field must not be
+ * ignored. `at`: path of `body` in the request body, such as `multipart.`.
  */
 export function onlyFields(body: Record<string, unknown>, known: readonly string[], at = ''): void {
   const unknown = Object.keys(body).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw invalid(`${at}${unknown}`, `is not a known field; known are ${known.join(', ')}`);
   }
+}
+
+/**
+ * The authorizer's context for a key. API Gateway passes every value on as a string, and caches the
+ * context for minutes.
+ */
+export function contextOf(claim: KeyClaim): Record<string, string> {
+  const { keyId, permissions, tier, generation, readAt, expiresAt } = claim;
+  return {
+    keyId,
+    permissions: JSON.stringify(permissions),
+    tier,
+    generation: String(generation),
+    readAt: String(readAt),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
+
+/**
+ * The inverse of `contextOf`. A context that an earlier version of the authorizer made has no tier,
+ * generation or time: it counts as read at the epoch, so that any change of the key supersedes it.
+ */
+export function claimIn(context: Readonly<Record<string, unknown>>): KeyClaim {
+  const { keyId, permissions, tier, generation, readAt, expiresAt } = context;
+  if (typeof keyId !== 'string' || typeof permissions !== 'string') {
+    throw new Error('the event has no context of the authorizer');
+  }
+  return {
+    keyId,
+    permissions: JSON.parse(permissions),
+    tier: typeof tier === 'string' ? tier : DEFAULT_TIER,
+    generation: Number(generation ?? 0),
+    readAt: Number(readAt ?? 0),
+    ...(typeof expiresAt === 'string' && { expiresAt }),
+  };
 }

@@ -1,4 +1,4 @@
-/** What an operation answers, whatever carries it to the client. */
+/** The responses of operations; http/app.ts sends them. */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../../../core/errors';
 
@@ -29,9 +29,9 @@ export function errorResponse(error: ServiceError, requestId: string): HttpRespo
   );
 }
 
-/** The answer to HEAD: that of GET without its body. */
-export function withoutBody(answer: HttpResponse): HttpResponse {
-  const { body, ...rest } = answer;
+/** The response to HEAD: that of GET without its body. */
+export function withoutBody(response: HttpResponse): HttpResponse {
+  const { body, ...rest } = response;
   if (body === undefined || typeof body === 'object') return rest;
   const length = String(Buffer.byteLength(body));
   return { ...rest, headers: { 'Content-Length': length, ...rest.headers } };

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../core/access/permissions';
 import type { RateLimiterDeps } from '../../../core/access/rate-limiter';
 import type { Subscriptions } from '../../../core/channel/ports';
 import type { CommitDeps } from '../../../core/log/commit';
@@ -7,9 +8,16 @@ import type { Blobs } from '../../../core/objects/blob-ports';
 import type { BucketIds } from '../../../core/objects/bucket-ids';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Ids, Log } from '../../../core/system';
-import type { ResponseMode } from '../http/response-transport';
+import type { Operation, ResponseMode } from '../http/app';
+import type { Target, TargetKind } from '../routes';
 
-/** What reading an object takes. */
+/** An operation of the storage API on one kind of target, whose names are decoded and valid. */
+export type StorageOperation<Kind extends TargetKind> = Operation<
+  Extract<Target, { readonly kind: Kind }>,
+  Caller
+>;
+
+/** Dependencies of reading an object. */
 export interface ReadDeps {
   readonly bucketIds: BucketIds;
   readonly objects: Pick<Objects, 'get'>;
@@ -20,10 +28,10 @@ export interface ReadDeps {
   readonly responseMode: ResponseMode;
 }
 
-/** What the download function has: reading, for API keys. */
+/** Dependencies of the download function: reading, for callers with API keys. */
 export interface DownloadDeps extends ReadDeps, Omit<RateLimiterDeps, 'clock'> {}
 
-/** What all operations together take. */
+/** Dependencies of all operations together. */
 export interface OperationDeps extends CommitDeps {
   readonly bucketIds: BucketIds;
   readonly buckets: Buckets;
@@ -35,13 +43,13 @@ export interface OperationDeps extends CommitDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly responseMode: ResponseMode;
-  /** Absent: there are no tickets, which belong to an API key. */
+  /** Absent where callers have no API key, to which a ticket belongs. */
   readonly tickets?: {
     readonly subscriptions: Pick<Subscriptions, 'addTicket'>;
-    /** `wss://…`: what a ticket is for. */
+    /** `wss://…`: the WebSocket API that a ticket opens. */
     readonly syncUrl: string;
   };
 }
 
-/** What the api function has: every operation, for API keys. */
+/** Dependencies of the api function: every operation, for callers with API keys. */
 export interface ApiDeps extends OperationDeps, Omit<RateLimiterDeps, 'clock'> {}

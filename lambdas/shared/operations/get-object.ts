@@ -1,4 +1,4 @@
-import { forbidden, mayOnObject } from '../../../core/access/permissions';
+import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import { invalid, ServiceError } from '../../../core/errors';
 import { evaluateConditions, rangeApplies } from '../../../core/http/conditions';
 import { parseRange } from '../../../core/http/ranges';
@@ -8,22 +8,26 @@ import type { BlobRange } from '../../../core/objects/blob-ports';
 import { descriptorOf, objectHeaders, validatorHeaders } from '../../../core/objects/descriptor';
 import { liveOf, objectNotFound } from '../../../core/objects/objects';
 import type { LiveObject } from '../../../core/objects/ports';
-import type { Operation } from '../http/dispatch';
+import { type App, admitKeys, createApp } from '../http/app';
 import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
-import type { ReadDeps } from './deps';
-import { bucketOf, keyOf } from './names';
+import { STORAGE_ROUTES } from '../routes';
+import type { DownloadDeps, ReadDeps, StorageOperation } from './deps';
+
+/** The download function: GET and HEAD of an object, apart from the others so that it only reads. */
+export function createDownload(deps: DownloadDeps): App {
+  const operations = { object: { GET: handleGetObject(deps) } };
+  return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });
+}
 
 /**
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206
- * 1 GetItem and 1 GetObject; +1 GetItem when the bucket's id is not remembered or nothing is found;
+ * 1 GetItem and 1 GetObject; +1 GetItem when the bucket's id is not cached or nothing is found;
  * ?version=N adds 1 GetItem and about 2·log2(versions between).
  */
-export const getObject =
-  (deps: ReadDeps): Operation<'object'> =>
-  async (request, target) => {
-    const bucket = bucketOf(target);
-    const key = keyOf(target);
+export const handleGetObject =
+  (deps: ReadDeps): StorageOperation<'object'> =>
+  async (request, { bucket, key }) => {
     if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read');
     const version = parseVersion(request.query('version'));
     const view = request.query('view');
@@ -40,11 +44,12 @@ export const getObject =
     if (outcome === 'not_modified') return notModified(object);
     if (view === 'descriptor')
       return jsonResponse(200, descriptorOf(object), validatorHeaders(object));
-    return content(deps, request, object);
+    return contentResponse(deps, request, object);
   };
 
 /**
- * History outlives its bucket until it is trimmed, so here the bucket's id must be the present one.
+ * The change log of a deleted bucket stays readable until it is trimmed, so the bucket's id must be
+ * the current one, not a cached one.
  */
 async function olderVersion(deps: ReadDeps, bucket: string, key: string, version: number) {
   const { id } = await deps.bucketIds.refresh(bucket);
@@ -58,7 +63,7 @@ function parseVersion(value: string | undefined): number | undefined {
   return Number(value);
 }
 
-/** RFC 9110 §15.4.5: what a 200 would have said of Cache-Control, ETag and the like. */
+/** Has the headers that a 200 would have, such as ETag and Cache-Control (RFC 9110 §15.4.5). */
 function notModified(object: LiveObject): HttpResponse {
   const cacheControl = object.headers['cache-control'];
   return {
@@ -70,9 +75,9 @@ function notModified(object: LiveObject): HttpResponse {
   };
 }
 
-async function content(
+async function contentResponse(
   deps: ReadDeps,
-  request: ApiRequest,
+  request: ApiRequest<Caller>,
   object: LiveObject,
 ): Promise<HttpResponse> {
   // RFC 9110 §14.2: Range is defined for GET only.
@@ -100,8 +105,8 @@ async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | un
 }
 
 /**
- * An older version may have been trimmed between the two reads. A current one never: an alarm
- * watches for this line.
+ * Logs that the blob of a current object is missing, for which there is an alarm. The blob of an
+ * older version may be missing: it may have been trimmed between the two reads.
  */
 async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void> {
   const { id } = await deps.bucketIds.refresh(object.bucket);
@@ -115,8 +120,8 @@ async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void
 }
 
 /**
- * Too large to pass through: the client fetches it from S3. 307 keeps the method and, with it,
- * Range.
+ * For content that is too large for the function's response: the client fetches it from S3. A 307
+ * keeps the method, and with it the header Range.
  */
 async function redirect(deps: ReadDeps, object: LiveObject): Promise<HttpResponse> {
   const { url } = await deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });

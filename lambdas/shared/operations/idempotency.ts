@@ -1,9 +1,11 @@
 /**
- * Idempotency-Key: a retry within 24 hours is answered as the first call was, with no second
- * change. The answer is stored in the transaction that makes the change, so there is never one
- * without the other. Refusals are not kept: they changed nothing, and the retry is judged anew.
+ * Idempotency-Key: a retry within 24 hours gets the response of the first call, without a second
+ * change. The response is saved as an IdempotencyRecord in the transaction that makes the change
+ * (`idempotencyPut` in dynamodb/idempotency-records.ts), so that neither is there without the
+ * other. Error responses are not saved: they changed nothing, and a retry is checked anew.
  */
 import { createHash } from 'node:crypto';
+import type { Caller } from '../../../core/access/permissions';
 import { invalid, unavailable } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import type { IdempotencyRecord, Uploads } from '../../../core/objects/ports';
@@ -16,68 +18,83 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Makes the row that remembers an answer. */
-export type Remember = (answer: HttpResponse) => IdempotencyRecord;
+/** Makes the record of a response, for the transaction that makes the change. */
+export type RecordOf = (response: HttpResponse) => IdempotencyRecord;
 
 /**
- * Runs a change under the request's Idempotency-Key, if it has one. `run` answers undefined when
- * the transaction found the key used meanwhile. AWS calls beside `run`'s: none without the header,
- * else 1 GetItem, 2 when `run` refuses.
+ * Runs a change under the request's Idempotency-Key, if it has one. `run` returns undefined when
+ * the transaction finds that another call used the key meanwhile. AWS calls in addition to those of
+ * `run`: none without the header, else 1 GetItem, 2 when `run` throws.
  */
 export async function idempotently(
   deps: Deps,
-  request: ApiRequest,
-  run: (remember: Remember | undefined) => Promise<HttpResponse | undefined>,
+  request: ApiRequest<Caller>,
+  run: (recordOf: RecordOf | undefined) => Promise<HttpResponse | undefined>,
 ): Promise<HttpResponse> {
   const key = request.header('idempotency-key');
-  if (key === undefined) return mustAnswer(await run(undefined));
+  if (key === undefined) return requireResponse(await run(undefined));
   if (key.length > LIMITS.idempotencyKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
     throw invalid('Idempotency-Key', 'must be 1 to 64 visible ASCII characters');
   }
   const id = `replay#${request.caller.keyId}#${key}`;
   const fingerprint = fingerprintOf(request);
-  const earlier = await replayed(deps, id, fingerprint);
+  const earlier = await savedResponse(deps, id, fingerprint);
   if (earlier) return earlier;
   const expiresAt = Math.floor(deps.clock.now() / 1000) + LIMITS.idempotencySeconds;
-  const remember: Remember = ({ status, headers, body }) => {
+  const recordOf: RecordOf = ({ status, headers, body }) => {
     if (body !== undefined && typeof body !== 'string') {
-      throw new Error('only text can be replayed');
+      throw new Error('only a response with a text can be saved');
     }
     return { id, fingerprint, status, headers, body: body ?? '', expiresAt };
   };
   try {
-    const answer = await run(remember);
-    if (answer) return answer;
-  } catch (refusal) {
-    // Another call with the same key may have made the very change that this one now stumbles over.
-    const later = await replayed(deps, id, fingerprint);
-    if (later) return later;
-    throw refusal;
+    const response = await run(recordOf);
+    if (response) return response;
+  } catch (error) {
+    // A concurrent call with the same key may have made the change that this call now fails on.
+    const saved = await savedResponse(deps, id, fingerprint);
+    if (saved) return saved;
+    throw error;
   }
-  return mustAnswer(await replayed(deps, id, fingerprint));
+  return requireResponse(await savedResponse(deps, id, fingerprint));
 }
 
-async function replayed(
+/**
+ * Saves the response of an operation that writes nothing else. Returns undefined when another call
+ * used the key meanwhile. AWS calls: 1 PutItem with Idempotency-Key.
+ */
+export async function saveResponse(
+  deps: { readonly uploads: Pick<Uploads, 'saveIdempotencyRecord'> } & Pick<Deps, 'clock'>,
+  response: HttpResponse,
+  recordOf: RecordOf | undefined,
+): Promise<HttpResponse | undefined> {
+  if (!recordOf) return response;
+  const now = Math.floor(deps.clock.now() / 1000);
+  const isSaved = await deps.uploads.saveIdempotencyRecord(recordOf(response), now);
+  return isSaved ? response : undefined;
+}
+
+async function savedResponse(
   deps: Deps,
   id: string,
   fingerprint: string,
 ): Promise<HttpResponse | undefined> {
-  const replay = await deps.uploads.getIdempotencyRecord(id, Math.floor(deps.clock.now() / 1000));
-  if (!replay) return undefined;
-  if (replay.fingerprint !== fingerprint) {
+  const record = await deps.uploads.getIdempotencyRecord(id, Math.floor(deps.clock.now() / 1000));
+  if (!record) return undefined;
+  if (record.fingerprint !== fingerprint) {
     throw invalid('Idempotency-Key', 'was used for a different request; use a new key');
   }
-  const { status, headers, body } = replay;
+  const { status, headers, body } = record;
   return body === '' ? { status, headers } : { status, headers, body };
 }
 
-function mustAnswer(answer: HttpResponse | undefined): HttpResponse {
-  if (!answer) throw unavailable();
-  return answer;
+function requireResponse(response: HttpResponse | undefined): HttpResponse {
+  if (!response) throw unavailable();
+  return response;
 }
 
-/** What makes two requests the same request: everything that the operations look at. */
-function fingerprintOf(request: ApiRequest): string {
+/** A hash of everything in a request that operations read. */
+function fingerprintOf(request: ApiRequest<Caller>): string {
   const headers = request.headerNames
     .filter((name) => RELEVANT.test(name))
     .sort()

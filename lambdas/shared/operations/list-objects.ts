@@ -6,19 +6,17 @@ import { LIMITS } from '../../../core/limits';
 import { settledCursor } from '../../../core/log/feed';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import { descriptorOf } from '../../../core/objects/descriptor';
-import { listObjects as list, listStart } from '../../../core/objects/listing';
-import type { Operation } from '../http/dispatch';
+import { listObjects, listStart } from '../../../core/objects/listing';
 import { jsonResponse } from '../http/response';
-import type { OperationDeps } from './deps';
-import { bucketOf } from './names';
+import type { OperationDeps, StorageOperation } from './deps';
 
-/**
- * What a page token carries: where to go on, and which life and moment of the bucket the list began
- * in.
- */
-interface Position {
+/** Content of a page token. */
+interface ListState {
+  /** The incarnation of the bucket in which the list began. */
   readonly bucketId: string;
+  /** Of the change log when the list began: the first page returns it, and every later one. */
   readonly cursor: number;
+  /** Where the next page begins. */
   readonly from: string;
 }
 
@@ -29,12 +27,11 @@ type ListDeps = Pick<
 
 /**
  * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query
- * more while changes are not delivered yet; every five minutes of an instance 1 for the secret.
+ * more while changes are not yet published; every five minutes of an instance 1 for the secret.
  */
-export const listObjects =
-  (deps: ListDeps): Operation<'objects'> =>
-  async (request, target) => {
-    const bucket = bucketOf(target);
+export const handleListObjects =
+  (deps: ListDeps): StorageOperation<'objects'> =>
+  async (request, { bucket }) => {
     const text = (name: string) => wellFormed(request.query(name), name);
     const prefix = text('prefix') ?? '';
     const delimiter = text('delimiter') ?? '';
@@ -46,36 +43,36 @@ export const listObjects =
     const secret = await tokenSecret(deps);
     const context = ['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId];
     const record = await deps.bucketIds.refresh(bucket);
-    const position =
+    const state: ListState =
       token === undefined
         ? {
             bucketId: record.id,
-            // Read before the first page: whatever the list misses lies behind it.
+            // Read before the first page: every change that the list misses has a later cursor.
             cursor: await settledCursor(deps, record, await deps.buckets.stats(bucket)),
             from: listStart(startAfter, prefix),
           }
-        : (openToken(secret, context, token) as Position);
-    if (position.bucketId !== record.id) throw invalid('page_token', 'is of a deleted bucket');
-    const page = await list(
+        : (openToken(secret, context, token) as ListState);
+    if (state.bucketId !== record.id) throw invalid('page_token', 'belongs to a deleted bucket');
+    const page = await listObjects(
       deps.objects,
       record.id,
       { ranges, prefix, delimiter, limit },
-      position.from,
+      state.from,
     );
     const next =
       page.next === undefined
         ? {}
-        : { next_page_token: sealToken(secret, context, { ...position, from: page.next }) };
+        : { next_page_token: sealToken(secret, context, { ...state, from: page.next }) };
     return jsonResponse(
       200,
       {
         objects: page.objects.map(descriptorOf),
         prefixes: page.prefixes,
-        cursor: position.cursor,
+        cursor: state.cursor,
         bucket_id: record.id,
         ...next,
       },
-      { 'x-object-cursor': String(position.cursor) },
+      { 'x-object-cursor': String(state.cursor) },
     );
   };
 
@@ -88,31 +85,28 @@ function wellFormed(value: string | undefined, field: string): string | undefine
 }
 
 /**
- * Whoever replaces the secret (docs/operations.md) waits no longer than this for every instance to
- * know.
+ * How long an instance caches the secret. After an operator replaces it (docs/operations.md), every
+ * instance uses the new one within this time.
  */
-const SECRET_KNOWN_MS = 5 * 60_000;
+const SECRET_CACHED_MS = 5 * 60_000;
 
-interface KnownSecret {
+interface CachedSecret {
   readonly secret: Promise<string>;
   readonly until: number;
 }
 
-const secrets = new WeakMap<ServiceState, KnownSecret>();
+const secrets = new WeakMap<ServiceState, CachedSecret>();
 
-/**
- * The deployment's token secret: made by whoever needs it first, read every few minutes by each
- * function instance.
- */
+/** The deployment's secret for page tokens. The first instance that needs it creates it. */
 export function tokenSecret({
   serviceState,
   clock,
 }: Pick<ListDeps, 'serviceState' | 'clock'>): Promise<string> {
   const now = clock.now();
-  const known = secrets.get(serviceState);
-  if (known !== undefined && now < known.until) return known.secret;
+  const cached = secrets.get(serviceState);
+  if (cached !== undefined && now < cached.until) return cached.secret;
   const secret = serviceState.once('page-token-secret', newTokenSecret());
-  secrets.set(serviceState, { secret, until: now + SECRET_KNOWN_MS });
+  secrets.set(serviceState, { secret, until: now + SECRET_CACHED_MS });
   secret.catch(() => secrets.delete(serviceState));
   return secret;
 }

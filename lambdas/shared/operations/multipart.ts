@@ -1,5 +1,6 @@
 /**
- * Multipart uploads by signed URLs: parts, completion and abort are the client's own calls to S3.
+ * Signed URLs of multipart uploads. The client itself sends the parts to S3, completes the upload
+ * or aborts it.
  */
 import { invalid, ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
@@ -7,82 +8,84 @@ import type { Upload } from '../../../core/objects/ports';
 import type { Multipart, SignPut } from '../../../core/objects/signed-urls';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps } from './deps';
-import type { Remember } from './idempotency';
-import { keep, keepAnswer, lifeOf } from './signed-url';
+import { type RecordOf, saveResponse } from './idempotency';
+import { saveUpload, type UnsignedUpload, withExpiry } from './upload-row';
 
 /** An upload whose parts can be signed. */
-type Begun = Omit<Upload, 'expiresAt' | 'ttl'> &
-  Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
+type StartedUpload = UnsignedUpload & Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
 
+/** Starts a multipart upload and signs its parts. */
 export async function signMultipart(
   deps: OperationDeps,
-  wish: SignPut,
-  { size, partSize }: Multipart,
-  upload: Omit<Upload, 'expiresAt' | 'ttl'>,
-  remember: Remember | undefined,
+  request: SignPut & { readonly multipart: Multipart },
+  upload: UnsignedUpload,
+  recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
+  const { contentType, expiresIn } = request;
+  const { size, partSize } = request.multipart;
   const { blob } = upload;
-  const multipartId = await deps.blobs.createMultipart(blob, { contentType: wish.contentType });
-  const begun = { ...upload, size, partSize, multipartId };
-  const { answer, expiresAt } = await signParts(deps, begun, wish.expiresIn);
+  const multipartId = await deps.blobs.createMultipart(blob, { contentType });
+  const started = { ...upload, size, partSize, multipartId };
+  const { response, expiresAt } = await signParts(deps, started, expiresIn);
   try {
-    requireFits(deps, answer, remember !== undefined, begun);
-  } catch (refusal) {
+    requireFits(deps, response, recordOf !== undefined, started);
+  } catch (error) {
     await deps.blobs.abortMultipart(blob, multipartId);
-    throw refusal;
+    throw error;
   }
-  return keep(deps, { ...begun, ...lifeOf({ expiresAt }) }, answer, remember);
+  return saveUpload(deps, withExpiry(started, { expiresAt }), response, recordOf);
 }
 
 /**
- * Uploads may take longer than URLs live: new URLs for an upload that was begun and has not ended.
+ * Signs the parts of a pending upload again: uploads may take longer than URLs are valid. Throws
+ * not_found when the upload has ended.
  */
 export async function signPartsAgain(
   deps: OperationDeps,
   { bucket, key, expiresIn }: SignPut,
   id: string,
-  remember: Remember | undefined,
+  recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
   const [{ id: bucketId }, upload] = await Promise.all([
     deps.bucketIds.refresh(bucket),
     deps.uploads.get(id),
   ]);
-  const isThatOne = upload?.bucketId === bucketId && upload.key === key;
-  if (!isThatOne || !isBegun(upload)) throw uploadNotFound(bucket, key);
-  const { answer, expiresAt } = await signParts(deps, upload, expiresIn);
-  requireFits(deps, answer, remember !== undefined, upload);
-  const isRenewed = await deps.uploads.renew({ ...upload, ...lifeOf({ expiresAt }) });
+  const isOfObject = upload?.bucketId === bucketId && upload.key === key;
+  if (!isOfObject || !isPending(upload)) throw uploadNotFound(bucket, key);
+  const { response, expiresAt } = await signParts(deps, upload, expiresIn);
+  requireFits(deps, response, recordOf !== undefined, upload);
+  const isRenewed = await deps.uploads.renew(withExpiry(upload, { expiresAt }));
   if (!isRenewed) throw uploadNotFound(bucket, key);
-  return keepAnswer(deps, answer, remember);
+  return saveResponse(deps, response, recordOf);
 }
 
-function isBegun(upload: Upload): upload is Upload & Begun {
+function isPending(upload: Upload): upload is Upload & StartedUpload {
   const { state, size, partSize, multipartId } = upload;
-  const isInParts = size !== undefined && partSize !== undefined && multipartId !== undefined;
-  return state === 'pending' && isInParts;
+  const isMultipart = size !== undefined && partSize !== undefined && multipartId !== undefined;
+  return state === 'pending' && isMultipart;
 }
 
 function uploadNotFound(bucket: string, key: string): ServiceError {
   return new ServiceError('not_found', {
-    message: 'there is no such upload that could go on: begin another one',
+    message: 'there is no pending upload with this id: start a new one',
     details: { bucket, key },
   });
 }
 
 async function signParts(
   deps: OperationDeps,
-  { id, bucket, key, blob, size, partSize, multipartId }: Begun,
+  { id, bucket, key, blob, size, partSize, multipartId }: StartedUpload,
   expiresIn: number,
-): Promise<{ readonly answer: HttpResponse; readonly expiresAt: string }> {
+): Promise<{ readonly response: HttpResponse; readonly expiresAt: string }> {
   const complete = await deps.blobs.presignComplete(blob, multipartId, expiresIn);
   const abort = await deps.blobs.presignAbort(blob, multipartId, expiresIn);
   const parts: { number: number; url: string }[] = [];
-  for (let number = 1; number <= countOf({ size, partSize }); number++) {
+  for (let number = 1; number <= partCount({ size, partSize }); number++) {
     const { url } = await deps.blobs.presignPart(blob, multipartId, number, expiresIn);
     parts.push({ number, url });
   }
   const { expiresAt } = complete;
-  const answer = jsonResponse(201, {
+  const response = jsonResponse(201, {
     upload_id: id,
     bucket,
     key,
@@ -92,28 +95,29 @@ async function signParts(
     abort: { url: abort.url, method: 'DELETE', headers: abort.headers },
     expires_at: expiresAt,
   });
-  return { answer, expiresAt };
+  return { response, expiresAt };
 }
 
-function countOf({ size, partSize }: Multipart): number {
+function partCount({ size, partSize }: Multipart): number {
   return Math.ceil(size / partSize);
 }
 
 /**
- * A buffered answer holds 6 MB, a remembered one DynamoDB's 400 KB. Refusing beats failing later.
+ * Throws invalid_request when the response has too many bytes: for the 6 MB of a buffered response,
+ * or, with Idempotency-Key, for the 400 KB of a DynamoDB item.
  */
 function requireFits(
   deps: OperationDeps,
-  answer: HttpResponse,
-  remembered: boolean,
+  response: HttpResponse,
+  isSaved: boolean,
   upload: Multipart,
 ): void {
-  const count = countOf(upload);
-  const bytes = String(answer.body).length;
-  if (remembered && bytes > LIMITS.replayBytes) {
+  const count = partCount(upload);
+  const bytes = String(response.body).length;
+  if (isSaved && bytes > LIMITS.replayBytes) {
     throw invalid(
       'Idempotency-Key',
-      `cannot be used with ${count} parts; choose a larger part_size, or go without`,
+      `cannot be used with ${count} parts; choose a larger part_size, or omit the header`,
     );
   }
   if (deps.responseMode === 'buffered' && bytes > LIMITS.bufferedJsonBytes) {

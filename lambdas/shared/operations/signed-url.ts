@@ -1,9 +1,8 @@
-import { forbidden, mayOnObject } from '../../../core/access/permissions';
+import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import { mintTicket } from '../../../core/channel/handshake';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import { liveOf, objectNotFound } from '../../../core/objects/objects';
-import type { Upload } from '../../../core/objects/ports';
 import {
   parseSignRequest,
   type SignGet,
@@ -11,51 +10,54 @@ import {
   type SignSync,
 } from '../../../core/objects/signed-urls';
 import { UPLOADS_PREFIX } from '../../../core/objects/uploads';
-import type { Operation } from '../http/dispatch';
 import { type ApiRequest, jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
-import type { OperationDeps } from './deps';
-import { idempotently, type Remember } from './idempotency';
+import type { OperationDeps, StorageOperation } from './deps';
+import { idempotently, type RecordOf, saveResponse } from './idempotency';
 import { signMultipart, signPartsAgain } from './multipart';
-
-/** Upload rows outlive their URL by this, so that a late event and the janitor still find them. */
-const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
+import { saveUpload, withExpiry } from './upload-row';
 
 /**
  * Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1
  * CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem.
  */
-export const createSignedUrl =
-  (deps: OperationDeps): Operation<'signed-url'> =>
+export const handleSignUrl =
+  (deps: OperationDeps): StorageOperation<'signed-url'> =>
   async (request) => {
-    const wish = parseSignRequest(jsonBody(request));
-    if (wish.method === 'SYNC') return signSync(deps, request, wish);
-    const needs = wish.method === 'GET' ? 'read' : 'write';
-    for (const action of ['sign', needs] as const) {
-      if (!mayOnObject(request.caller, action, wish.bucket, wish.key)) throw forbidden(action);
+    const wanted = parseSignRequest(jsonBody(request));
+    if (wanted.method === 'SYNC') return signSync(deps, request, wanted);
+    const needed = wanted.method === 'GET' ? 'read' : 'write';
+    for (const action of ['sign', needed] as const) {
+      if (!mayOnObject(request.caller, action, wanted.bucket, wanted.key)) throw forbidden(action);
     }
-    return idempotently(deps, request, (remember) =>
-      wish.method === 'GET' ? signGet(deps, wish, remember) : signPut(deps, wish, remember),
+    return idempotently(deps, request, (recordOf) =>
+      wanted.method === 'GET' ? signGet(deps, wanted, recordOf) : signPut(deps, wanted, recordOf),
     );
   };
 
-/** A ticket is used once: an Idempotency-Key would only answer with one that may be used up. */
+/**
+ * Mints a ticket for the change channel. Refuses an Idempotency-Key: a ticket is valid for one use,
+ * and a saved response could hold one that was used.
+ */
 async function signSync(
   deps: OperationDeps,
-  request: ApiRequest,
-  wish: SignSync,
+  request: ApiRequest<Caller>,
+  wanted: SignSync,
 ): Promise<HttpResponse> {
-  const { bucket, prefix = '' } = wish;
+  const { bucket, prefix = '' } = wanted;
   const { caller } = request;
   for (const action of ['sign', 'sync'] as const) {
     if (!mayOnObject(caller, action, bucket, prefix)) throw forbidden(action);
   }
   if (request.header('idempotency-key') !== undefined) {
-    throw invalid('Idempotency-Key', 'does not go with method SYNC: a ticket is good for one use');
+    throw invalid(
+      'Idempotency-Key',
+      'cannot be used with method SYNC: a ticket is valid for one use',
+    );
   }
   const { clock, tickets } = deps;
   if (!tickets) {
-    throw invalid('method', 'SYNC takes an API key: follow by GET /api/v2/storage/sync');
+    throw invalid('method', 'SYNC needs an API key; use GET /api/v2/storage/sync instead');
   }
   const { subscriptions, syncUrl } = tickets;
   const { keyId, generation } = caller;
@@ -78,16 +80,16 @@ async function signSync(
 
 async function signGet(
   deps: OperationDeps,
-  wish: SignGet,
-  remember: Remember | undefined,
+  wanted: SignGet,
+  recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const { bucket, key, expiresIn, contentDisposition } = wish;
+  const { bucket, key, expiresIn, contentDisposition } = wanted;
   const object = await deps.bucketIds.read(bucket, async ({ id }) =>
     liveOf(await deps.objects.get(id, key)),
   );
   if (!object) throw objectNotFound(bucket, key);
   const signed = await deps.blobs.presignGet(object.blob, { expiresIn, contentDisposition });
-  const answer = jsonResponse(201, {
+  const response = jsonResponse(201, {
     ...urlView('GET', signed),
     bucket,
     key,
@@ -95,64 +97,36 @@ async function signGet(
     size: object.size,
     etag: object.etag,
   });
-  return keepAnswer(deps, answer, remember);
+  return saveResponse(deps, response, recordOf);
 }
 
 async function signPut(
   deps: OperationDeps,
-  wish: SignPut,
-  remember: Remember | undefined,
+  wanted: SignPut,
+  recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const { bucket, key, expiresIn } = wish;
+  const { bucket, key, expiresIn } = wanted;
   const { id: bucketId } = await deps.bucketIds.refresh(bucket);
   const id = deps.ids.ulid();
   const blob = `${UPLOADS_PREFIX}${bucket}.${bucketId}/${key}/${id}`;
-  const upload = { id, bucket, bucketId, key, blob, state: 'pending' as const };
-  const conditions = { ifMatch: wish.ifMatch, ifNoneMatch: wish.ifNoneMatch };
-  if (wish.multipart && 'uploadId' in wish.multipart) {
-    return signPartsAgain(deps, wish, wish.multipart.uploadId, remember);
+  const { ifMatch, ifNoneMatch } = wanted;
+  const state = 'pending' as const;
+  const upload = { id, bucket, bucketId, key, blob, state, ifMatch, ifNoneMatch };
+  if (wanted.multipart && 'uploadId' in wanted.multipart) {
+    return signPartsAgain(deps, wanted, wanted.multipart.uploadId, recordOf);
   }
-  if (wish.multipart) {
-    return signMultipart(deps, wish, wish.multipart, { ...upload, ...conditions }, remember);
+  if (wanted.multipart) {
+    const request = { ...wanted, multipart: wanted.multipart };
+    return signMultipart(deps, request, upload, recordOf);
   }
   const signed = await deps.blobs.presignPut(blob, {
     expiresIn,
-    contentType: wish.contentType,
-    contentLength: wish.contentLength,
-    checksumSha256: wish.checksumSha256,
+    contentType: wanted.contentType,
+    contentLength: wanted.contentLength,
+    checksumSha256: wanted.checksumSha256,
   });
-  const answer = jsonResponse(201, { ...urlView('PUT', signed), bucket, key, upload_id: id });
-  return keep(deps, { ...upload, ...conditions, ...lifeOf(signed) }, answer, remember);
-}
-
-/** Until when the row of an upload with that URL is kept. */
-export function lifeOf(
-  signed: Pick<PresignedRequest, 'expiresAt'>,
-): Pick<Upload, 'expiresAt' | 'ttl'> {
-  const ttl = Math.ceil(Date.parse(signed.expiresAt) / 1000) + UPLOAD_ROW_SECONDS;
-  return { expiresAt: signed.expiresAt, ttl };
-}
-
-/** Stores the row. undefined: the idempotency key was used meanwhile. */
-export async function keep(
-  deps: Pick<OperationDeps, 'uploads'>,
-  upload: Upload,
-  answer: HttpResponse,
-  remember: Remember | undefined,
-): Promise<HttpResponse | undefined> {
-  const outcome = await deps.uploads.create(upload, remember?.(answer));
-  return outcome === 'created' ? answer : undefined;
-}
-
-/** For what makes no row of its own. undefined: the idempotency key was used meanwhile. */
-export async function keepAnswer(
-  deps: Pick<OperationDeps, 'uploads' | 'clock'>,
-  answer: HttpResponse,
-  remember: Remember | undefined,
-): Promise<HttpResponse | undefined> {
-  if (!remember) return answer;
-  const now = Math.floor(deps.clock.now() / 1000);
-  return (await deps.uploads.saveIdempotencyRecord(remember(answer), now)) ? answer : undefined;
+  const response = jsonResponse(201, { ...urlView('PUT', signed), bucket, key, upload_id: id });
+  return saveUpload(deps, withExpiry(upload, signed), response, recordOf);
 }
 
 function urlView(method: string, signed: PresignedRequest) {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
  * What the app adds to the operations: dispatch, errors, idempotency, large answers. On the fakes.
  */
 import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createApi } from '../../../lambdas/api/app';
-import { createDownload } from '../../../lambdas/download/app';
 import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
+import { createDownload } from '../../../lambdas/shared/operations/get-object';
+import { createApi } from '../../../lambdas/shared/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { restEvent, send, type TestRequest } from '../../support/requests';
 

@@ -2,10 +2,10 @@
 
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createApi } from '../../../lambdas/api/app';
 import { createChannel } from '../../../lambdas/channel/app';
-import { createDownload } from '../../../lambdas/download/app';
 import { createRevocation } from '../../../lambdas/revocation/app';
+import { createDownload } from '../../../lambdas/shared/operations/get-object';
+import { createApi } from '../../../lambdas/shared/storage-api';
 import { openChannelWorld } from '../../support/channel-world';
 import { createFakes } from '../../support/fakes/fakes';
 import { send, type TestRequest } from '../../support/requests';

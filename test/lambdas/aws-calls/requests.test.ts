@@ -5,8 +5,8 @@
 import { publishChanges } from '../../../core/log/feed';
 import { maintainLogs } from '../../../core/maintenance/housekeeping';
 import { ingestBlob } from '../../../core/objects/uploads';
-import { createApi } from '../../../lambdas/api/app';
 import { createInternal } from '../../../lambdas/internal/app';
+import { createApi } from '../../../lambdas/shared/storage-api';
 import { callsOf } from '../../../scripts/cost/calls';
 import { FakeClock } from '../../support/fakes/clock';
 import { FakeMeter } from '../../support/fakes/fake-meter';

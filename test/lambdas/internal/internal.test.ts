@@ -9,10 +9,10 @@ import { sha256Base64 } from '../../../core/http/digests';
 import { LIMITS } from '../../../core/limits';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { putObject } from '../../../core/objects/objects';
-import { createApi } from '../../../lambdas/api/app';
 import { createInternal } from '../../../lambdas/internal/app';
 import { parseGrants } from '../../../lambdas/internal/grants';
-import { internalAnswer } from '../../../lambdas/internal/payload';
+import { internalResponse } from '../../../lambdas/internal/payload';
+import { createApi } from '../../../lambdas/shared/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { invoke, invokeWith, payloadOf } from '../../support/invocations';
 import { EVERYTHING, send, type TestRequest } from '../../support/requests';
@@ -330,7 +330,7 @@ describe('what is large', () => {
   /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
   const LAMBDA_BYTES = 6_291_556;
   const sizeOf = async (body: string | Uint8Array | Readable) =>
-    Buffer.byteLength(JSON.stringify(await internalAnswer({ status: 200, headers: {}, body })));
+    Buffer.byteLength(JSON.stringify(await internalResponse({ status: 200, headers: {}, body })));
 
   test('fits an invocation: lists full of quotes, parts of uploads, content', async () => {
     expect(await sizeOf('"'.repeat(LIMITS.pageBytes))).toBeLessThan(LAMBDA_BYTES);

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
 import { maintainLogs } from '../../../../core/maintenance/housekeeping';
-import { createApi } from '../../../../lambdas/api/app';
-import { withMetrics } from '../../../../lambdas/shared/http/with-metrics';
+import { withMetrics } from '../../../../lambdas/shared/http/app';
 import { ROUTES } from '../../../../lambdas/shared/routes';
+import { createApi } from '../../../../lambdas/shared/storage-api';
 import { createMeter, EmfMeter, reporting } from '../../../../lambdas/shared/telemetry/emf-meter';
 import { METRICS } from '../../../../lambdas/shared/telemetry/metrics';
 import { BUCKET, never, openBucket, put } from '../../../support/bucket-world';
@@ -161,26 +161,26 @@ test('an invocation that fails still reports what it counted; one that counted n
   const { meter, lines } = collecting();
   const handler = reporting(meter, async (count: number) => {
     if (count === 0) return;
-    for (let n = 0; n < count; n++) meter.add('Fences', 1);
+    for (let n = 0; n < count; n++) meter.add('GapFills', 1);
     throw new Error('failed');
   });
   await handler(0);
   expect(lines).toEqual([]);
   await expect(handler(3)).rejects.toThrow('failed');
   await expect(handler(1)).rejects.toThrow('failed');
-  expect(lines.map((line) => JSON.parse(line).Fences)).toEqual([3, 1]);
+  expect(lines.map((line) => JSON.parse(line).GapFills)).toEqual([3, 1]);
 });
 
 test('without a namespace nothing is written; a level that is none is refused at cold start', () => {
   const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   const meter = createMeter(undefined, undefined);
-  meter.add('Fences', 1);
+  meter.add('GapFills', 1);
   meter.report();
   expect(written).not.toHaveBeenCalled();
   const loud = createMeter('N', 'essential');
-  loud.add('Fences', 1);
+  loud.add('GapFills', 1);
   loud.report();
-  expect(written.mock.calls).toEqual([[expect.stringMatching(/^\{.*"Fences":1.*\}\n$/)]]);
+  expect(written.mock.calls).toEqual([[expect.stringMatching(/^\{.*"GapFills":1.*\}\n$/)]]);
   written.mockRestore();
   expect(() => createMeter('N', 'some')).toThrow('METRICS must be all or essential, got some');
 });
@@ -204,6 +204,6 @@ describe('the lag of feeds, as the janitor sees it each minute', () => {
     deps.clock.advance(50_000);
     await maintainLogs(deps, never);
     expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);
-    expect(deps.meter.sum('Fences')).toBe(1);
+    expect(deps.meter.sum('GapFills')).toBe(1);
   });
 });

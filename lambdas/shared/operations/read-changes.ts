@@ -5,13 +5,14 @@ import { invalid } from '../../../core/errors';
 import { evaluateConditions } from '../../../core/http/conditions';
 import { parseLimit } from '../../../core/http/pagination';
 import { LIMITS } from '../../../core/limits';
-import type { Operation } from '../http/dispatch';
 import { jsonResponse } from '../http/response';
-import type { OperationDeps } from './deps';
+import type { OperationDeps, StorageOperation } from './deps';
 
-/** GET /sync without an upgrade: a page of changes. AWS calls: those of core's changesPage. */
-export const getSyncPage =
-  (deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>): Operation<'sync'> =>
+/** GET /sync: returns a page of changes. AWS calls: those of core's changesPage. */
+export const handleReadChanges =
+  (
+    deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>,
+  ): StorageOperation<'sync'> =>
   async (request) => {
     const wanted = parseSubscribeQuery(request.query);
     if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');
@@ -30,7 +31,7 @@ export const getSyncPage =
     return page.changes ? jsonResponse(200, page, headers) : { status: 304, headers };
   };
 
-/** Seconds, 0 to 20. */
+/** Seconds. Throws invalid_request. */
 function parseWait(value: string | undefined): number {
   if (value === undefined) return 0;
   const wait = /^\d{1,2}$/.test(value) ? Number(value) : -1;

@@ -1,6 +1,7 @@
 /** GET /sync without an upgrade, on the fakes. */
-import { createApi } from '../../../lambdas/api/app';
+
 import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
+import { createApi } from '../../../lambdas/shared/storage-api';
 import { BUCKET, openBucket, put, remove } from '../../support/bucket-world';
 import { restEvent, send, type TestRequest } from '../../support/requests';
 

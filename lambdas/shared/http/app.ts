@@ -1,0 +1,223 @@
+/**
+ * The HTTP side of a function, from the outside in:
+ *
+ *   createHandler      the Lambda handler: sends the response as a stream or buffered
+ *   withMetrics        reports each request in one log line
+ *   createApp          finds the operation and runs it for an admitted caller
+ *   withErrorBoundary  turns every error into the error response of the contract
+ */
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { RateLimiter, type RateLimiterDeps } from '../../../core/access/rate-limiter';
+import { ServiceError } from '../../../core/errors';
+import type { Log } from '../../../core/system';
+import { METHODS, type Method, OPERATION_IDS, type Route, rateClassOf, targetOf } from '../routes';
+import type { InvocationMeter } from '../telemetry/emf-meter';
+import { knownError } from './known-error';
+import { type ApiRequest, claimIn, httpRequestOf, type RestEvent } from './request';
+import { errorResponse, type HttpResponse, withoutBody } from './response';
+
+export type App<Event = APIGatewayProxyEvent> = (event: Event) => Promise<HttpResponse>;
+export type ResponseMode = 'stream' | 'buffered';
+
+/**
+ * The Lambda handler of an app. A response stream carries raw bytes without the limit of 6 MB;
+ * `buffered` is for REST APIs that cannot stream.
+ */
+export function createHandler(app: App, mode: ResponseMode) {
+  if (mode === 'buffered') {
+    return async (event: APIGatewayProxyEvent) => proxyResult(await app(event));
+  }
+  return awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) =>
+    writeResponse(await app(event), stream),
+  );
+}
+
+export function parseResponseMode(value: string): ResponseMode {
+  if (value !== 'stream' && value !== 'buffered') {
+    throw new Error(`RESPONSE_MODE must be stream or buffered, got ${value}`);
+  }
+  return value;
+}
+
+async function proxyResult(response: HttpResponse): Promise<APIGatewayProxyResult> {
+  const { status, body } = response;
+  const headers = { ...response.headers };
+  if (body === undefined) return { statusCode: status, headers, body: '' };
+  if (typeof body === 'string') return { statusCode: status, headers, body };
+  const bytes = body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body);
+  return { statusCode: status, headers, body: bytes.toString('base64'), isBase64Encoded: true };
+}
+
+async function writeResponse(response: HttpResponse, raw: awslambda.ResponseStream): Promise<void> {
+  const { status, headers, body } = response;
+  const metadata = { statusCode: status, headers: { ...headers } };
+  if (body instanceof Readable) {
+    const stream = awslambda.HttpResponseStream.from(raw, metadata);
+    // The first write sends the metadata. Without it, the response to an empty body would lose it.
+    stream.write('');
+    await pipeline(body, stream);
+    return;
+  }
+  const bytes = body === undefined ? undefined : Buffer.from(body as string);
+  if (bytes) metadata.headers['Content-Length'] = String(bytes.length);
+  const stream = awslambda.HttpResponseStream.from(raw, metadata);
+  stream.write(bytes ?? '');
+  stream.end();
+  await finished(stream);
+}
+
+/**
+ * The app, with one log line for each request: its caller, its route, its status, and how long the
+ * response took to begin. The time to send a streamed body is not included: it depends on the
+ * client.
+ */
+export function withMetrics<Event extends RestEvent = APIGatewayProxyEvent>(
+  meter: InvocationMeter,
+  app: App<Event>,
+  routeOf: (event: Event) => Route = storageRoute,
+  callerOf: (event: Event) => Readonly<Record<string, unknown>> = apiKeyIn,
+): App<Event> {
+  return async (event) => {
+    const began = performance.now();
+    const response = await app(event);
+    const { status } = response;
+    const route = routeOf(event);
+    meter.add('Latency', Math.round((performance.now() - began) * 100) / 100, route);
+    if (status >= 500) meter.add('Errors', 1, route);
+    else if (status >= 400) meter.add('Refusals', 1, route);
+    const { requestId } = event.requestContext;
+    meter.report({ requestId, ...callerOf(event), status });
+    return response;
+  };
+}
+
+function apiKeyIn({
+  requestContext,
+}: RestEvent & { requestContext: { authorizer?: { keyId?: unknown } | null } }) {
+  return { keyId: requestContext.authorizer?.keyId };
+}
+
+function storageRoute({ path, httpMethod, multiValueQueryStringParameters }: RestEvent): Route {
+  const target = targetOf(path);
+  const methods: readonly string[] = target ? METHODS[target.kind] : [];
+  if (!target || !methods.includes(httpMethod)) return 'other';
+  // Long polls have a route of their own, so that they do not distort the latency of readChanges.
+  if (target.kind === 'sync' && multiValueQueryStringParameters?.wait) return 'waitForChanges';
+  const ids: Partial<Record<Method, Route>> = OPERATION_IDS[target.kind];
+  return ids[httpMethod as Method] ?? ids.GET ?? 'other';
+}
+
+interface AnyTarget {
+  readonly kind: string;
+}
+
+/** The paths of an interface and their methods, as data. */
+export interface Routes<Target extends AnyTarget> {
+  /** undefined: the interface has no such path. */
+  readonly targetOf: (path: string) => Target | undefined;
+  readonly methods: Readonly<Record<Target['kind'], readonly string[]>>;
+  /** Decodes the names in a target. Throws invalid_request. Absent: they are used as they are. */
+  readonly decode?: (target: Target) => Target;
+}
+
+export type Operation<Target, Caller> = (
+  request: ApiRequest<Caller>,
+  target: Target,
+) => Promise<HttpResponse>;
+
+/** The operation of each method of each path. GET serves HEAD too: the body is dropped later. */
+export type Operations<Target extends AnyTarget, Caller> = {
+  readonly [Kind in Target['kind']]?: Partial<
+    Record<Exclude<Method, 'HEAD'> | 'PATCH', Operation<Target & { readonly kind: Kind }, Caller>>
+  >;
+};
+
+/** The caller of a request, and headers that every response to it has. Throws when refused. */
+export type Admit<Event, Target, Caller> = (
+  event: Event,
+  target: Target | undefined,
+) => Promise<{
+  readonly caller: Caller;
+  readonly headers: HttpResponse['headers'];
+}>;
+
+/** Admits callers by their API keys, each within its rate limit. */
+export function admitKeys(deps: RateLimiterDeps) {
+  const limiter = new RateLimiter(deps);
+  return (event: APIGatewayProxyEvent, target: ReturnType<typeof targetOf>) =>
+    limiter.takeToken(
+      claimIn(event.requestContext.authorizer ?? {}),
+      rateClassOf(event.httpMethod, target),
+    );
+}
+
+/**
+ * An app that dispatches requests to operations. The caller is admitted before the path is checked,
+ * so that a caller without access cannot probe for paths, and so that every response, also of an
+ * error, has the headers of the rate limit.
+ */
+export function createApp<Event extends RestEvent, Target extends AnyTarget, Caller>(
+  deps: { readonly log: Log },
+  api: {
+    readonly routes: Routes<Target>;
+    readonly operations: Operations<Target, Caller>;
+    readonly admit: Admit<Event, Target, Caller>;
+  },
+): App<Event> {
+  const { routes, operations, admit } = api;
+  return async (event) => {
+    let extraHeaders: HttpResponse['headers'] = {};
+    const response = await withErrorBoundary(deps, event, async () => {
+      const target = routes.targetOf(event.path);
+      const { caller, headers } = await admit(event, target);
+      extraHeaders = headers;
+      const request = { ...httpRequestOf(event), caller };
+      if (!target) throw new ServiceError('not_found');
+      const operation = operationOf(routes, operations, target.kind, event.httpMethod);
+      return operation(request, routes.decode ? routes.decode(target) : target);
+    });
+    return { ...response, headers: { ...response.headers, ...extraHeaders } };
+  };
+}
+
+function operationOf<Target extends AnyTarget, Caller>(
+  routes: Routes<Target>,
+  operations: Operations<Target, Caller>,
+  kind: Target['kind'],
+  method: string,
+): Operation<Target, Caller> {
+  const allowed = routes.methods[kind];
+  const ofKind: Readonly<Record<string, unknown>> = operations[kind] ?? {};
+  const operation = allowed.includes(method)
+    ? ofKind[method === 'HEAD' ? 'GET' : method]
+    : undefined;
+  if (operation === undefined) {
+    throw new ServiceError('method_not_allowed', {
+      details: { allow: allowed },
+      headers: { Allow: allowed.join(', ') },
+    });
+  }
+  return operation as Operation<Target, Caller>;
+}
+
+/**
+ * The response of the operation, or the error response of the contract: the only catch of the HTTP
+ * side. The response to HEAD loses its body.
+ */
+export async function withErrorBoundary(
+  deps: { readonly log: Log },
+  event: Pick<RestEvent, 'httpMethod' | 'requestContext'>,
+  operation: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const response = await operation().catch((error: unknown) => {
+    const { requestId } = event.requestContext;
+    const known = knownError(error);
+    if (known.status >= 500) {
+      deps.log.error('request_failed', { requestId, method: event.httpMethod, error });
+    }
+    return errorResponse(known, requestId);
+  });
+  return event.httpMethod === 'HEAD' ? withoutBody(response) : response;
+}

@@ -1,0 +1,38 @@
+/** The row of a signed upload in the Uploads table. */
+import type { PresignedRequest } from '../../../core/objects/blob-ports';
+import type { Upload } from '../../../core/objects/ports';
+import type { HttpResponse } from '../http/response';
+import type { OperationDeps } from './deps';
+import type { RecordOf } from './idempotency';
+
+/** The fields of an upload that its signed URL does not determine. */
+export type UnsignedUpload = Omit<Upload, 'expiresAt' | 'ttl'>;
+
+/**
+ * The row is kept for this long after the URL expires, so that a late event of S3 and the janitor
+ * still find it.
+ */
+const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
+
+/** The upload with the expiry of its URL and of its row. */
+export function withExpiry(
+  upload: UnsignedUpload,
+  { expiresAt }: Pick<PresignedRequest, 'expiresAt'>,
+): Upload {
+  const ttl = Math.ceil(Date.parse(expiresAt) / 1000) + UPLOAD_ROW_SECONDS;
+  return { ...upload, expiresAt, ttl };
+}
+
+/**
+ * Saves the row, and the response under the request's Idempotency-Key. Returns undefined when
+ * another call used the key meanwhile. AWS calls: 1 PutItem, or with the key 1 TransactWriteItems.
+ */
+export async function saveUpload(
+  deps: Pick<OperationDeps, 'uploads'>,
+  upload: Upload,
+  response: HttpResponse,
+  recordOf: RecordOf | undefined,
+): Promise<HttpResponse | undefined> {
+  const outcome = await deps.uploads.create(upload, recordOf?.(response));
+  return outcome === 'created' ? response : undefined;
+}

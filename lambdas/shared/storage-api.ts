@@ -1,0 +1,43 @@
+/** The storage API: its routes, and the operation of each. */
+import type { Caller } from '../../core/access/permissions';
+import { type App, admitKeys, createApp, type Operations } from './http/app';
+import {
+  handleCreateBucket,
+  handleDeleteBucket,
+  handleGetBucket,
+  handleListBuckets,
+} from './operations/buckets';
+import { handleDeleteObject } from './operations/delete-object';
+import type { ApiDeps, OperationDeps } from './operations/deps';
+import { handleGetObject } from './operations/get-object';
+import { handleListObjects } from './operations/list-objects';
+import { handlePutObject } from './operations/put-object';
+import { handleReadChanges } from './operations/read-changes';
+import { handleSignUrl } from './operations/signed-url';
+import { STORAGE_ROUTES, type Target } from './routes';
+
+/**
+ * Every operation of the interface. The download function usually serves GET of an object; it is
+ * here too because API Gateway may route an unusual path, such as a key with an empty first
+ * segment, to the catch-all.
+ */
+export function storageOperations(deps: OperationDeps): Operations<Target, Caller> {
+  return {
+    buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
+    bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },
+    objects: { GET: handleListObjects(deps) },
+    object: {
+      GET: handleGetObject(deps),
+      PUT: handlePutObject(deps),
+      DELETE: handleDeleteObject(deps),
+    },
+    'signed-url': { POST: handleSignUrl(deps) },
+    sync: { GET: handleReadChanges(deps) },
+  };
+}
+
+/** The storage API for callers with API keys. */
+export function createApi(deps: ApiDeps): App {
+  const operations = storageOperations(deps);
+  return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });
+}

@@ -1,0 +1,107 @@
+/**
+ * The stores of a deployment, opened by the names in its environment. A function passes the openers
+ * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
+ *
+ *   const stores = openStores({ env: process.env, dynamo: createDynamoClient() }, { buckets, rates });
+ */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Clock } from '../../core/system';
+import { DynamoApiKeys } from './dynamodb/api-keys';
+import { DynamoAuditLog } from './dynamodb/audit-log';
+import { DynamoBuckets } from './dynamodb/buckets';
+import { DynamoChangeLog } from './dynamodb/change-log';
+import { DynamoCommits } from './dynamodb/commits';
+import { DynamoKeyStore } from './dynamodb/key-store';
+import { DynamoObjects } from './dynamodb/objects';
+import { DynamoRates } from './dynamodb/rates';
+import { DynamoRestoring } from './dynamodb/restoring';
+import { DynamoServiceState } from './dynamodb/service-state';
+import { DynamoSubscriptions } from './dynamodb/subscriptions';
+import { DynamoTargetCursors } from './dynamodb/target-cursors';
+import { DynamoUploads } from './dynamodb/uploads';
+import { ENV, type Environment, requireEnv } from './env';
+import { S3Blobs } from './s3/blobs';
+import { systemClock } from './system';
+
+interface Tables {
+  /** Holds the names of the tables, as `ENV` in env.ts calls them. */
+  readonly env: Environment;
+  readonly dynamo: DynamoDBClient;
+  /** Default: the system's. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+interface Content {
+  /** Holds the name of the content bucket. */
+  readonly env: Environment;
+  readonly s3: S3Client;
+}
+
+/**
+ * Each opener's store, under the same name. Throws when the environment lacks the name of a table
+ * or bucket.
+ */
+export function openStores<
+  Connection,
+  Openers extends Readonly<Record<string, (connection: Connection) => unknown>>,
+>(
+  connection: Connection,
+  openers: Openers,
+): { readonly [Name in keyof Openers]: ReturnType<Openers[Name]> } {
+  const stores = Object.entries(openers).map(([name, open]) => [name, open(connection)]);
+  return Object.fromEntries(stores);
+}
+
+/** Creates and removes buckets only where the environment names the Uploads table, too. */
+export const buckets = ({ dynamo, env }: Tables) =>
+  new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable, env), env[ENV.uploadsTable]);
+
+export const objects = ({ dynamo, env }: Tables) =>
+  new DynamoObjects(dynamo, requireEnv(ENV.objectsTable, env));
+
+export const changeLog = ({ dynamo, env }: Tables) =>
+  new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable, env));
+
+export const commits = ({ dynamo, env }: Tables) =>
+  new DynamoCommits(dynamo, {
+    changes: requireEnv(ENV.changesTable, env),
+    objects: requireEnv(ENV.objectsTable, env),
+    uploads: requireEnv(ENV.uploadsTable, env),
+  });
+
+export const uploads = ({ dynamo, env, clock = systemClock }: Tables) =>
+  new DynamoUploads(dynamo, requireEnv(ENV.uploadsTable, env), clock);
+
+export const serviceState = ({ dynamo, env }: Tables) =>
+  new DynamoServiceState(dynamo, requireEnv(ENV.bucketsTable, env));
+
+export const restoring = ({ dynamo, env }: Tables) =>
+  new DynamoRestoring(dynamo, {
+    buckets: requireEnv(ENV.bucketsTable, env),
+    changes: requireEnv(ENV.changesTable, env),
+  });
+
+export const apiKeys = ({ dynamo, env }: Tables) =>
+  new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable, env));
+
+/** The administration's access to API keys. */
+export const keys = ({ dynamo, env }: Tables) =>
+  new DynamoKeyStore(dynamo, {
+    apiKeys: requireEnv(ENV.apiKeysTable, env),
+    audit: requireEnv(ENV.auditTable, env),
+  });
+
+export const audit = ({ dynamo, env }: Tables) =>
+  new DynamoAuditLog(dynamo, requireEnv(ENV.auditTable, env));
+
+export const rates = ({ dynamo, env }: Tables) =>
+  new DynamoRates(dynamo, requireEnv(ENV.ratesTable, env));
+
+export const subscriptions = ({ dynamo, env }: Tables) =>
+  new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable, env));
+
+export const targetCursors = ({ dynamo, env }: Tables) =>
+  new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable, env));
+
+export const blobs = ({ s3, env }: Content) => new S3Blobs(s3, requireEnv(ENV.contentBucket, env));
