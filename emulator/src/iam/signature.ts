@@ -4,14 +4,13 @@
  * computed by AWS's own signer; here are the rules around it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials, Iam, Principal } from './iam';
+import { equalInConstantTime, NodeSha256, parseAmzDate, parseAuthorization } from './sigv4';
 
-const AUTHORIZATION =
-  /^AWS4-HMAC-SHA256\s+Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/;
-const AMZ_DATE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
+const CREDENTIAL = /^([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request$/;
 /** A request is good for 15 minutes either way. */
 const SKEW_MILLISECONDS = 15 * 60_000;
 
@@ -79,7 +78,7 @@ export class Authenticator {
       );
     }
     const signingDate = signedAt(date);
-    const headers = signedHeaders(request.headers, claim.signedHeaders);
+    const headers = readSignedHeaders(request.headers, claim.signedHeaders);
     const hash = request.headers['x-amz-content-sha256'];
     const { method, path, query, body } = request;
     const signed = await this.signer(credentials).sign(
@@ -88,7 +87,7 @@ export class Authenticator {
     );
     const expected = String(signed.headers.authorization).slice(-64);
     if (
-      !timingSafeEqual(Buffer.from(expected), Buffer.from(claim.signature)) ||
+      !equalInConstantTime(expected, claim.signature) ||
       // The signer trusts this header.
       (hash !== undefined && hash !== createHash('sha256').update(body).digest('hex'))
     ) {
@@ -125,21 +124,22 @@ function readClaim(headers: IncomingHttpHeaders): Claim {
       'Request is missing Authentication Token',
     );
   }
-  const [, accessKeyId, day, region, service, names, signature] =
-    AUTHORIZATION.exec(authorization) ?? [];
+  const parsed = parseAuthorization(authorization);
+  const [, accessKeyId, day, region, service] = CREDENTIAL.exec(parsed?.credential ?? '') ?? [];
   const date = headers['x-amz-date'];
-  if (!accessKeyId || !day || !region || !service || !names || !signature) {
+  if (!parsed || !accessKeyId || !day || !region || !service) {
     throw incomplete("'Credential', 'SignedHeaders' and 'Signature' parameters");
   }
   if (typeof date !== 'string') throw incomplete("existence of an 'X-Amz-Date' header");
-  return { accessKeyId, day, region, service, signature, date, signedHeaders: names.split(';') };
+  const { signature, signedHeaders } = parsed;
+  return { accessKeyId, day, region, service, signature, date, signedHeaders };
 }
 
 /**
  * What is not signed could have been changed on the way: of `host` and `x-amz-*` nothing may be
  * left out.
  */
-function signedHeaders(
+function readSignedHeaders(
   headers: IncomingHttpHeaders,
   names: readonly string[],
 ): Record<string, string> {
@@ -158,13 +158,13 @@ function signedHeaders(
 }
 
 function signedAt(date: string): Date {
-  const time = new Date(date.replace(AMZ_DATE, '$1-$2-$3T$4:$5:$6Z'));
-  const lateness = Date.now() - time.getTime();
-  if (Number.isNaN(lateness) || Math.abs(lateness) > SKEW_MILLISECONDS) {
+  const time = parseAmzDate(date);
+  const lateness = Date.now() - (time ?? Number.NaN);
+  if (time === undefined || Math.abs(lateness) > SKEW_MILLISECONDS) {
     const problem = lateness < 0 ? 'Signature not yet current' : 'Signature expired';
     throw invalid(`${problem}: ${date} is 15 min or more from now.`);
   }
-  return time;
+  return new Date(time);
 }
 
 function invalid(message: string): SignatureError {
@@ -176,28 +176,4 @@ function incomplete(what: string): SignatureError {
     'IncompleteSignatureException',
     `Authorization header requires ${what}.`,
   );
-}
-
-/** What the signer wants a hash to be. */
-class NodeSha256 {
-  private readonly hash: Hash | Hmac;
-
-  constructor(secret?: unknown) {
-    this.hash =
-      typeof secret === 'string' || secret instanceof Uint8Array
-        ? createHmac('sha256', secret)
-        : createHash('sha256');
-  }
-
-  update(data: Uint8Array): void {
-    this.hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('a hash is used once');
-  }
 }

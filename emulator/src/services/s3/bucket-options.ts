@@ -4,13 +4,13 @@ export interface BucketOptions {
   readonly name: string;
   readonly policy?: PolicyDocument;
   /**
-   * Who may use the bucket from a browser.
+   * The origins from which browsers may use the bucket.
    *
    * @default - CORS is not enabled
    */
   readonly corsRules?: readonly CorsRule[];
   /**
-   * When to abort multipart uploads that nobody completed.
+   * When incomplete multipart uploads are aborted.
    *
    * @default - never
    */
@@ -28,7 +28,7 @@ export interface CorsRule {
 }
 
 export interface AbortRule {
-  /** Of keys; empty for all. */
+  /** Prefix of the keys; empty for all. */
   readonly prefix: string;
   readonly daysAfterInitiation: number;
 }

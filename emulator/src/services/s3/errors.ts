@@ -1,5 +1,5 @@
 /**
- * Every error that the local S3 answers, with AWS's status and words.
+ * Every error that the emulated S3 returns, with AWS's status and message.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 export const ERRORS = {
@@ -113,7 +113,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface S3ErrorOptions {
-  /** Replaces the table's message. */
+  /** Replaces the message of the table. */
   readonly message?: string;
   /** Further elements of the XML body, such as `Key` or `ServerTime`. */
   readonly details?: Readonly<Record<string, string>>;
@@ -122,8 +122,7 @@ export interface S3ErrorOptions {
 }
 
 /**
- * A refusal that the client sees as S3's XML error. Anything else that is thrown is answered as
- * InternalError.
+ * An error that the client sees as S3's XML error. Any other exception becomes InternalError.
  */
 export class S3Error extends Error {
   readonly code: ErrorCode;

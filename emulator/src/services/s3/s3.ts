@@ -1,10 +1,10 @@
 /**
- * A local S3 for the operations that the stack uses, as strict as the real one where it is used
- * (README.md: emulated, gaps, by design). What it cannot do it answers with 501 NotImplemented and
- * the operation's name; it never pretends.
+ * S3 as far as a stack uses it, as strict as S3 itself (README.md lists the gaps). A request that it
+ * does not emulate gets 501 NotImplemented with the name of the operation.
  *
- * Where to look: handle.ts is the way of a request; store.ts how content survives a crash;
- * signature.ts who is calling; payload.ts how bodies are verified.
+ * `request/` handles a request from its parsing to its response, `signature/` authenticates the
+ * caller, `payload/` verifies bodies, `operations/` has the operations, `storage/` the content of
+ * the buckets and how it survives a crash, `events/` what is emitted about changes.
  */
 import * as fs from 'node:fs';
 import * as http from 'node:http';
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
 import type { Listening } from '../service';
 import type { BucketOptions } from './bucket-options';
-import { type Emit, EventDelivery } from './events/event-emitter';
+import { type Emit, EventNotifier } from './events/event-notifier';
 import type { Bucket } from './request/call';
 import { type Handling, handle } from './request/handle';
 import { createAuthenticator } from './signature/authenticate';
@@ -26,43 +26,42 @@ export { bucketsOfStack } from './template';
 
 export interface S3Options {
   /**
-   * Further buckets in the data folder, made by CreateBucket in an earlier run, are served as well.
+   * Buckets that an earlier run created in the data folder with CreateBucket are served as well.
    */
   readonly buckets: readonly BucketOptions[];
-  /** Is created. One server at a time. */
+  /** Created if missing. Used by one server at a time. */
   readonly dataDir: string;
   readonly iam: Iam;
   readonly region: string;
   /** 0: any free one. */
   readonly port: number;
   /**
-   * Told of each change after it is on record: at least once, also across restarts. An event is
-   * done with when the promise resolves; when it rejects the event comes again, after 1 s, 2 s … 60
-   * s.
+   * Called for each change after it is in the journal: at least once, also across restarts. When
+   * the promise rejects it is called again, after 1 s, 2 s … 60 s.
    */
   readonly emit: Emit;
   /**
-   * Told of errors that are not the client's fault.
+   * Called with errors that are not the client's fault.
    *
    * @default - they are written to stderr
    */
   readonly report?: (error: unknown) => void;
 }
 
-/** Milliseconds without a byte in either direction, after which a connection is closed. */
+/** Milliseconds after which a connection without traffic is closed. */
 const IDLE = 60_000;
-/** Milliseconds that requests in flight have to end when the server stops. */
+/** Milliseconds that running requests have to finish when the server stops. */
 const GRACE = 2000;
 
-/** Rejects when the port is taken or what is in the data folder is damaged. */
+/** Rejects when the port is in use or the content of the data folder is damaged. */
 export async function startS3(options: S3Options): Promise<Listening> {
   const report = options.report ?? ((error) => console.error('s3:', error));
-  const delivery = new EventDelivery(options.emit, report);
+  const notifier = new EventNotifier(options.emit, report);
   const buckets = new Map<string, Bucket>();
   const open = (bucket: BucketOptions): void => {
     const folder = join(options.dataDir, bucket.name);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const store = new BucketStore(bucket.name, folder, (...event) => delivery.deliver(...event));
+    const store = new BucketStore(bucket.name, folder, (...event) => notifier.notify(...event));
     buckets.set(bucket.name, { options: bucket, store });
   };
   for (const bucket of options.buckets) open(bucket);
@@ -81,13 +80,7 @@ export async function startS3(options: S3Options): Promise<Listening> {
     authenticate: createAuthenticator(options.iam, options.region),
     report,
   };
-  const server = http.createServer((request, response) => void handle(handling, request, response));
-  // Operations answer 100 (Continue) themselves, when nothing speaks against the request.
-  server.on('checkContinue', (request, response) => void handle(handling, request, response));
-  // A large body may take longer than any fixed time; it must only keep moving.
-  server.requestTimeout = 0;
-  server.timeout = IDLE;
-  server.keepAliveTimeout = IDLE;
+  const server = createServer(handling);
   const closeStores = (): void => {
     for (const { store } of buckets.values()) store.close();
   };
@@ -98,7 +91,7 @@ export async function startS3(options: S3Options): Promise<Listening> {
     throw error;
   }
   for (const { store } of buckets.values()) {
-    for (const [number, event] of store.pending) delivery.deliver(store, number, event);
+    for (const [number, event] of store.pending) notifier.notify(store, number, event);
   }
   const aborting = startAborting(buckets, report);
 
@@ -109,12 +102,23 @@ export async function startS3(options: S3Options): Promise<Listening> {
     stop: () => {
       stopping ??= close(server).then(() => {
         aborting.stop();
-        delivery.stop();
+        notifier.stop();
         closeStores();
       });
       return stopping;
     },
   };
+}
+
+function createServer(handling: Handling): http.Server {
+  const server = http.createServer((request, response) => void handle(handling, request, response));
+  // Operations send 100 (Continue) themselves, once the rest of the request is checked.
+  server.on('checkContinue', (request, response) => void handle(handling, request, response));
+  // A large body may take longer than any fixed time, as long as there is traffic.
+  server.requestTimeout = 0;
+  server.timeout = IDLE;
+  server.keepAliveTimeout = IDLE;
+  return server;
 }
 
 function listen(server: http.Server, port: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The buckets of a stack: AWS::S3::Bucket with its AWS::S3::BucketPolicy. A property that is not
- * emulated is refused, by logical id and path, unless it can make no difference to a local client.
+ * emulated is refused, by logical id and path, unless it has no effect on what a client sees.
  */
 import type { PolicyDocument } from '../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
@@ -9,7 +9,7 @@ import type { AbortRule, BucketOptions, CorsRule } from './bucket-options';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws a UserError that names everything that cannot be emulated, one line each. */
+/** Throws a UserError that names every property that is not emulated, one line each. */
 export function bucketsOfStack(stack: ResolvedStack): readonly BucketOptions[] {
   const resources = [...stack.resources.values()];
   const policies = resources.filter(({ type }) => type === 'AWS::S3::BucketPolicy');
@@ -29,7 +29,10 @@ export function bucketsOfStack(stack: ResolvedStack): readonly BucketOptions[] {
   return buckets;
 }
 
-/** Of no effect on what a client of one account sees, or done by others (notifications). */
+/**
+ * Properties without effect on what a client of the same account sees, and those that another
+ * service emulates (notifications).
+ */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'BucketName',
   'LoggingConfiguration',
@@ -79,7 +82,7 @@ class PropertyReader {
   #checkEncryption(property: unknown): void {
     list(json(property).ServerSideEncryptionConfiguration).forEach((rule, index) => {
       const algorithm = json(json(rule).ServerSideEncryptionByDefault).SSEAlgorithm;
-      // Answers say AES256 whatever the bucket says: nothing is encrypted here.
+      // Responses always say AES256: the emulator encrypts nothing.
       if (algorithm !== undefined && algorithm !== 'AES256' && algorithm !== 'aws:kms') {
         this.#refuse(
           `BucketEncryption.ServerSideEncryptionConfiguration.${index}.ServerSideEncryptionByDefault.SSEAlgorithm: ${String(algorithm)}`,

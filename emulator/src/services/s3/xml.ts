@@ -1,6 +1,6 @@
 /**
- * S3's XML: documents are written by hand, bodies that clients send are parsed with fast-xml-parser
- * and distrusted.
+ * S3's XML: renders the documents of responses, and parses the bodies of requests with
+ * fast-xml-parser, without trusting them.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isRecord } from '../../template/json';
@@ -10,7 +10,7 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 type Scalar = string | number | boolean;
-/** Arrays repeat their element; undefined leaves it out. */
+/** An array repeats its element; undefined omits it. */
 export interface XmlElement {
   readonly [name: string]: Scalar | undefined | XmlElement | readonly (Scalar | XmlElement)[];
 }
@@ -23,8 +23,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Control characters become references, as S3 sends them: illegal in XML 1.0, which is what
- * encoding-type=url is for.
+ * Control characters become character references, as in S3. They are illegal in XML 1.0, which is
+ * why S3 has encoding-type=url.
  */
 function escapeText(text: string): string {
   return text.replace(
@@ -47,12 +47,12 @@ function renderChildren(element: XmlElement): string {
     .join('');
 }
 
-/** A response document in S3's namespace. */
+/** Renders a response document in S3's namespace. */
 export function xmlDocument(root: string, content: XmlElement): string {
   return `${DECLARATION}<${root} xmlns="${NAMESPACE}">${renderChildren(content)}</${root}>`;
 }
 
-/** An `<Error>`: the one document that S3 sends without a namespace. */
+/** Renders an `<Error>`: the only document that S3 sends without a namespace. */
 export function xmlError(content: XmlElement): string {
   return `${DECLARATION}<Error>${renderChildren(content)}</Error>`;
 }
@@ -62,19 +62,19 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   parseTagValue: false,
-  // Keys may begin or end with spaces.
+  // Spaces at the ends of a key belong to the key.
   trimValues: false,
   // Decodes numeric references, which the SDK writes for line ends.
   htmlEntities: true,
 });
 
 /**
- * The children of the root element. Throws MalformedXML for another root, a document type, or
- * anything ill-formed.
+ * Returns the children of the root element. Throws MalformedXML for another root, a document type,
+ * and XML that is not well-formed.
  */
 export function parseXml(body: Buffer, root: string): Record<string, unknown> {
   const text = body.toString('utf8');
-  // A document type is only of use for entity bombs.
+  // S3's documents have no document type; one can only serve an entity expansion attack.
   if (text.includes('<!DOCTYPE')) throw new S3Error('MalformedXML');
   const document = parse(text);
   const content = isRecord(document) ? document[root] : undefined;
@@ -86,13 +86,13 @@ function parse(text: string): unknown {
   try {
     if (XMLValidator.validate(text) === true) return parser.parse(text);
   } catch (cause) {
-    // The parser throws at names such as `__proto__` and at deep nesting.
+    // The parser throws for names such as `__proto__` and for deep nesting.
     throw new S3Error('MalformedXML', { cause });
   }
   throw new S3Error('MalformedXML');
 }
 
-/** A child that may be repeated, as a list. */
+/** Returns all children of that name. */
 export function children(content: Record<string, unknown>, name: string): readonly unknown[] {
   const value = Object.hasOwn(content, name) ? content[name] : undefined;
   if (value === undefined) return [];
@@ -100,12 +100,17 @@ export function children(content: Record<string, unknown>, name: string): readon
 }
 
 /**
- * The text of a child; undefined when it is absent. Throws MalformedXML when it is repeated or has
- * children.
+ * Returns the text of a child; undefined when it is absent. Throws MalformedXML when it is repeated
+ * or has children.
  */
 export function text(content: unknown, name: string): string | undefined {
   if (!isRecord(content)) throw new S3Error('MalformedXML');
   const value = Object.hasOwn(content, name) ? content[name] : undefined;
   if (value === undefined || typeof value === 'string') return value;
   throw new S3Error('MalformedXML');
+}
+
+/** A time as S3 writes it in XML: whole seconds, with milliseconds of zero. */
+export function formatTime(milliseconds: number): string {
+  return new Date(Math.floor(milliseconds / 1000) * 1000).toISOString();
 }

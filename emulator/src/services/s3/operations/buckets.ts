@@ -1,10 +1,9 @@
 /** HeadBucket, CreateBucket, GetBucketLocation, ListObjectsV2. */
 
 import { S3Error } from '../errors';
-import { formatTime } from '../format-time';
 import { type Call, type Reply, type ServiceCall, xmlReply } from '../request/call';
 import { encodeSegment, queryValue } from '../request/request';
-import { type XmlElement, xmlDocument } from '../xml';
+import { formatTime, type XmlElement, xmlDocument } from '../xml';
 import { readLimit } from './integers';
 import { decodeToken, encodeToken, listKeys } from './listing';
 
@@ -15,21 +14,21 @@ export function headBucket(call: Call): Reply {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html */
 export function getBucketLocation(call: Call): Reply {
-  // The first region has no name there.
+  // GetBucketLocation has no name for us-east-1.
   const region = call.service.region === 'us-east-1' ? '' : call.service.region;
   const document = xmlDocument('LocationConstraint', {});
   return xmlReply(document.replace('></', `>${region}</`));
 }
 
 /**
- * The developer only: a stack makes its own buckets.
+ * For the developer only: the buckets of a stack come from its template.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
  */
 export function createBucket(call: ServiceCall): Reply {
   const { caller, request, service } = call;
   if (!caller.principal.root) throw new S3Error('AccessDenied');
-  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; also makes it
-  // safe as a folder's name.
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; such a name is
+  // also safe as the name of a folder.
   if (!/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(request.bucket)) {
     throw new S3Error('InvalidBucketName', { details: { BucketName: request.bucket } });
   }
@@ -41,8 +40,8 @@ export function createBucket(call: ServiceCall): Reply {
 }
 
 /**
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html Left out: Owner
- * (fetch-owner), RestoreStatus.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+ * Not emulated: Owner (fetch-owner), RestoreStatus.
  */
 export function listObjectsV2(call: Call): Reply {
   const { bucket, request, store } = call;
@@ -97,7 +96,7 @@ function afterName(name: string | undefined): { name: string; isPrefix: boolean 
 
 function contents(call: Call, key: string, shown: (name: string) => string): XmlElement {
   const object = call.store.get(key);
-  if (object === undefined) throw new Error(`the index names ${key}, which is not there`);
+  if (object === undefined) throw new Error(`the list of keys has ${key}, which does not exist`);
   return {
     Key: shown(key),
     LastModified: formatTime(object.modified),
@@ -109,7 +108,7 @@ function contents(call: Call, key: string, shown: (name: string) => string): Xml
   };
 }
 
-/** As HTML forms are: a space is a plus, slashes stay. */
+/** Encodes as HTML forms do, except slashes: a space becomes a plus. */
 function formEncode(name: string): string {
   return encodeSegment(name)
     .replaceAll('%2F', '/')

@@ -1,7 +1,7 @@
 /**
- * CompleteMultipartUpload: the parts' files, in order, become the object. No bytes move.
+ * CompleteMultipartUpload: the files of the parts, in order, become the object without a copy.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
- * Left out: a repeated call is answered NoSuchUpload.
+ * Not emulated: a repeated call, which here fails with NoSuchUpload.
  */
 import { createHash } from 'node:crypto';
 import { S3Error } from '../errors';
@@ -21,14 +21,14 @@ import { readPartNumber } from './integers';
 import { checkWriteAllowed, ENCRYPTION } from './objects';
 import { findUpload } from './uploads';
 
-/** Bytes: every part but the last. */
+/** Least size of every part but the last, in bytes. */
 const MIN_PART = 5 * 1024 ** 2;
 
-/** A part as the client lists it. */
+/** A part in the client's list. */
 interface ListedPart {
   readonly number: number;
   readonly etag: string;
-  /** What the client says the part's checksums are, by element. */
+  /** The XML of the part, which may have checksums. */
   readonly content: unknown;
 }
 
@@ -141,7 +141,8 @@ function checkSize(call: Call, size: number): void {
 }
 
 /**
- * Part numbers must then be 1, 2, 3, …; S3 answers a gap with a 500, here it is a 400 that says so.
+ * The checksum of the object; undefined for an upload without checksums. Throws InvalidRequest
+ * unless the part numbers are 1, 2, 3, …; S3 responds with 500 then.
  */
 function combine(upload: Upload, parts: readonly StoredPart[]): Checksum | undefined {
   if (upload.checksum === undefined) return undefined;
@@ -155,7 +156,7 @@ function combine(upload: Upload, parts: readonly StoredPart[]): Checksum | undef
   return combineChecksums(algorithm, type, checksums);
 }
 
-/** The object's checksum, where the client knows it in advance. */
+/** Throws BadDigest when the client sent another checksum of the object. */
 function checkChecksum(call: Call, checksum: Checksum | undefined): void {
   if (checksum === undefined) return;
   const declared = call.headers[checksumHeader(checksum.algorithm)];
@@ -165,7 +166,7 @@ function checkChecksum(call: Call, checksum: Checksum | undefined): void {
   });
 }
 
-/** MD5 of the parts' MD5s, and their number. */
+/** The MD5 of the MD5s of the parts, and the number of parts. */
 function multipartEtag(parts: readonly StoredPart[]): string {
   const hash = createHash('md5');
   for (const part of parts) hash.update(part.etag, 'hex');

@@ -27,7 +27,7 @@ export function checkRead(headers: Headers, object: StoredObject): void {
   if (unchanged) throw new S3Error('NotModified');
 }
 
-/** Whether a Range applies: If-Range is absent or names what is stored. */
+/** Whether a Range applies: If-Range is absent or names the stored object. */
 export function rangeApplies(headers: Headers, object: StoredObject): boolean {
   const ifRange = headers['if-range'];
   if (ifRange === undefined) return true;
@@ -36,9 +36,9 @@ export function rangeApplies(headers: Headers, object: StoredObject): boolean {
 }
 
 /**
- * Decides a write against what is stored; call it in the same turn of the event loop as the write,
- * so that of two that race one is refused. Throws PreconditionFailed, NoSuchKey (If-Match without
- * an object), NotImplemented.
+ * Checks the conditions of a write against the stored object. Call it in the same turn of the event
+ * loop as the write, so that of two concurrent writes one is refused. Throws PreconditionFailed,
+ * NoSuchKey (If-Match without an object) and NotImplemented.
  */
 export function checkWrite(headers: Headers, key: string, current: StoredObject | undefined): void {
   const ifNoneMatch = headers['if-none-match'];
@@ -61,7 +61,7 @@ function failed(condition: string): S3Error {
   return new S3Error('PreconditionFailed', { details: { Condition: condition } });
 }
 
-/** Takes entity tags with or without quotes, as S3 does. */
+/** Accepts entity tags with or without quotes, as S3 does. */
 function matches(list: string, object: StoredObject): boolean {
   return list.split(',').some((item) => {
     const tag = item.trim();
@@ -69,13 +69,13 @@ function matches(list: string, object: StoredObject): boolean {
   });
 }
 
-/** Epoch seconds; undefined when absent, or not a date, which RFC 9110 says to ignore. */
+/** Epoch seconds; undefined when absent or not a date, which RFC 9110 requires to be ignored. */
 function readDate(header: string | undefined): number | undefined {
   const time = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 
-/** Last-Modified has no fractions. */
+/** Last-Modified has no fractions of a second. */
 function seconds(object: StoredObject): number {
   return Math.floor(object.modified / 1000);
 }

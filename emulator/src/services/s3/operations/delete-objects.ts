@@ -39,7 +39,7 @@ export async function deleteObjects(call: Call): Promise<Reply> {
   return xmlReply(xmlDocument('DeleteResult', { Deleted: deleted, Error: errors }));
 }
 
-/** What is answered for a key that is not deleted: the others are deleted all the same. */
+/** Returns the error of a key that is not deleted; undefined when it is deleted. */
 function deleteOne(call: Call, key: string): { Code: string; Message: string } | undefined {
   const reason = denialOf(call, 's3:DeleteObject', objectArn(call, key));
   if (reason !== undefined) return { Code: 'AccessDenied', Message: reason };

@@ -3,12 +3,12 @@ import type { Call } from '../request/call';
 import { parseXml } from '../xml';
 
 /**
- * Bytes: the largest document is 10,000 parts with checksums, or 1,000 keys of 1,024 bytes as
- * references.
+ * Bytes: the largest documents are 10,000 parts with checksums, and 1,000 keys of 1,024 bytes that
+ * are written as character references.
  */
 const MAX_DOCUMENT = 8 * 1024 ** 2;
 
-/** Receives a body of XML; answers the children of its root element. Throws MalformedXML. */
+/** Receives an XML body and returns the children of its root element. Throws MalformedXML. */
 export async function receiveDocument(
   call: Call,
   root: string,

@@ -1,7 +1,7 @@
 import { S3Error } from '../errors';
 import { queryValue, type S3Request } from '../request/request';
 
-/** A number after which a list begins; 0 when it is absent. Throws InvalidArgument. */
+/** The number after which a page begins; 0 when it is absent. Throws InvalidArgument. */
 export function readMarker(request: S3Request, name: string): number {
   const value = queryValue(request, name) || '0';
   if (/^\d{1,10}$/.test(value)) return Number(value);
@@ -9,8 +9,7 @@ export function readMarker(request: S3Request, name: string): number {
 }
 
 /**
- * A count in the query. S3 answers at most 1,000 of anything, whatever is asked for. Throws
- * InvalidArgument.
+ * The page size that the query asks for, at most 1,000 as in S3. Throws InvalidArgument.
  */
 export function readLimit(request: S3Request, name: string): number {
   const value = queryValue(request, name);
@@ -26,7 +25,7 @@ function notAnInteger(name: string, value: string): S3Error {
   });
 }
 
-/** Throws InvalidArgument. */
+/** Parses a part number, 1 to 10,000. Throws InvalidArgument. */
 export function readPartNumber(value: string | undefined): number {
   const number = /^\d{1,5}$/.test(value ?? '') ? Number(value) : 0;
   if (number >= 1 && number <= 10_000) return number;

@@ -11,7 +11,7 @@ export interface ListQuery {
   readonly delimiter: string;
   readonly limit: number;
   /**
-   * Where the page begins: after this key, or after all keys that begin with this common prefix.
+   * The page begins after this key, or after all keys with this common prefix.
    */
   readonly after?: { readonly name: string; readonly isPrefix: boolean };
 }
@@ -19,11 +19,11 @@ export interface ListQuery {
 export interface ListPage {
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Where the next page begins; undefined: this is the last. */
+  /** `after` of the next page; undefined on the last page. */
   readonly next?: { readonly name: string; readonly isPrefix: boolean };
 }
 
-/** Reads as many keys as it answers: the rest of a group is skipped, not walked. */
+/** Reads as many keys as it returns: it skips the other keys of a group without reading them. */
 export function listKeys(sorted: SortedKeys, query: ListQuery): ListPage {
   const { prefix, delimiter, limit, after } = query;
   const keys: string[] = [];
@@ -52,17 +52,17 @@ export function listKeys(sorted: SortedKeys, query: ListQuery): ListPage {
   return { keys, prefixes };
 }
 
-/** Whether a key comes after every key that begins with the prefix. */
+/** Whether a key comes after every key with the prefix. */
 function isPast(key: string, prefix: string): boolean {
   return compareKeys(key, prefix) > 0 && !key.startsWith(prefix);
 }
 
-/** A continuation token: opaque to clients. */
+/** Encodes a continuation token, which is opaque to clients. */
 export function encodeToken(next: NonNullable<ListPage['next']>): string {
   return Buffer.from(`${next.isPrefix ? 'p' : 'k'}${next.name}`).toString('base64url');
 }
 
-/** Throws InvalidArgument. */
+/** Throws InvalidArgument for a token that encodeToken did not return. */
 export function decodeToken(token: string): NonNullable<ListPage['next']> {
   const text = Buffer.from(token, 'base64url').toString('utf8');
   const next = { name: text.slice(1), isPrefix: text.startsWith('p') };

@@ -12,14 +12,14 @@ import { checkRead, checkWrite, rangeApplies } from './conditions';
 import { propertyHeaders, readProperties } from './properties';
 import { readRange } from './range';
 
-/** Every object is, as in S3, encrypted by the service: clients see the header. */
+/** S3 encrypts every object and says so in this header. */
 export const ENCRYPTION = { 'x-amz-server-side-encryption': 'AES256' } as const;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
 export async function putObject(call: Call): Promise<Reply> {
   const { headers, key, store } = call;
   const properties = readProperties(headers);
-  // Before the body is asked for, and again when it is there.
+  // Once before the body is received, and again in the turn that stores the object.
   checkWriteAllowed(call);
   const object = await receiveToDisk(call, ({ size, md5, checksum }, segments) => {
     checkWrite(headers, key, store.get(key));
@@ -43,8 +43,8 @@ export async function putObject(call: Call): Promise<Reply> {
 }
 
 /**
- * Throws what speaks against a write, as far as it can be known now. If-Match reveals an ETag, so
- * it needs GetObject.
+ * Throws when the conditions of a write do not hold at present. If-Match reveals an ETag, so it
+ * needs the permission of GetObject.
  */
 export function checkWriteAllowed(call: Call): void {
   if (call.headers['if-match'] !== undefined) authorize(call, 's3:GetObject', objectArn(call));
@@ -52,8 +52,8 @@ export function checkWriteAllowed(call: Call): void {
 }
 
 /**
- * Streams the body to a file and, when all of it has been verified, hands it to `commit`; deletes
- * it if that throws. `algorithm`: of the checksum to compute when the client sends none.
+ * Writes the body to a file, verifies it and calls `commit`. Deletes the file when the body is
+ * invalid or `commit` throws. `algorithm`: of the checksum to compute when the client sends none.
  */
 export async function receiveToDisk<T>(
   call: Call,
@@ -84,13 +84,14 @@ export function getObject(call: Call): Reply {
   };
   if (range !== undefined) headers['content-range'] = `bytes ${start}-${end}/${object.size}`;
   const status = range === undefined ? 200 : 206;
-  // Node would throw the body of a HEAD away, but only after it has been read.
+  // Node discards the body of a response to HEAD, but only after it has been read.
   if (call.request.method === 'HEAD') return { status, headers };
   return { status, headers, body: call.store.files.read(object.segments, start, end) };
 }
 
 /**
- * Whether a key exists is told only to those who may list: the others get AccessDenied, as in S3.
+ * Throws NoSuchKey when the object does not exist and the caller may list the bucket, else
+ * AccessDenied, as S3 does. Throws NotModified and PreconditionFailed.
  */
 function findObject(call: Call): StoredObject {
   const object = call.store.get(call.key);
@@ -128,7 +129,7 @@ function readHeaders(call: Call, object: StoredObject, whole: boolean): Record<s
     'last-modified': new Date(object.modified).toUTCString(),
     'accept-ranges': 'bytes',
   };
-  // The checksum is the whole object's.
+  // The checksum covers the whole object, not a range of it.
   if (whole && call.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED') {
     Object.assign(headers, checksumHeaders(object));
   }
@@ -146,7 +147,7 @@ function readHeaders(call: Call, object: StoredObject, whole: boolean): Record<s
   return headers;
 }
 
-/** What identifies the version that a write has made. */
+/** The headers that identify the version that a write has created. */
 export function versionHeaders(
   version: Pick<StoredObject, 'etag' | 'checksum'>,
 ): Record<string, string> {

@@ -1,5 +1,5 @@
 /**
- * What clients say about an object in headers, on the way in and out.
+ * The headers and the metadata of an object, in requests and responses.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 import { S3Error } from '../errors';
@@ -16,10 +16,10 @@ const STORED = [
   'expires',
 ] as const;
 const META = 'x-amz-meta-';
-/** Bytes of names and values together. */
+/** Bytes of all names and values. */
 const MAX_METADATA = 2048;
 
-/** Headers that mean something we do not do, and the values of them that change nothing. */
+/** Headers for features that are not emulated, with those values that have no effect. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'x-amz-acl': ['private', 'bucket-owner-full-control'],
   'x-amz-copy-source': [],
@@ -40,7 +40,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'x-amz-write-offset-bytes': [],
 };
 
-/** Throws NotImplemented, in S3's own words and with the header's name. */
+/** Throws NotImplemented with S3's message and the name of the header. */
 export function screenHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!Object.hasOwn(REFUSED, name) || REFUSED[name]?.includes(value)) continue;
@@ -51,13 +51,13 @@ export function screenHeaders(headers: Headers): void {
   }
 }
 
-/** Throws MetadataTooLarge; InvalidArgument for a name or a value that cannot be given back. */
+/** Throws MetadataTooLarge, and InvalidArgument for a name or value that no response can carry. */
 export function readProperties(headers: Headers): ObjectProperties {
   const stored: Record<string, string> = {};
   for (const name of STORED) {
     const value = name === 'content-encoding' ? contentEncoding(headers[name]) : headers[name];
     if (value === undefined || value === '') continue;
-    // S3 gives back what is no ASCII in one form or another, none of which is documented.
+    // S3 returns other characters in forms that are not documented.
     if (!/^[\t\x20-\x7e]*$/.test(value)) {
       throw new S3Error('InvalidArgument', {
         message: `The value of ${name} must be ASCII.`,
@@ -67,17 +67,17 @@ export function readProperties(headers: Headers): ObjectProperties {
     stored[name] = value;
   }
   stored['content-type'] ??= 'binary/octet-stream';
-  // Without a prototype: `__proto__` is a name like any other.
+  // Without a prototype, so that `__proto__` is a name like any other.
   const metadata: Record<string, string> = Object.create(null);
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(META)) continue;
-    // In a header it is a token already; in the query of a presigned URL it may be anything.
+    // The name of a header is always a token, a query parameter of a presigned URL may not be.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw new S3Error('InvalidArgument', { details: { ArgumentName: name } });
     }
     metadata[name.slice(META.length)] = value;
-    // Header text is Latin-1 here: a character is a byte.
+    // Node decodes headers as Latin-1: one character is one byte.
     bytes += name.length - META.length + value.length;
   }
   if (bytes > MAX_METADATA) {
@@ -88,7 +88,7 @@ export function readProperties(headers: Headers): ObjectProperties {
   return { headers: stored, metadata };
 }
 
-/** `aws-chunked` is how the body travelled, not what it is. */
+/** Removes `aws-chunked`: it describes the transfer, not the object. */
 function contentEncoding(header: string | undefined): string | undefined {
   return header
     ?.split(',')
@@ -100,16 +100,16 @@ function contentEncoding(header: string | undefined): string | undefined {
 export function propertyHeaders(properties: ObjectProperties): Record<string, string> {
   const headers: Record<string, string> = { ...properties.headers };
   for (const [name, value] of Object.entries(properties.metadata)) {
-    headers[META + name] = mailSafe(value);
+    headers[META + name] = encodeNonAscii(value);
   }
   return headers;
 }
 
 /**
- * S3 answers metadata that is not ASCII in the form of RFC 2047; each byte was read as one Latin-1
+ * S3 returns metadata that is not ASCII in the form of RFC 2047; each byte was read as one Latin-1
  * character.
  */
-function mailSafe(value: string): string {
+function encodeNonAscii(value: string): string {
   if (/^[\x20-\x7e]*$/.test(value)) return value;
   return `=?UTF-8?B?${Buffer.from(value).toString('base64')}?=`;
 }

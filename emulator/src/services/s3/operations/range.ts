@@ -1,6 +1,6 @@
 /**
- * One byte range of RFC 9110, 14.2. S3 answers several ranges, and what is malformed, with the
- * whole object.
+ * A byte range of RFC 9110, 14.2. Like S3, returns the whole object for several ranges and for a
+ * malformed range.
  */
 import { S3Error } from '../errors';
 
@@ -10,7 +10,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** undefined: the whole object. Throws InvalidRange when the range begins after the end. */
+/** undefined: the whole object. Throws InvalidRange when the range begins after the object's end. */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (match === null) return undefined;

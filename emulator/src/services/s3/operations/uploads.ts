@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { S3Error } from '../errors';
-import { formatTime } from '../format-time';
 import {
   type Checksum,
   checksumElement,
@@ -18,7 +17,7 @@ import { queryValue } from '../request/request';
 import type { Segment } from '../storage/data-files';
 import type { StoredPart, Upload } from '../storage/records';
 import { compareKeys } from '../storage/sorted-keys';
-import { xmlDocument } from '../xml';
+import { formatTime, xmlDocument } from '../xml';
 import { readLimit, readMarker, readPartNumber } from './integers';
 import { ENCRYPTION, receiveToDisk } from './objects';
 import { readProperties } from './properties';
@@ -69,7 +68,7 @@ function readChecksumChoice(call: Call): Upload['checksum'] {
   return { algorithm, type: checksumTypeFor(algorithm, type) };
 }
 
-/** The upload that the query names, if it is of this key. Throws NoSuchUpload. */
+/** The upload that the query names. Throws NoSuchUpload, also for an upload of another key. */
 export function findUpload(call: Call): Upload {
   const id = queryValue(call.request, 'uploadId') ?? '';
   const upload = call.store.upload(id);
@@ -84,7 +83,7 @@ export async function uploadPart(call: Call): Promise<Reply> {
   const number = readPartNumber(queryValue(call.request, 'partNumber'));
   const { algorithm } = findUpload(call).checksum ?? {};
   const commit = ({ size, md5, checksum }: Payload, segments: readonly Segment[]): StoredPart => {
-    // Again: the upload may have ended while the body came in.
+    // Again, because the upload may have ended while the body was received.
     const upload = findUpload(call);
     const stored: StoredPart = {
       number,
@@ -106,8 +105,8 @@ export async function uploadPart(call: Call): Promise<Reply> {
 }
 
 /**
- * What is kept of a part's checksum: nothing in an upload that was begun without an algorithm. A
- * composite one wants it from the client; for the others it is computed. Throws InvalidRequest.
+ * The checksum that is stored with a part; undefined in an upload without an algorithm. In a
+ * composite upload the client must send it, otherwise it is computed. Throws InvalidRequest.
  */
 function partChecksum(upload: Upload, checksum: Payload['checksum']): Checksum | undefined {
   if (upload.checksum === undefined) return undefined;
@@ -164,8 +163,8 @@ export function sortedParts(upload: Upload): readonly StoredPart[] {
 }
 
 /**
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html Left out:
- * delimiter, encoding-type.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
+ * Not emulated: delimiter, encoding-type.
  */
 export function listMultipartUploads(call: Call): Reply {
   const { request, store } = call;

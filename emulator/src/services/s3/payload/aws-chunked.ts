@@ -1,15 +1,16 @@
 /**
- * Takes apart `aws-chunked` bodies: `size[;chunk-signature=…]CRLF bytes CRLF … 0 CRLF [trailers]
+ * Decodes `aws-chunked` bodies: `size[;chunk-signature=…]CRLF bytes CRLF … 0 CRLF [trailers]
  * CRLF`. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
  * sigv4-streaming-trailers.html
  */
 import { createHash, type Hash } from 'node:crypto';
+import { equalInConstantTime } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
-import { type ChunkSigner, sameSignature } from '../signature/chunk-signer';
+import type { ChunkSigner } from '../signature/chunk-signer';
 
-/** Bytes. Every chunk but the last must have them. */
+/** Least size of every chunk but the last, in bytes. */
 const MIN_CHUNK = 8192;
-/** Bytes; ours, against lines that never end. */
+/** Longest line in bytes. A limit of the emulator, against lines that never end. */
 const MAX_LINE = 4096;
 
 type State = 'size' | 'data' | 'data-end' | 'trailer' | 'done';
@@ -23,14 +24,14 @@ export class AwsChunkedDecoder {
   #chunk = { size: 0, signature: '', hash: undefined as Hash | undefined };
   #smallChunk = false;
 
-  /** With a signer every chunk, and the trailers if there are any, must be signed. */
+  /** With a signer, every chunk must be signed, and the trailers too if `trailerSigned` is set. */
   constructor(signer: ChunkSigner | undefined) {
     this.#signer = signer;
   }
 
   /**
-   * The content within the next piece of the body. Throws IncompleteBody, SignatureDoesNotMatch,
-   * InvalidChunkSizeError.
+   * Yields the content of the next piece of the body. Throws IncompleteBody, SignatureDoesNotMatch,
+   * InvalidChunkSizeError and MalformedTrailerError.
    */
   *decode(piece: Buffer): Generator<Buffer, void, undefined> {
     let offset = 0;
@@ -55,7 +56,7 @@ export class AwsChunkedDecoder {
     }
   }
 
-  /** Throws IncompleteBody unless the closing line has been seen. */
+  /** Throws IncompleteBody unless the last line has been decoded. */
   finish(): void {
     if (this.#state !== 'done') throw new S3Error('IncompleteBody');
   }
@@ -99,7 +100,8 @@ export class AwsChunkedDecoder {
   #verifyChunk(): void {
     if (this.#signer === undefined || this.#chunk.hash === undefined) return;
     const expected = this.#signer.signChunk(this.#chunk.hash.digest('hex'));
-    if (!sameSignature(expected, this.#chunk.signature)) throw new S3Error('SignatureDoesNotMatch');
+    if (!equalInConstantTime(expected, this.#chunk.signature))
+      throw new S3Error('SignatureDoesNotMatch');
   }
 
   #takeTrailer(line: string): void {
@@ -114,7 +116,7 @@ export class AwsChunkedDecoder {
     this.trailers.delete('x-amz-trailer-signature');
     if (this.#signer === undefined || !this.#signer.trailerSigned) return;
     const lines = [...this.trailers].map(([name, value]) => `${name}:${value}\n`).join('');
-    if (!sameSignature(this.#signer.signTrailer(lines), signature ?? '')) {
+    if (!equalInConstantTime(this.#signer.signTrailer(lines), signature ?? '')) {
       throw new S3Error('SignatureDoesNotMatch');
     }
   }

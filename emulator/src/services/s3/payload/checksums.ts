@@ -1,7 +1,7 @@
 /**
  * Checksums of objects and parts.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html Left out: S3
- * adds a CRC-64/NVME to objects that come without any checksum; here they stay without.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
+ * Not emulated: S3 computes a CRC-64/NVME for objects that are uploaded without a checksum.
  */
 import { createHash } from 'node:crypto';
 import { S3Error } from '../errors';
@@ -16,12 +16,12 @@ const ALGORITHMS = {
 } as const satisfies Record<string, { bytes: number; types: readonly ChecksumType[] }>;
 
 export type ChecksumAlgorithm = keyof typeof ALGORITHMS;
-/** What a multipart object's checksum covers: the checksums of its parts, or its bytes. */
+/** The checksum of a multipart object covers the checksums of its parts, or all of its bytes. */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT';
 
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Base64; a composite one ends in `-N`, N parts. */
+  /** Base64; a composite one ends in `-N` for N parts. */
   readonly value: string;
   readonly type: ChecksumType;
 }
@@ -30,7 +30,7 @@ export function isChecksumAlgorithm(name: string): name is ChecksumAlgorithm {
   return Object.hasOwn(ALGORITHMS, name);
 }
 
-/** The algorithm behind `x-amz-checksum-crc32`; undefined for any other header. */
+/** The algorithm of a header such as `x-amz-checksum-crc32`; undefined for any other header. */
 export function algorithmOfHeader(header: string): ChecksumAlgorithm | undefined {
   if (!header.startsWith('x-amz-checksum-')) return undefined;
   const name = header.slice('x-amz-checksum-'.length).toUpperCase();
@@ -41,7 +41,7 @@ export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
 }
 
-/** `ChecksumCRC32`: its element in XML. */
+/** Returns the name of the XML element, such as `ChecksumCRC32`. */
 export function checksumElement(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`;
 }
@@ -49,8 +49,8 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 export const CHECKSUM_ALGORITHMS = Object.keys(ALGORITHMS).filter(isChecksumAlgorithm);
 
 /**
- * The checksum type of a new multipart upload. Throws InvalidRequest for a pair that S3 does not
- * have.
+ * The checksum type of a new multipart upload. Throws InvalidRequest when S3 does not support the
+ * type with the algorithm.
  */
 export function checksumTypeFor(
   algorithm: ChecksumAlgorithm,
@@ -69,7 +69,7 @@ export function checksumTypeFor(
   });
 }
 
-/** Base64 of the algorithm's length. Throws InvalidRequest. */
+/** Decodes a base64 checksum. Throws InvalidRequest unless it has the length of the algorithm. */
 export function parseChecksum(algorithm: ChecksumAlgorithm, value: string): Buffer {
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length !== ALGORITHMS[algorithm].bytes || bytes.toString('base64') !== value) {
@@ -92,7 +92,7 @@ export interface PartChecksum {
   readonly size: number;
 }
 
-/** The checksum of an object from those of its parts. */
+/** Computes the checksum of an object from those of its parts. */
 export function combineChecksums(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

@@ -1,11 +1,11 @@
 /**
- * The three CRCs of S3, reflected, as table-driven code: node:zlib has CRC-32 only, and only from
- * Node 20.15. Parameters: https://reveng.sourceforge.io/crc-catalogue/ (CRC-32/ISO-HDLC,
+ * The three CRCs of S3, in the reflected form, driven by tables. node:zlib has only CRC-32, and only
+ * from Node 20.15 on. Parameters: https://reveng.sourceforge.io/crc-catalogue/ (CRC-32/ISO-HDLC,
  * CRC-32/ISCSI, CRC-64/NVME).
  */
 import * as zlib from 'node:zlib';
 
-/** A running checksum. `digest` is big-endian, as S3 sends it, and may be called once. */
+/** A checksum that is being computed. `digest` is big-endian, as in S3, and may be called once. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
   digest(): Buffer;
@@ -21,7 +21,7 @@ export type CrcAlgorithm = keyof typeof POLYNOMIAL;
 const WIDTH = { CRC32: 32n, CRC32C: 32n, CRC64NVME: 64n } as const;
 
 /**
- * Remainders of single bytes, as pairs of 32-bit halves: BigInt arithmetic per byte would take 50
+ * The remainder of each byte, as two 32-bit halves: BigInt arithmetic for each byte would take 50
  * times as long.
  */
 interface Table {
@@ -68,7 +68,7 @@ function startZlibCrc32(): RunningChecksum {
   };
 }
 
-/** Exported for its test: Node's own CRC-32 hides it otherwise. */
+/** Exported for its test: startCrc prefers the CRC-32 of Node. */
 export function startTableCrc32(): RunningChecksum {
   return startCrc32(tableOf('CRC32').low);
 }
@@ -107,8 +107,9 @@ function toBytes32(value: number): Buffer {
 }
 
 /**
- * The CRC of a concatenation from the CRCs of its parts: appending n bytes is a linear map of the
- * CRC's bits, and its matrix is squared log2(n) times (the method of zlib's crc32_combine).
+ * Computes the CRC of a concatenation from the CRCs of its parts. Appending n zero bytes is a linear
+ * map of the bits of a CRC, whose matrix is squared log2(n) times (the method of zlib's
+ * crc32_combine).
  */
 export function combineCrcs(
   algorithm: CrcAlgorithm,
@@ -136,7 +137,7 @@ function appendZeros(algorithm: CrcAlgorithm, crc: bigint, bytes: number): bigin
   return value;
 }
 
-/** Column i is what bit i of a CRC becomes when one zero byte is appended. */
+/** The matrix for one appended zero byte: column i is what bit i of a CRC becomes. */
 function oneZeroByte(algorithm: CrcAlgorithm): readonly bigint[] {
   return Array.from({ length: Number(WIDTH[algorithm]) }, (_, bit) => {
     let value = 1n << BigInt(bit);

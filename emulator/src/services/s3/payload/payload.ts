@@ -1,6 +1,6 @@
 /**
- * Takes in a request's body: the framing that `x-amz-content-sha256` names, its length, hash and
- * checksums. Nothing counts as received before all of them have been verified.
+ * Receives the body of a request: removes the framing that `x-amz-content-sha256` names, then
+ * verifies length, hash and checksums.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html (the payload
  * options)
  */
@@ -21,7 +21,7 @@ import {
 } from './checksums';
 import type { RunningChecksum } from './crc';
 
-/** Bytes: the most that one request may carry. */
+/** Largest body of one request, in bytes. */
 export const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 
 const STREAMING = {
@@ -35,10 +35,12 @@ export interface Payload {
   /** Bytes of content, without framing. */
   readonly size: number;
   readonly md5: Buffer;
-  /** Base64; present when the client sent one, in a header or trailer, or it was asked for. */
+  /** Present when the client sent a checksum, in a header or trailer, or the caller wants one. */
   readonly checksum?: {
     readonly algorithm: ChecksumAlgorithm;
+    /** Base64. */
     readonly value: string;
+    /** Whether the client sent it. */
     readonly sent: boolean;
   };
 }
@@ -57,7 +59,7 @@ export interface PayloadLimits {
   readonly algorithm?: ChecksumAlgorithm;
 }
 
-/** What the client has announced, read before the first byte. */
+/** What the headers say about the body. */
 interface Announcement {
   readonly size: number;
   readonly decoder?: AwsChunkedDecoder;
@@ -66,9 +68,9 @@ interface Announcement {
   readonly algorithm?: ChecksumAlgorithm;
   /** Whether the client sends the checksum. */
   readonly checksumSent: boolean;
-  /** undefined: it comes as a trailer, or not at all. */
+  /** Base64; undefined when the client sends it as a trailer, or sends none. */
   readonly checksum?: string;
-  /** Names of the trailers that must come. */
+  /** Names of the trailers that the body must have. */
   readonly trailers: readonly string[];
 }
 
@@ -79,8 +81,9 @@ interface Hashes {
 }
 
 /**
- * Hands the content to `write`, piece by piece. Asks for it first where the client waits (`Expect:
- * 100-continue`), so call this only when nothing else speaks against the request.
+ * Passes the content to `write`, piece by piece, and returns once all of it is verified. Throws
+ * S3Error when the body is not what the headers say. A client that waits with `Expect: 100-continue`
+ * is sent 100 (Continue), so callers check everything else about the request before.
  */
 export async function receivePayload(
   { request, caller, response }: Incoming,
@@ -114,14 +117,14 @@ async function* readContent(
   decoder: AwsChunkedDecoder | undefined,
 ): AsyncGenerator<Buffer> {
   try {
-    // Not destroyed on the way out: its socket carries the refusal.
+    // Not destroyed when the loop ends early: its socket still carries the error response.
     for await (const piece of request.message.iterator({ destroyOnReturn: false })) {
       if (decoder === undefined) yield piece;
       else yield* decoder.decode(piece);
     }
   } catch (cause) {
     if (cause instanceof S3Error) throw cause;
-    // The client went away in the middle.
+    // The client disconnected before the end of the body.
     throw new S3Error('IncompleteBody', { cause });
   }
   decoder?.finish();
@@ -179,7 +182,7 @@ function readMd5(header: string | undefined): Buffer | undefined {
   return bytes;
 }
 
-/** The one checksum that the client sends or will send as a trailer. */
+/** The checksum that the client sends in a header or trailer; at most one is allowed. */
 function readChecksum(
   headers: S3Request['headers'],
   trailers: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * May the caller do it? The condition keys that S3 gives with a request:
+ * Decides whether the caller may perform an operation, with the condition keys of S3:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
  */
 
@@ -16,7 +16,7 @@ export function objectArn(call: Call, key: string = call.key): string {
 }
 
 /**
- * Throws AccessDenied, with IAM's reason. `creates`: whether this very call makes an object appear
+ * Throws AccessDenied with IAM's reason. `creates`: whether this call itself creates an object
  * (s3:PutObject only).
  */
 export function authorize(call: Call, action: string, resource: string, creates?: boolean): void {
@@ -24,7 +24,7 @@ export function authorize(call: Call, action: string, resource: string, creates?
   if (reason !== undefined) throw new S3Error('AccessDenied', { message: reason });
 }
 
-/** Why the call is not allowed; undefined when it is. */
+/** Returns why the call is denied; undefined when it is allowed. */
 export function denialOf(
   call: Call,
   action: string,
@@ -42,7 +42,7 @@ export function denialOf(
 function contextOf(call: Call, creates: boolean | undefined): Record<string, string> {
   const { caller, headers, request } = call;
   const context: Record<string, string> = {
-    // The local endpoint stands for S3's, which signed URLs name as https.
+    // The emulator's endpoint is plain HTTP, but stands for S3's, which is HTTPS.
     'aws:securetransport': 'true',
     's3:authtype': caller.presigned ? 'REST-QUERY-STRING' : 'REST-HEADER',
     's3:signatureversion': 'AWS4-HMAC-SHA256',

@@ -1,4 +1,4 @@
-/** One request on its way through an operation, and the answer. */
+/** What an operation gets, and what it returns. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Iam } from '../../../iam/iam';
@@ -16,7 +16,7 @@ export interface Service {
   readonly iam: Iam;
   readonly region: string;
   readonly buckets: Map<string, Bucket>;
-  /** Adds a bucket that the stack does not have; it is there again after a restart. */
+  /** Adds a bucket that is not in the stack; it persists across restarts. */
   createBucket(name: string): void;
 }
 
@@ -33,7 +33,7 @@ export interface ServiceCall {
 export interface Call extends ServiceCall {
   readonly bucket: Bucket;
   readonly store: BucketStore;
-  /** Empty in calls of a bucket's operations. */
+  /** Empty for operations on a bucket. */
   readonly key: string;
 }
 
@@ -44,7 +44,7 @@ export interface Reply {
   readonly body?: string | Buffer | Readable;
 }
 
-/** An answer with an XML document. */
+/** A response with an XML document. */
 export function xmlReply(body: string): Reply {
   return { headers: { 'content-type': 'application/xml' }, body };
 }

@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const VARY = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method';
 
-/** Answers a preflight. Throws BadRequest and AccessForbidden. */
+/** Returns the response to a preflight request. Throws BadRequest and AccessForbidden. */
 export function preflight(options: BucketOptions, headers: Headers): Reply {
   const origin = headers.origin;
   const method = headers['access-control-request-method'];
@@ -32,12 +32,12 @@ export function preflight(options: BucketOptions, headers: Headers): Reply {
         "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec.",
     });
   }
-  const answer = ruleHeaders(rule, origin);
-  if (wanted.length > 0) answer['access-control-allow-headers'] = wanted.join(', ');
-  return { headers: answer };
+  const responseHeaders = ruleHeaders(rule, origin);
+  if (wanted.length > 0) responseHeaders['access-control-allow-headers'] = wanted.join(', ');
+  return { headers: responseHeaders };
 }
 
-/** What a rule adds to the answer of an actual request; nothing when no rule fits. */
+/** The headers that a rule adds to the response of an actual request; none without such a rule. */
 export function corsHeaders(options: BucketOptions, method: string, headers: Headers): Headers {
   const { origin } = headers;
   if (origin === undefined || options.corsRules === undefined) return {};
@@ -62,13 +62,13 @@ function findRule(
 }
 
 function ruleHeaders(rule: CorsRule, origin: string): Record<string, string> {
-  const anyone = rule.allowedOrigins.includes('*');
+  const anyOrigin = rule.allowedOrigins.includes('*');
   const headers: Record<string, string> = {
-    'access-control-allow-origin': anyone ? '*' : origin,
+    'access-control-allow-origin': anyOrigin ? '*' : origin,
     'access-control-allow-methods': rule.allowedMethods.join(', '),
     vary: VARY,
   };
-  if (!anyone) headers['access-control-allow-credentials'] = 'true';
+  if (!anyOrigin) headers['access-control-allow-credentials'] = 'true';
   if (rule.exposedHeaders.length > 0) {
     headers['access-control-expose-headers'] = rule.exposedHeaders.join(', ');
   }

@@ -1,8 +1,8 @@
-/** Which operation a request is. What S3 has and this server has not is named, and answered 501. */
+/** Finds the operation of a request. Operations that are not emulated get 501 with their name. */
 import { S3Error } from '../errors';
 import { queryValue, type S3Request } from './request';
 
-/** The operations that are there, with the IAM action that each needs and on what. */
+/** The emulated operations, with the IAM action and the kind of resource that each needs. */
 export const OPERATIONS = {
   PutObject: { action: 's3:PutObject', on: 'object', creates: true },
   GetObject: { action: 's3:GetObject', on: 'object' },
@@ -13,13 +13,13 @@ export const OPERATIONS = {
   CompleteMultipartUpload: { action: 's3:PutObject', on: 'object', creates: true },
   AbortMultipartUpload: { action: 's3:AbortMultipartUpload', on: 'object' },
   ListParts: { action: 's3:ListMultipartUploadParts', on: 'object' },
-  /** Decided for each key. */
+  /** The operation authorises each key. */
   DeleteObjects: { action: undefined, on: 'bucket' },
   ListObjectsV2: { action: 's3:ListBucket', on: 'bucket' },
   ListMultipartUploads: { action: 's3:ListBucketMultipartUploads', on: 'bucket' },
   HeadBucket: { action: 's3:ListBucket', on: 'bucket' },
   GetBucketLocation: { action: 's3:GetBucketLocation', on: 'bucket' },
-  /** Decided by the operation: for the developer only. */
+  /** The operation authorises the developer only. */
   CreateBucket: { action: undefined, on: 'service' },
 } as const satisfies Record<
   string,
@@ -32,8 +32,8 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS;
 
 /**
- * Parts of S3 that are addressed by a query parameter and are not there: parameter -> what the
- * operation's name ends in.
+ * Operations that a query parameter selects and that are not emulated: by parameter, the end of the
+ * operation's name.
  */
 const BUCKET_PARTS: Readonly<Record<string, string>> = {
   accelerate: 'BucketAccelerateConfiguration',
@@ -71,7 +71,7 @@ const OBJECT_PARTS: Readonly<Record<string, string>> = {
   torrent: 'ObjectTorrent',
 };
 
-/** Throws NotImplemented with the operation's name, or MethodNotAllowed. */
+/** Throws NotImplemented with the name of the operation, or MethodNotAllowed. */
 export function operationOf(request: S3Request): OperationName {
   if (request.bucket === '') throw notImplemented('ListBuckets');
   const parts = request.key === '' ? BUCKET_PARTS : OBJECT_PARTS;
@@ -132,7 +132,7 @@ function bucketOperation(request: S3Request): OperationName {
 
 function notImplemented(operation: string): S3Error {
   return new S3Error('NotImplemented', {
-    message: `The local S3 does not implement ${operation}.`,
+    message: `The emulator does not implement ${operation}.`,
     details: { Operation: operation },
   });
 }

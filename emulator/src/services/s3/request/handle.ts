@@ -1,6 +1,6 @@
 /**
- * From a request to its answer: read, find the operation, authenticate, find the bucket, authorise,
- * run. The only place where errors become answers.
+ * Handles one request: parses it, authenticates the caller, finds the operation and the bucket,
+ * authorises and runs the operation. The only place that turns errors into responses.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -49,11 +49,11 @@ const RUN: Readonly<Record<Exclude<OperationName, 'CreateBucket'>, Run>> = {
 export interface Handling {
   readonly service: Service;
   readonly authenticate: Authenticate;
-  /** Told of errors that are ours, which clients see as InternalError. */
+  /** Called with errors of the emulator, which clients see as InternalError. */
   readonly report: (error: unknown) => void;
 }
 
-/** Answers one request; never rejects. */
+/** Responds to one request. Never rejects. */
 export async function handle(
   handling: Handling,
   message: IncomingMessage,
@@ -66,9 +66,9 @@ export async function handle(
   let request: S3Request | undefined;
   try {
     request = readRequest(message);
-    await send(response, await answer(handling, request, response));
+    await send(response, await perform(handling, request, response));
   } catch (error) {
-    // The client is gone, or what it has of the answer cannot be taken back.
+    // The client has disconnected, or has already received a part of the response.
     if (response.headersSent || response.destroyed) {
       response.destroy();
       if (!(error instanceof S3Error) && !isDisconnect(error)) handling.report(error);
@@ -78,7 +78,7 @@ export async function handle(
   }
 }
 
-async function answer(
+async function perform(
   { service, authenticate }: Handling,
   request: S3Request,
   response: ServerResponse,
@@ -110,7 +110,7 @@ function existing(bucket: Bucket | undefined, request: S3Request): Bucket {
   throw new S3Error('NoSuchBucket', { details: { BucketName: request.bucket } });
 }
 
-/** Refusals carry them too: a browser shows a page nothing of an answer without them. */
+/** Sets them on error responses too: without them a browser hides the response from the page. */
 function addCors(response: ServerResponse, bucket: Bucket, request: S3Request): void {
   const headers = corsHeaders(bucket.options, request.method, request.headers);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -138,8 +138,8 @@ function errorReply(
 
 async function send(response: ServerResponse, reply: Reply): Promise<void> {
   const { status = 200, headers = {}, body = '' } = reply;
-  // A client that waits for 100 (Continue) and gets this instead may or may not send its body: only
-  // a new connection is unambiguous (RFC 9110, 10.1.1).
+  // A client that waits for 100 (Continue) and gets this response instead may still send its body:
+  // only closing the connection is unambiguous (RFC 9110, 10.1.1).
   const { req } = response;
   if (req.headers.expect !== undefined && !req.complete) response.setHeader('connection', 'close');
   response.statusCode = status;
@@ -152,8 +152,8 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
   if (status !== 204 && status !== 304 && !response.hasHeader('content-length')) {
     response.setHeader('content-length', bytes.length);
   }
-  // Left to end(), Node decodes Content-Disposition once more, as UTF-8, and writes the low bytes:
-  // U+010A is a line feed.
+  // Without an explicit writeHead, end() decodes Content-Disposition once more, as UTF-8, and writes
+  // the low bytes: U+010A would become a line feed.
   response.writeHead(status);
   response.end(bytes);
 }

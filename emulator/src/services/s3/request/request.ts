@@ -1,6 +1,6 @@
 /**
- * A request as S3 reads it: path-style, the key decoded exactly once from the raw request target
- * and never normalised (`a//b`, `..`, NFC and NFD are different keys).
+ * Parses a request as S3 does: path-style, with the key decoded exactly once from the raw request
+ * target and never normalised (`a//b`, `..`, NFC and NFD are different keys).
  */
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from '../errors';
@@ -10,13 +10,13 @@ const MAX_KEY_BYTES = 1024;
 
 export interface S3Request {
   readonly method: string;
-  /** Empty when the service itself is addressed. */
+  /** Empty when the request is for the service itself. */
   readonly bucket: string;
-  /** Empty when the bucket is addressed. */
+  /** Empty when the request is for the bucket. */
   readonly key: string;
-  /** The path as S3 canonicalises it: decoded once, then encoded by AWS's rules, slashes kept. */
+  /** The path as S3 canonicalises it: decoded once, then encoded by AWS's rules except slashes. */
   readonly canonicalPath: string;
-  /** Decoded names and values; a prototype-less object because names are the client's. */
+  /** Decoded names and values. Without a prototype, because clients choose the names. */
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Lower-case names; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ export interface S3Request {
 
 export function readRequest(message: IncomingMessage): S3Request {
   const target = message.url ?? '';
-  // Absolute-form targets are for proxies (RFC 9112, 3.2.2); other bytes than these are not a URI
-  // (RFC 3986, 2).
+  // Absolute-form targets are for proxies (RFC 9112, 3.2.2), and a URI has no other characters than
+  // these (RFC 3986, 2).
   if (!/^\/[\x21-\x7e]*$/.test(target)) throw new S3Error('InvalidURI');
   const mark = target.indexOf('?');
   const path = decode(mark === -1 ? target : target.slice(0, mark));
@@ -44,7 +44,7 @@ export function readRequest(message: IncomingMessage): S3Request {
   };
 }
 
-/** The first value of a query parameter; undefined when it is absent. */
+/** Returns the first value of a query parameter; undefined when it is absent. */
 export function queryValue(request: S3Request, name: string): string | undefined {
   return request.query[name]?.[0];
 }
@@ -73,7 +73,7 @@ export function checkKey(key: string): void {
 
 function decode(text: string): string {
   try {
-    // Throws for malformed escapes, and for bytes that are not UTF-8.
+    // Throws for malformed escapes and for bytes that are not UTF-8.
     return decodeURIComponent(text);
   } catch (cause) {
     throw new S3Error('InvalidURI', { cause });

@@ -1,11 +1,11 @@
 /**
  * Signature Version 4 as S3 verifies it: in the Authorization header, or in the query of a
- * presigned URL. The canonical request and the signing key come from @smithy/signature-v4; here are
- * the rules around them.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html Left out:
- * SigV4A, SigV2, POST policies, `Date` in place of `x-amz-date`.
+ * presigned URL. @smithy/signature-v4 computes the canonical request and the signing key; this file
+ * has S3's rules around them.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+ * Not emulated: SigV4A, SigV2, POST policies, `Date` in place of `x-amz-date`.
  */
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import {
   createScope,
   getCanonicalHeaders,
@@ -13,9 +13,10 @@ import {
   SignatureV4Base,
 } from '@smithy/signature-v4';
 import type { Credentials, Iam, Principal } from '../../../iam/iam';
+import { equalInConstantTime, NodeSha256 } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 import type { S3Request } from '../request/request';
-import { type SigningContext, sameSignature } from './chunk-signer';
+import type { SigningContext } from './chunk-signer';
 import { type Claim, readClaim } from './claim';
 
 export interface Caller {
@@ -25,42 +26,17 @@ export interface Caller {
   readonly signedAt: number;
   /** `x-amz-content-sha256` as it was signed; UNSIGNED-PAYLOAD for a presigned URL. */
   readonly payloadHash: string;
-  /** For chunks that are signed one after the other. */
+  /** For bodies whose chunks are signed. */
   readonly signing: SigningContext;
 }
 
-/** What @smithy/signature-v4 wants a hash to be. */
-class NodeSha256 {
-  readonly #hash: Hash | Hmac;
-
-  constructor(secret?: unknown) {
-    this.#hash = isSecret(secret) ? createHmac('sha256', secret) : createHash('sha256');
-  }
-
-  update(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('a hash is used once');
-  }
-}
-
-function isSecret(secret: unknown): secret is string | Uint8Array {
-  return typeof secret === 'string' || secret instanceof Uint8Array;
-}
-
 /**
- * Opens the library's canonicalisation: it can sign requests but has nothing that verifies them.
+ * Makes the library's canonicalisation accessible: the library signs requests but does not verify
+ * them.
  */
 class Canonicaliser extends SignatureV4Base {
   constructor(region: string) {
-    // It only canonicalises here, so it is given nothing to sign with. S3's paths are not encoded a
-    // second time.
+    // No credentials, because this class only canonicalises. S3 does not encode paths a second time.
     const credentials = { accessKeyId: '', secretAccessKey: '' };
     super({ credentials, region, service: 's3', sha256: NodeSha256, uriEscapePath: false });
   }
@@ -68,7 +44,7 @@ class Canonicaliser extends SignatureV4Base {
   canonicalRequest(request: S3Request, claim: Claim, payloadHash: string): string {
     const signed = new Set(claim.signedHeaders);
     const headers: Record<string, string> = Object.create(null);
-    // A header that was signed and is not sent counts as empty, so that the signature cannot match.
+    // A header that was signed but not sent counts as empty, so that the signature cannot match.
     for (const name of signed) headers[name] = asUtf8(request.headers[name] ?? '');
     const { method, canonicalPath: path, query } = request;
     const parsed = { method, path, query: mutable(query), headers, protocol: '', hostname: '' };
@@ -88,7 +64,7 @@ function mutable(query: S3Request['query']): Record<string, string[]> {
   return copy;
 }
 
-/** Node reads header bytes as Latin-1; clients sign text. */
+/** Node decodes header bytes as Latin-1; clients sign them as UTF-8. */
 function asUtf8(value: string): string {
   return Buffer.from(value, 'latin1').toString('utf8');
 }
@@ -96,7 +72,8 @@ function asUtf8(value: string): string {
 export type Authenticate = (request: S3Request) => Promise<Caller>;
 
 /**
- * Answers a function that tells who signed a request, or throws the refusal that S3 would answer.
+ * Returns a function that returns the signer of a request, or throws the S3Error with which S3
+ * refuses it.
  */
 export function createAuthenticator(iam: Iam, region: string): Authenticate {
   const canonicaliser = new Canonicaliser(region);
@@ -112,7 +89,7 @@ export function createAuthenticator(iam: Iam, region: string): Authenticate {
     const text = await canonicaliser.textToSign(claim, canonicalRequest);
     const key = await getSigningKey(NodeSha256, credentials, claim.day, claim.region, 's3');
     const expected = createHmac('sha256', key).update(text).digest('hex');
-    if (!sameSignature(expected, claim.signature)) {
+    if (!equalInConstantTime(expected, claim.signature)) {
       throw new S3Error('SignatureDoesNotMatch', {
         details: {
           AWSAccessKeyId: claim.accessKeyId,
@@ -136,16 +113,17 @@ export function createAuthenticator(iam: Iam, region: string): Authenticate {
 
 function checkToken(credentials: Credentials, claim: Claim): void {
   const { sessionToken } = credentials;
-  // A session's access key means nothing without its token.
+  // The access key of a session is valid only together with its token.
   if (sessionToken !== undefined && claim.token === undefined) {
     throw new S3Error('InvalidAccessKeyId', { details: { AWSAccessKeyId: claim.accessKeyId } });
   }
-  if (!sameSignature(sessionToken ?? '', claim.token ?? '')) throw new S3Error('InvalidToken');
+  if (!equalInConstantTime(sessionToken ?? '', claim.token ?? ''))
+    throw new S3Error('InvalidToken');
 }
 
 /**
- * S3 refuses `x-amz-*` headers that the signer did not see. The payload's hash is exempt on a
- * presigned URL, where it has no effect: clients add it out of habit.
+ * Throws AccessDenied for `x-amz-*` headers that are not signed. The payload hash of a presigned
+ * URL is exempt: some clients always send it, and it has no effect there.
  */
 function checkAllSigned(request: S3Request, claim: Claim): void {
   const signed = new Set(claim.signedHeaders);
@@ -163,8 +141,9 @@ function checkAllSigned(request: S3Request, claim: Claim): void {
 }
 
 /**
- * The headers that count: on a presigned URL also the `x-amz-*` parameters of its query, into which
- * signers move such headers. Checksums are the exception: S3 heeds them as headers only.
+ * The headers of a request, for a presigned URL together with the `x-amz-*` parameters of its query,
+ * into which signers move such headers. Checksums are not among them: S3 reads them from headers
+ * only.
  */
 export function effectiveHeaders(request: S3Request, caller: Caller): S3Request['headers'] {
   if (!caller.presigned) return request.headers;
@@ -173,7 +152,7 @@ export function effectiveHeaders(request: S3Request, caller: Caller): S3Request[
     const lower = name.toLowerCase();
     const counts = lower.startsWith('x-amz-') && !lower.startsWith('x-amz-checksum-');
     if (!counts || lower === 'x-amz-sdk-checksum-algorithm') continue;
-    // As Node reads headers: a character for each byte.
+    // As Node decodes headers: one character for each byte.
     headers[lower] = Buffer.from(values.join(',')).toString('latin1');
   }
   return Object.assign(headers, request.headers);

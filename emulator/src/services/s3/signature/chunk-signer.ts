@@ -1,9 +1,9 @@
 /**
- * Signatures of the chunks of a body, each over the one before; the first over that of the
- * request's headers. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
+ * Signatures of the chunks of a body. Each covers the signature of the chunk before it, the first
+ * one the signature of the request's headers. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
  * sigv4-streaming-trailers.html
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
@@ -38,10 +38,4 @@ export function createChunkSigner(context: SigningContext, trailerSigned: boolea
     signTrailer: (lines) =>
       sign('AWS4-HMAC-SHA256-TRAILER', createHash('sha256').update(lines).digest('hex')),
   };
-}
-
-/** Whether two texts are equal, in a time that does not tell where they differ. */
-export function sameSignature(expected: string, given: string): boolean {
-  const [left, right] = [Buffer.from(expected), Buffer.from(given)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,4 +1,5 @@
-/** What a request says about its signature, before anything of it is believed. */
+/** Reads what a request claims about its signature. Nothing of it is verified here. */
+import { parseAmzDate, parseAuthorization } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 import { queryValue, type S3Request } from '../request/request';
 
@@ -24,8 +25,8 @@ const MAX_EXPIRY_SECONDS = 604_800;
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * Throws AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, or what is
- * malformed about it.
+ * Throws AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, or the error for
+ * the field that is malformed.
  */
 export function readClaim(request: S3Request, region: string, now: number): Claim {
   const inHeader = request.headers.authorization !== undefined;
@@ -50,18 +51,14 @@ function readHeaderClaim(request: S3Request, region: string, now: number): Claim
         'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
     });
   }
-  const fields =
-    /^Credential=([^,\s]+),\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/.exec(
-      header.slice(ALGORITHM.length).trim(),
-    );
-  if (fields === null) throw new S3Error('AuthorizationHeaderMalformed');
-  const [, credential = '', signedHeaders = '', signature = ''] = fields;
+  const parsed = parseAuthorization(header);
+  if (parsed === undefined) throw new S3Error('AuthorizationHeaderMalformed');
   const malformed = (reason: string, details?: Record<string, string>): S3Error =>
     new S3Error('AuthorizationHeaderMalformed', {
       message: `The authorization header is malformed; ${reason}`,
       details,
     });
-  const scope = readScope(credential, region, malformed);
+  const scope = readScope(parsed.credential, region, malformed);
   const payloadHash = request.headers['x-amz-content-sha256'];
   if (payloadHash === undefined) {
     throw new S3Error('InvalidRequest', {
@@ -69,7 +66,7 @@ function readHeaderClaim(request: S3Request, region: string, now: number): Claim
     });
   }
   const date = request.headers['x-amz-date'] ?? '';
-  const signedAt = readDate(date);
+  const signedAt = parseAmzDate(date);
   if (signedAt === undefined) {
     throw new S3Error('AccessDenied', {
       message: 'AWS authentication requires a valid Date or x-amz-date header',
@@ -89,13 +86,13 @@ function readHeaderClaim(request: S3Request, region: string, now: number): Claim
       `Invalid credential date "${scope.day}". This date is not the same as X-Amz-Date: "${date}".`,
     );
   }
+  const { signedHeaders, signature } = parsed;
   const token = request.headers['x-amz-security-token'];
-  const names = signedHeaders.split(';');
   return {
     ...scope,
     date,
     signedAt,
-    signedHeaders: names,
+    signedHeaders,
     signature,
     token,
     presigned: false,
@@ -124,7 +121,7 @@ function readQueryClaim(request: S3Request, region: string, now: number): Claim 
   const scope = readScope(credential, region, (reason, details) =>
     malformed(`Error parsing the X-Amz-Credential parameter; ${reason}`, details),
   );
-  const signedAt = readDate(date);
+  const signedAt = parseAmzDate(date);
   if (signedAt === undefined) {
     throw malformed("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
   }
@@ -153,7 +150,7 @@ function readQueryClaim(request: S3Request, region: string, now: number): Claim 
   };
 }
 
-/** A presigned URL does not bind its payload, unless its signer chose to. */
+/** The signature of a presigned URL covers the payload only when its signer included the hash. */
 function readPayloadHash(request: S3Request, signedHeaders: readonly string[]): string {
   const header = request.headers['x-amz-content-sha256'];
   if (signedHeaders.includes('x-amz-content-sha256') && header !== undefined) return header;
@@ -197,12 +194,4 @@ function readScope(
     throw malformed(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`);
   }
   return { accessKeyId, day, region };
-}
-
-function readDate(text: string): number | undefined {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second] = match;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(time) ? undefined : time;
 }

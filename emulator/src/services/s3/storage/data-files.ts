@@ -1,7 +1,7 @@
 /**
- * The bytes of objects and parts: one file per upload, named at random, written once, never
- * renamed. A file that no journal entry names does not exist for anyone and is removed at the next
- * start.
+ * The bytes of objects and parts: one file per uploaded body, with a random name, written once and
+ * never renamed. A file that no journal entry names is invisible to clients, and is deleted at the
+ * next start.
  */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
 /**
- * Bytes that are held in memory before a file is opened: small objects are written in one
+ * Bytes that are buffered in memory before a file is opened: small objects are written in one
  * synchronous call.
  */
 const BUFFERED = 64 * 1024;
@@ -22,10 +22,10 @@ export interface Segment {
   readonly size: number;
 }
 
-/** A body on its way to the disk. `discard` undoes it at any time, also after `finish`. */
+/** Writes one body to the disk. `discard` deletes it at any time, also after `finish`. */
 export interface DataSink {
   write(bytes: Buffer): void | Promise<void>;
-  /** The segments that were written: none for an empty body. */
+  /** Returns the segments that were written: none for an empty body. */
   finish(): Promise<readonly Segment[]>;
   discard(): Promise<void>;
 }
@@ -46,7 +46,8 @@ export class DataFiles {
   }
 
   /**
-   * Bytes `start` to `end` (inclusive) of the segments laid end to end; a Buffer when they are few.
+   * Reads bytes `start` to `end` (inclusive) of the concatenated segments: as a Buffer when they
+   * are few, else as a stream.
    */
   read(segments: readonly Segment[], start: number, end: number): Buffer | Readable {
     const [only] = segments;
@@ -61,8 +62,8 @@ export class DataFiles {
   }
 
   /**
-   * Deletes files, as soon as no response is reading them. Does not wait: a crash leaves them to
-   * `sweep`.
+   * Deletes files as soon as no response reads them. Does not wait for the deletion: after a crash
+   * `sweep` deletes them.
    */
   remove(segments: readonly Segment[]): void {
     for (const { file } of segments) {
@@ -71,7 +72,7 @@ export class DataFiles {
     }
   }
 
-  /** Deletes every file that is not in use: what a crash left behind. */
+  /** Deletes every file that is not in use: those that a crash left behind. */
   sweep(inUse: ReadonlySet<string>): void {
     for (const file of fs.readdirSync(this.#folder)) {
       if (!inUse.has(file)) fs.unlinkSync(join(this.#folder, file));

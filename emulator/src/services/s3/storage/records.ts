@@ -1,13 +1,13 @@
 /**
- * What a bucket's journal holds, one JSON object a line. Changing a shape needs a reader for the
- * old one.
+ * The entries of a bucket's journal, one JSON object per line. After a change of a shape, the old
+ * one must still be readable.
  */
 
 import type { S3ObjectEvent } from '../events/object-event';
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '../payload/checksums';
 import type { Segment } from './data-files';
 
-/** What a client says about an object when it creates it. */
+/** What a client states about an object when it creates it. */
 export interface ObjectProperties {
   /** Stored and returned as sent: content-type, cache-control and the like; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -52,14 +52,14 @@ export type CreatedEvent = 'ObjectCreated:Put' | 'ObjectCreated:CompleteMultipar
 
 export type JournalEntry =
   /**
-   * The number and the event's name are missing where a rewritten journal repeats what is old news.
+   * A rewritten journal has neither number nor event name for objects whose event is acknowledged.
    */
   | {
       readonly op: 'put';
       readonly number?: number;
       readonly eventName?: CreatedEvent;
       readonly object: StoredObject;
-      /** The multipart upload that this ends. */
+      /** The multipart upload that this entry completes. */
       readonly upload?: string;
     }
   | { readonly op: 'delete'; readonly number: number; readonly key: string; readonly time: number }
@@ -68,5 +68,5 @@ export type JournalEntry =
   | { readonly op: 'abort'; readonly upload: string }
   | { readonly op: 'event'; readonly number: number; readonly event: S3ObjectEvent }
   | { readonly op: 'acknowledge'; readonly numbers: readonly number[] }
-  /** The number of the last change, where its own entry has been dropped. */
+  /** The number of the last change, in a rewritten journal without the entry of that change. */
   | { readonly op: 'start'; readonly number: number };

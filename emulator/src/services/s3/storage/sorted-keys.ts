@@ -1,13 +1,13 @@
 /**
- * Keys in the order in which S3 lists them. A list of blocks of at most 1,024 keys: adding or
- * removing a key moves at most one block, finding one is two binary searches, so that a page of a
- * list costs the same for 1,000 keys and for millions.
+ * Keys in the order in which S3 lists them, in blocks of at most 1,024 keys. Adding or removing a
+ * key changes one block, and finding one takes two binary searches, so that a page of a list costs
+ * the same for 1,000 keys and for millions.
  */
 const BLOCK = 1024;
 
 /**
- * Compares as UTF-8 bytes, which is code point order. JavaScript compares UTF-16 units, and there
- * the surrogates of characters above U+FFFF (D800-DFFF) come before U+E000-U+FFFF.
+ * Compares as UTF-8 bytes, which is the order of code points. JavaScript compares UTF-16 units, in
+ * which the surrogates of characters above U+FFFF (D800-DFFF) come before U+E000-U+FFFF.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
@@ -36,7 +36,7 @@ export class SortedKeys {
     }
   }
 
-  /** The key must not be there yet. */
+  /** The key must not be in the list yet. */
   add(key: string): void {
     const found = this.#blockOf(key);
     const block = this.#blocks[found];
@@ -63,8 +63,8 @@ export class SortedKeys {
   }
 
   /**
-   * The keys from the first for which `reached` holds; it must hold for all that follow. Do not
-   * change while walking.
+   * Yields the keys from the first one for which `reached` is true; it must be true for all later
+   * keys. Do not change the list meanwhile.
    */
   *walk(reached: (key: string) => boolean): Generator<string, void, undefined> {
     let number = lowerBound(this.#blocks.length, (at) => reached(this.#blocks[at]?.at(-1) ?? ''));
@@ -76,7 +76,7 @@ export class SortedKeys {
     }
   }
 
-  /** The block that holds the key or should: the first that ends at or after it, else the last. */
+  /** Index of the block for the key: the first that ends at or after it, else the last. */
   #blockOf(key: string): number {
     const found = lowerBound(
       this.#blocks.length,
@@ -86,7 +86,7 @@ export class SortedKeys {
   }
 }
 
-/** The lowest index in 0..length for which `holds` is true; it must be true for all that follow. */
+/** The lowest index in 0..length for which `holds` is true; it must be true for all later ones. */
 function lowerBound(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

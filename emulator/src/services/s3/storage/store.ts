@@ -1,21 +1,23 @@
 /**
- * The content of one bucket, and how it survives `kill -9`.
+ * The content of one bucket, stored so that it survives `kill -9`.
  *
- * Chosen: bytes in write-once files with random names (data-files.ts), everything else in one
- * append-only journal (journal.ts), from which the index in memory is rebuilt at start. The order
- * of effects is always: bytes in their file, then one journal line, then the index, then the
- * answer. So a crash leaves either no trace that anyone can see (a data file without a line, swept
- * at start; half a line, cut off at start) or the whole change. A multipart object is the list of
- * its parts' files, so that completing it is one line as well and copies no bytes, and overwriting
- * or deleting is a line too: the old file goes afterwards. Why not a file per object with its
- * metadata beside it: a start would read 100,000 files, a rename and a second file make a PUT four
- * times as slow, and names of files would need to stand for any key. Why the index is in memory: a
- * page of a list then costs no disk at all; about 1 KB for each object. Why no fsync: it protects
- * from power cuts only, and would cost more than everything else in a PUT. The journal is rewritten
- * at start when more than half of it is history.
+ * The bytes are in write-once files with random names (data-files.ts). Everything else is in one
+ * append-only journal, from which the index in memory is rebuilt at start. The order of effects is
+ * always: the bytes in their file, one journal line, the index, the response. A crash therefore
+ * leaves either the whole change or nothing that a client can see: a data file without a line, or an
+ * incomplete line, both of which are removed at the next start. A multipart object is the list of
+ * the files of its parts, so that completing it is one line and copies no bytes. Overwriting or
+ * deleting is one line too; the old file is deleted afterwards. The journal is rewritten at start
+ * when more than half of its lines are obsolete.
  *
- * Events are part of the journal: each change that has one is pending until its delivery is
- * acknowledged by a later line, and what is pending at start is delivered again.
+ * Why not one file per object and one for its metadata: a start would read 100,000 files, a second
+ * file and a rename would make a PUT four times as slow, and file names cannot represent every key.
+ * Why the index is in memory: a page of a list needs no disk access, for about 1 KB per object.
+ * Why there is no fsync: it protects against power cuts only, and would cost more than everything
+ * else in a PUT.
+ *
+ * Events are in the journal too: the event of a change is pending until a later line acknowledges
+ * it, and events that are pending at start are emitted again.
  */
 import { join } from 'node:path';
 import { Journal } from '../../../storage/journal';
@@ -33,12 +35,12 @@ export class BucketStore {
   readonly #pending = new Map<number, S3ObjectEvent>();
   readonly #journal: Journal;
   readonly #onEvent: (store: BucketStore, number: number, event: S3ObjectEvent) => void;
-  /** The number of the last change; events are told apart and ordered by it. */
+  /** The number of the last change; it identifies and orders events. */
   #number = 0;
 
   /**
-   * Reads what is in the folder. Events of earlier runs that were not acknowledged are in
-   * `pending`.
+   * Reads the content of the folder. `pending` then has the events of earlier runs that are not
+   * acknowledged.
    */
   constructor(
     name: string,
@@ -68,8 +70,8 @@ export class BucketStore {
   }
 
   /**
-   * Makes an object current. `upload` is the multipart upload that ends with it. The parts that it
-   * does not use go.
+   * Creates or replaces an object. `upload` is the multipart upload that it completes; parts of it
+   * that the object does not use are deleted.
    */
   put(object: StoredObject, eventName: CreatedEvent, upload?: Upload): void {
     const previous = this.#objects.get(object.key);
@@ -113,7 +115,7 @@ export class BucketStore {
     this.files.remove(segmentsOf(upload));
   }
 
-  /** Forgets pending events that have been delivered. */
+  /** Removes events that have been emitted from the pending ones. */
   acknowledge(numbers: readonly number[]): void {
     this.#record({ op: 'acknowledge', numbers });
   }
@@ -174,7 +176,7 @@ export class BucketStore {
       etag: object.etag,
       eventName,
       time: new Date(object.modified).toISOString(),
-      // Compared as text within one key: a fixed width needs no padding by the consumer.
+      // Consumers compare it as text within one key, hence the fixed width.
       sequencer: this.#number.toString(16).toUpperCase().padStart(18, '0'),
     });
   }
