@@ -33,6 +33,17 @@ export function numberProperty(resource: ResolvedResource, name: string, initial
   return number;
 }
 
+/** A property as integer within bounds. Throws UserError naming the bounds otherwise. */
+export function integerProperty(
+  resource: ResolvedResource,
+  name: string,
+  { initial, least, most }: { initial: number; least: number; most: number },
+): number {
+  const value = numberProperty(resource, name, initial);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new UserError(`${resource.logicalId}.${name} must be an integer from ${least} to ${most}`);
+}
+
 /** A property as list; a missing one is empty. */
 export function listProperty(resource: ResolvedResource, name: string): readonly unknown[] {
   const value = resource.properties[name];

@@ -1,17 +1,11 @@
-import { failedItems } from '../../src/services/events/batch-result';
 import type { QueueSource } from '../../src/services/events/queue-source';
 import { type QueueMapping, QueueTrigger } from '../../src/services/events/queue-trigger';
 import { type InvokeResult, LambdaServiceError } from '../../src/services/lambda/invoker';
 import { until } from '../lambda/service';
 import { cleanUp, DEAD, define, useService, WORK } from '../sqs/service';
+import { FAILURE, failing } from './stream-triggers';
 
-const FAILURE: InvokeResult = { payload: '{"errorType":"Error"}', functionError: 'Unhandled' };
 const DONE: InvokeResult = { payload: 'null' };
-const failing = (...identifiers: unknown[]): InvokeResult => ({
-  payload: JSON.stringify({
-    batchItemFailures: identifiers.map((itemIdentifier) => ({ itemIdentifier })),
-  }),
-});
 
 interface Event {
   readonly Records: readonly {
@@ -21,23 +15,23 @@ interface Event {
   }[];
 }
 
-/** What is received comes again after a second. */
+/** Received messages become visible again after a second. */
 const QUICK = define('quick', {
   visibilityTimeout: 1000,
   redrive: { deadLetterArn: DEAD.arn, maxReceiveCount: 2 },
 });
 
 /**
- * A trigger of a real queue; `answer` decides what each invocation answers, `batches` has what each
- * was given.
+ * A trigger of a queue, stopped after the test. `answer` returns the result of each invocation,
+ * `batches` has the bodies of the messages of each.
  */
 async function useTrigger(
   answer: (event: Event, call: number) => InvokeResult | Promise<InvokeResult> = () => DONE,
   {
     queue = QUICK,
-    patience = 0,
+    throttleTimeout = 0,
     ...mapping
-  }: Partial<QueueMapping> & { queue?: typeof WORK; patience?: number } = {},
+  }: Partial<QueueMapping> & { queue?: typeof WORK; throttleTimeout?: number } = {},
 ) {
   const { source } = await useService({ queues: [queue, WORK, DEAD] });
   const batches: string[][] = [];
@@ -55,7 +49,7 @@ async function useTrigger(
       ...mapping,
     },
     source,
-    throttlePatience: patience,
+    throttleTimeout,
     invoke: async (payload) => {
       const event: Event = JSON.parse(payload);
       events.push(payload);
@@ -71,7 +65,7 @@ async function useTrigger(
   return { trigger, source, batches, events, reports, send };
 }
 
-/** Waits for a message in the queue and takes it. */
+/** Waits for a message in the queue and deletes it. */
 async function next(source: QueueSource, queueArn: string): Promise<string | undefined> {
   const [message] = await source.receive(queueArn, { limit: 1, wait: 10_000 });
   if (message) source.delete(queueArn, [message.handle]);
@@ -81,7 +75,7 @@ async function next(source: QueueSource, queueArn: string): Promise<string | und
 const left = async (source: QueueSource, queueArn: string) =>
   (await source.receive(queueArn, { limit: 10, wait: 0, hideFor: 0 })).map(({ body }) => body);
 
-test('hands messages over as Lambda does, and deletes what is done', async () => {
+test('passes messages in the form of Lambda and deletes them after success', async () => {
   const { trigger, source, batches, events, send } = await useTrigger();
   send('{"a":"ä"}');
   trigger.start();
@@ -110,7 +104,7 @@ test('hands messages over as Lambda does, and deletes what is done', async () =>
   expect(await left(source, QUICK.arn)).toEqual([]);
 });
 
-test('takes as many messages at a time as the batch size says', async () => {
+test('invokes the function with at most as many messages as the batch size', async () => {
   const { trigger, batches, send } = await useTrigger(undefined, { batchSize: 2 });
   send('1', '2', '3');
   trigger.start();
@@ -118,7 +112,7 @@ test('takes as many messages at a time as the batch size says', async () => {
   expect(batches).toEqual([['1', '2'], ['3']]);
 });
 
-test('waits for the window to fill a batch, beyond what one receive gives', async () => {
+test('waits for the batching window to fill a batch from several receives', async () => {
   const { trigger, batches, send } = await useTrigger(undefined, {
     batchSize: 15,
     batchingWindow: 10_000,
@@ -131,7 +125,7 @@ test('waits for the window to fill a batch, beyond what one receive gives', asyn
   expect(batches[0]).toHaveLength(15);
 });
 
-test('splits a batch that one invocation cannot take', async () => {
+test('splits a batch that is too large for one invocation', async () => {
   const { trigger, batches, send } = await useTrigger();
   for (let n = 0; n < 8; n++) send('x'.repeat(1_000_000));
   trigger.start();
@@ -139,7 +133,7 @@ test('splits a batch that one invocation cannot take', async () => {
   expect(batches.map(({ length }) => length)).toEqual([6, 2]);
 });
 
-test('only the messages that the function names come again', async () => {
+test('retries only the messages that the function reports as failed', async () => {
   const { trigger, source, batches, send } = await useTrigger((event, call) =>
     call === 1 ? failing(event.Records[1]?.messageId) : DONE,
   );
@@ -151,7 +145,7 @@ test('only the messages that the function names come again', async () => {
   expect(await left(source, QUICK.arn)).toEqual([]);
 });
 
-test('what fails too often goes to the dead letters', async () => {
+test('moves a message that fails too often to the dead-letter queue', async () => {
   const { trigger, source, events, batches, send } = await useTrigger(({ Records }) =>
     Records[0]?.body === 'poison' ? FAILURE : DONE,
   );
@@ -167,7 +161,7 @@ test('what fails too often goes to the dead letters', async () => {
   await until(() => batches.length === 3);
 });
 
-test('works on as many batches at a time as it may, no more', async () => {
+test('runs at most as many concurrent invocations as the mapping allows', async () => {
   const ends: (() => void)[] = [];
   const { trigger, batches, send } = await useTrigger(
     () => new Promise((resolve) => ends.push(() => resolve(DONE))),
@@ -176,33 +170,33 @@ test('works on as many batches at a time as it may, no more', async () => {
   send('1', '2', '3');
   trigger.start();
   await until(() => batches.length === 2);
-  // A third one would have come with the second.
+  // A third invocation would have started together with the second.
   expect(batches).toEqual([['1'], ['2']]);
   ends.shift()?.();
   await until(() => batches.length === 3);
   for (const end of ends) end();
 });
 
-test('being throttled is tried again as long as there is time, then the messages come again', async () => {
+test('retries a throttled invocation until the throttle timeout, then the messages become visible', async () => {
   const throttled = new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
   const answer = (_: Event, call: number) => {
     if (call === 1) throw throttled;
     return DONE;
   };
-  const patient = await useTrigger(answer, { queue: WORK, patience: 5000 });
-  patient.send('a');
-  patient.trigger.start();
-  await until(() => patient.batches.length === 2);
-  expect(patient.reports).toEqual([]);
+  const long = await useTrigger(answer, { queue: WORK, throttleTimeout: 5000 });
+  long.send('a');
+  long.trigger.start();
+  await until(() => long.batches.length === 2);
+  expect(long.reports).toEqual([]);
 
-  const hasty = await useTrigger(answer);
-  hasty.send('a');
-  hasty.trigger.start();
-  await until(() => hasty.batches.length === 2);
-  expect(hasty.reports).toEqual(['Mapping: not invoked: Rate Exceeded.']);
+  const short = await useTrigger(answer);
+  short.send('a');
+  short.trigger.start();
+  await until(() => short.batches.length === 2);
+  expect(short.reports).toEqual(['Mapping: not invoked: Rate Exceeded.']);
 });
 
-test('a stop during an invocation gives what was not done back at once', async () => {
+test('makes messages visible at once when their invocation fails during the stop', async () => {
   let fail: (result: InvokeResult) => void = () => undefined;
   const { trigger, source, batches, send } = await useTrigger(
     () =>
@@ -218,21 +212,4 @@ test('a stop during an invocation gives what was not done back at once', async (
   fail(FAILURE);
   await stopped;
   expect(await left(source, WORK.arn)).toEqual(['a']);
-});
-
-describe('what of a batch has failed', () => {
-  const all = ['a', 'b'];
-  test.each<[string, InvokeResult, readonly string[]]>([
-    ['null', DONE, []],
-    ['an empty object', { payload: '{}' }, []],
-    ['no failures', failing(), []],
-    ['one', failing('b'), ['b']],
-    ['one twice', failing('b', 'b'), ['b']],
-    ['an unknown message', failing('c'), all],
-    ['an empty identifier', failing('a', ''), all],
-    ['a text', { payload: '"fine"' }, all],
-    ['an error', FAILURE, all],
-  ])('when the function answers %s', (_, result, expected) => {
-    expect([...failedItems(all, result, true)]).toEqual(expected);
-  });
 });

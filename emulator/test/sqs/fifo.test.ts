@@ -197,7 +197,7 @@ test('what fails too often goes to the dead letters with its group, and no longe
   cleanUp(() => queues.close());
   for (const body of ['1', '2']) send(queues, body);
   const [first] = await queues.receive(queue, { limit: 1, wait: 0 });
-  queues.giveBack(queue, first?.handle ?? '');
+  queues.release(queue, first?.handle ?? '');
   expect(await queues.receive(queue, { limit: 1, wait: 0 })).toMatchObject([{ body: '2' }]);
   expect(await queues.receive(DEAD, { limit: 1, wait: 0 })).toMatchObject([
     { body: '1', attributes: { MessageGroupId: 'a', DeadLetterQueueSourceArn: queue.arn } },

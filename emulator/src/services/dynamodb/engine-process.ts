@@ -53,7 +53,7 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
   mkdirSync(directory, { recursive: true });
   const pidFile = join(directory, 'engine.json');
   const database = join(directory, 'dynamodb.sqlite');
-  await endPredecessor(pidFile, database);
+  await endEngineOfKilledService(pidFile, database);
   // A free port may be taken by someone else before the engine listens.
   for (let attempt = 1; ; attempt++) {
     const host = hiddenHost();
@@ -114,7 +114,7 @@ async function isReady(endpoint: string, child: ChildProcess): Promise<boolean> 
  * Two engines on one file would be two truths: waits for the one that a killed service left, then
  * ends it.
  */
-async function endPredecessor(pidFile: string, database: string): Promise<void> {
+async function endEngineOfKilledService(pidFile: string, database: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const { engine, service } = readPidFile(pidFile);
   if (service !== '' && service === identity(Number.parseInt(service, 10))) {

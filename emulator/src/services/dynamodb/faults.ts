@@ -85,13 +85,13 @@ function applies(rule: FaultRule, call: Call): boolean {
   return (
     (rule.operations?.includes(call.operation) ?? true) &&
     (rule.tables === undefined || call.tables.some((table) => rule.tables?.includes(table))) &&
-    (rule.kind === undefined || canSuffer(call.operation, rule.kind))
+    (rule.kind === undefined || isApplicable(call.operation, rule.kind))
   );
 }
 
 const SINGLE_WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
-function canSuffer(operation: string, kind: FaultKind): boolean {
+function isApplicable(operation: string, kind: FaultKind): boolean {
   const transaction = operation.startsWith('Transact');
   if (kind === 'TransactionConflict') return transaction || SINGLE_WRITES.includes(operation);
   if (kind === 'TransactionInProgress') return operation === 'TransactWriteItems';

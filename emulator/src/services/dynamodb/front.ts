@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError } from '../../iam/signature';
 import type { Json } from '../../template/json';
-import { describeTable, describeTimeToLive, withoutUnprocessed } from './answers';
 import { type Engine, EngineUnreachable } from './engine';
 import { DynamoDbError, errorReply, type Reply } from './errors';
 import { type Fault, type Faults, faultError } from './faults';
@@ -12,6 +11,7 @@ import { leadingKeys } from './leading-keys';
 import { findOperation, type Need } from './operations';
 import { checkRequest } from './request-rules';
 import { parseJson } from './request-shape';
+import { describeTable, describeTimeToLive, withoutUnprocessed } from './responses';
 import type { Streams } from './streams/streams';
 import { streamWrites } from './streams/writes';
 import type { TableDefinition } from './table-definition';
@@ -51,7 +51,7 @@ export class Front {
   /** Never rejects. */
   async handle(request: FrontRequest): Promise<Outcome> {
     try {
-      return await this.answer(request);
+      return await this.respond(request);
     } catch (error) {
       if (error instanceof DynamoDbError) return errorReply(error);
       if (error instanceof SignatureError) {
@@ -73,7 +73,7 @@ export class Front {
     throw new DynamoDbError(code, `${table.name}: ${reply.body}`);
   }
 
-  private async answer({ headers, body }: FrontRequest): Promise<Outcome> {
+  private async respond({ headers, body }: FrontRequest): Promise<Outcome> {
     const target = String(headers['x-amz-target']);
     const name = target.startsWith(TARGET) ? target.slice(TARGET.length) : '';
     const operation = findOperation(name);

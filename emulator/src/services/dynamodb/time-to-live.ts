@@ -19,7 +19,7 @@ const OLDEST_SECONDS = 5 * 365 * 86_400;
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html
  */
 export class TimeToLive {
-  private readonly positions = new Map<string, Json>();
+  private readonly startKeys = new Map<string, Json>();
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -71,7 +71,7 @@ export class TimeToLive {
       const page = await this.engine.call('Scan', {
         TableName: table.name,
         Limit: PAGE_ITEMS,
-        ExclusiveStartKey: this.positions.get(table.name),
+        ExclusiveStartKey: this.startKeys.get(table.name),
         // BETWEEN is true of numbers only.
         FilterExpression: '#ttl BETWEEN :oldest AND :now',
         ...expiry,
@@ -86,10 +86,10 @@ export class TimeToLive {
       }
       const position = page.LastEvaluatedKey;
       if (!isRecord(position)) {
-        this.positions.delete(table.name);
+        this.startKeys.delete(table.name);
         return;
       }
-      this.positions.set(table.name, position);
+      this.startKeys.set(table.name, position);
     }
   }
 

@@ -3,8 +3,8 @@ import type { InvokeResult } from '../lambda/invoker';
 import { compareSequences, type StreamRecord } from './stream-source';
 
 /**
- * Which items of a batch the function has not got done. With ReportBatchItemFailures those that it
- * names; an unknown or empty name fails the whole batch.
+ * Returns the items of a batch that failed: all of them when the function failed, those that its
+ * response names with ReportBatchItemFailures. An unknown or empty name fails the whole batch.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function failedItems(
@@ -16,10 +16,10 @@ export function failedItems(
   const none: ReadonlySet<string> = new Set();
   if (result.functionError !== undefined) return all;
   if (!reportsItemFailures) return none;
-  const answer: unknown = JSON.parse(result.payload);
-  if (answer === null) return none;
-  if (!isRecord(answer)) return all;
-  const { batchItemFailures: failures } = answer;
+  const response: unknown = JSON.parse(result.payload);
+  if (response === null) return none;
+  if (!isRecord(response)) return all;
+  const { batchItemFailures: failures } = response;
   if (failures === undefined || failures === null) return none;
   if (!Array.isArray(failures)) return all;
   const failed = new Set<string>();
@@ -32,11 +32,11 @@ export function failedItems(
 }
 
 /**
- * How many of the records of a stream, counted from the first, are done with: the lowest sequence
- * number that failed is where the next attempt begins.
+ * Returns how many records, counted from the first, need no further attempt: the next attempt begins
+ * at the lowest sequence number that failed.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
-export function countDone(
+export function countSucceeded(
   records: readonly StreamRecord[],
   result: InvokeResult,
   reportsItemFailures: boolean,

@@ -1,6 +1,6 @@
 /**
- * EventBridge as far as it takes to put events on a bus and to see them arrive: PutEvents,
- * patterns, functions and standard queues.
+ * EventBridge as far as a stack needs it: PutEvents, rules with patterns, and functions and standard
+ * queues as their targets.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { randomUUID } from 'node:crypto';
@@ -18,13 +18,13 @@ import type { QueueSource } from './queue-source';
 export interface EventBusesOptions {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /** Calls wait until it is there: functions must know this endpoint before they are started. */
+  /** A promise, because functions are started with the address of this endpoint. */
   readonly invoker: Promise<Invoker>;
   /** Absent: the stack has no queues. */
   readonly queues?: QueueSource;
 }
 
-/** Of all entries of a request; AWS took no more for years, and takes more only of late. */
+/** Most bytes of the entries of a request. AWS has since raised its limit. */
 const MAX_BYTES = 256 * 1024;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const SERVICE = 'events.amazonaws.com';
@@ -41,8 +41,8 @@ class EventsError extends Error {
 }
 
 /**
- * Any port that is free: only functions speak to it, and they are told. undefined: nothing in the
- * stack has to do with events.
+ * Listens on any free port, because only functions call it, and they are started with its address.
+ * undefined: the stack has neither rules with patterns nor buses.
  */
 export async function startEventBuses(options: EventBusesOptions): Promise<Listening | undefined> {
   const rules = eventRules(options.stack, options.queues);
@@ -97,17 +97,17 @@ class EventBuses {
   private async putEvents(request: SignedRequest): Promise<unknown> {
     const target = String(request.headers['x-amz-target']);
     if (target !== 'AWSEvents.PutEvents') {
-      throw new EventsError('UnknownOperationException', `${target} is not emulated here`);
+      throw new EventsError('UnknownOperationException', `the emulator does not support ${target}`);
     }
     const principal = await this.authenticator.authenticate(request);
     const entries = entriesOf(request.body);
-    const answers: object[] = [];
-    for (const entry of entries) answers.push(await this.put(principal, entry));
-    const failed = answers.filter((answer) => 'ErrorCode' in answer).length;
-    return { FailedEntryCount: failed, Entries: answers };
+    const results: object[] = [];
+    for (const entry of entries) results.push(await this.put(principal, entry));
+    const failed = results.filter((result) => 'ErrorCode' in result).length;
+    return { FailedEntryCount: failed, Entries: results };
   }
 
-  /** An entry that is wrong fails by itself; one that the caller may not put fails the request. */
+  /** An invalid entry fails alone; an entry that the caller may not put fails the whole request. */
   private async put(
     principal: Principal,
     entry: Readonly<Record<string, unknown>>,
@@ -119,31 +119,31 @@ class EventBuses {
     if (denial !== undefined) throw new EventsError('AccessDeniedException', denial);
     const read = readEntry(entry, this.options.stack);
     if ('ErrorCode' in read) return read;
-    // An event on a bus that nobody has is taken and goes nowhere: as in AWS.
+    // As in AWS, an event on a bus that does not exist is accepted and has no effect.
     if (this.buses.has(bus)) await this.route({ bus, event: read });
     return { EventId: read.id };
   }
 
   private async route({ bus, event }: Entry): Promise<void> {
     for (const rule of this.rules) {
-      if (rule.busArn !== bus || !rule.fits(event)) continue;
+      if (rule.busArn !== bus || !rule.matches(event)) continue;
       for (const target of rule.targets) {
-        // What a target refuses is dropped, and its metric FailedInvocations counts.
-        await this.deliver(rule, target, event).catch((error: unknown) => {
+        // AWS drops an event that a target refuses, and counts it in the metric FailedInvocations.
+        await this.notify(rule, target, event).catch((error: unknown) => {
           process.stderr.write(`rule ${rule.logicalId}: ${error}\n`);
         });
       }
     }
   }
 
-  private async deliver(rule: EventRule, target: EventTarget, event: Entry['event']) {
+  private async notify(rule: EventRule, target: EventTarget, event: Entry['event']) {
     const { arn, input = JSON.stringify(event) } = target;
     const { invoker, queues } = this.options;
     if (target.kind === 'function') {
       await (await invoker).invokeAsync(arn, input, { service: SERVICE, arn: rule.arn });
       return;
     }
-    if (!queues?.admits(arn, SERVICE, rule.arn)) {
+    if (!queues?.permitsService(arn, SERVICE, rule.arn)) {
       throw new Error(`the policy of ${arn} does not let ${SERVICE} send for ${rule.arn}`);
     }
     queues.send(arn, input, SERVICE);
@@ -191,7 +191,7 @@ function readEntry(
 ): Entry['event'] | { readonly ErrorCode: string; readonly ErrorMessage: string } {
   const other = Object.keys(entry).find((name) => !KNOWN.includes(name));
   if (other !== undefined) {
-    throw new EventsError('ValidationException', `${other} is not emulated here`);
+    throw new EventsError('ValidationException', `the emulator does not support ${other}`);
   }
   const { Source: source, DetailType: detailType, Detail: text } = entry;
   for (const [name, value] of Object.entries({ Source: source, DetailType: detailType })) {

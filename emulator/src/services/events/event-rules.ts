@@ -1,4 +1,4 @@
-/** AWS::Events::Rule with an event pattern: which events of a bus go to which function or queue. */
+/** AWS::Events::Rule with an event pattern: the functions and queues that get events of a bus. */
 import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { listProperty, optionalText, resourcesOfType } from '../../template/resources';
@@ -9,7 +9,7 @@ import type { QueueSource } from './queue-source';
 export interface EventTarget {
   readonly arn: string;
   readonly kind: 'function' | 'queue';
-  /** In place of the event. */
+  /** Sent instead of the event. */
   readonly input?: string;
 }
 
@@ -17,7 +17,7 @@ export interface EventRule {
   readonly logicalId: string;
   readonly arn: string;
   readonly busArn: string;
-  readonly fits: Filter;
+  readonly matches: Filter;
   readonly targets: readonly EventTarget[];
 }
 
@@ -33,14 +33,14 @@ export function eventRules(
       logicalId: resource.logicalId,
       arn: resource.arn ?? '',
       busArn: busArn(stack, optionalText(resource, 'EventBusName')),
-      fits: parsePattern(resource.properties.EventPattern, `${resource.logicalId}.EventPattern`),
+      matches: parsePattern(resource.properties.EventPattern, `${resource.logicalId}.EventPattern`),
       targets: listProperty(resource, 'Targets').map((target, index) =>
         parseTarget(resource, target, index, queues),
       ),
     }));
 }
 
-/** A bus by name or ARN; absent: the account's own. */
+/** The ARN of a bus from its name or ARN; by default that of the account's default bus. */
 export function busArn({ region, accountId }: ResolvedStack, name = 'default'): string {
   return name.startsWith('arn:') ? name : `arn:aws:events:${region}:${accountId}:event-bus/${name}`;
 }
@@ -58,7 +58,7 @@ function parseTarget(
   const queue = /^arn:aws:sqs:/.test(arn) ? queues?.describe(arn) : undefined;
   if (queue === undefined || queue.fifo !== undefined) {
     throw new UserError(
-      `${where}.Arn: the local runtime sends events to functions and standard queues of the stack only, not to ${arn}`,
+      `${where}.Arn: the emulator sends events to functions and standard queues of the stack only, not to ${arn}`,
     );
   }
   return { arn, kind: 'queue', input };

@@ -1,6 +1,6 @@
 /**
- * On-failure destinations of stream mappings: a queue that is told which records were given up. The
- * records themselves stay in the stream, for 24 hours.
+ * On-failure destinations of stream mappings: a queue gets a message that names the discarded
+ * records. The records themselves stay in the stream for 24 hours.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 import { randomUUID } from 'node:crypto';
@@ -9,22 +9,22 @@ import type { ResolvedResource } from '../../template/model';
 import { UserError } from '../../user-error';
 import type { QueueSource } from './queue-source';
 import { SHARD_ID } from './stream-source';
-import type { GivenUp } from './stream-trigger';
+import type { DiscardedRecords } from './stream-trigger';
 
-interface Surroundings {
+interface DestinationContext {
   readonly functionArn: string;
   readonly roleArn: string;
   readonly queues: QueueSource | undefined;
 }
 
 /**
- * What sends a message about what was given up; undefined: the mapping has no destination. Throws
- * UserError.
+ * Returns a function that sends a message about discarded records; undefined when the mapping has no
+ * destination. Throws UserError for a destination that AWS refuses or that is not in the template.
  */
 export function failureDestination(
   { logicalId, properties }: ResolvedResource,
-  { functionArn, roleArn, queues }: Surroundings,
-): ((givenUp: GivenUp) => void) | undefined {
+  { functionArn, roleArn, queues }: DestinationContext,
+): ((discarded: DiscardedRecords) => void) | undefined {
   const { DestinationConfig: configuration } = properties;
   const onFailure = isRecord(configuration) ? configuration.OnFailure : undefined;
   if (onFailure === undefined) return undefined;
@@ -36,12 +36,12 @@ export function failureDestination(
   // Lambda sends in the function's role.
   const denial = queues.denial(roleArn, 'sqs:SendMessage', queueArn);
   if (denial !== undefined) throw new UserError(`${where}: ${denial}`);
-  return (givenUp) =>
-    queues.send(queueArn, JSON.stringify(failureMessage(functionArn, givenUp)), roleArn);
+  return (discarded) =>
+    queues.send(queueArn, JSON.stringify(failureMessage(functionArn, discarded)), roleArn);
 }
 
-function failureMessage(functionArn: string, givenUp: GivenUp): unknown {
-  const { records, streamArn, condition, invocations, lastResult } = givenUp;
+function failureMessage(functionArn: string, discarded: DiscardedRecords): unknown {
+  const { records, streamArn, condition, invocations, lastResult } = discarded;
   const first = records[0]?.dynamodb;
   const last = records.at(-1)?.dynamodb;
   return {

@@ -1,14 +1,14 @@
 /**
- * Event filters: which records of a stream reach the function.
+ * Event filters: select the records of a stream that the function gets.
  * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
- * Left out and refused: numeric, suffix, equals-ignore-case and $or.
+ * Refused, because not emulated: numeric, suffix, equals-ignore-case and $or.
  */
 import { isRecord } from '../../template/json';
 import { UserError } from '../../user-error';
 
 export type Filter = (record: unknown) => boolean;
 
-/** A record passes when any of the patterns fits; without patterns all pass. */
+/** A record passes when one of the patterns matches it; without patterns all pass. */
 export function parseFilters(criteria: unknown, where: string): Filter {
   const filters: readonly unknown[] = isRecord(criteria) ? [criteria.Filters ?? []].flat() : [];
   const patterns = filters.map((filter, index) => {
@@ -16,20 +16,21 @@ export function parseFilters(criteria: unknown, where: string): Filter {
     const pattern: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
     return parsePattern(pattern, `${where}.Filters[${index}].Pattern`);
   });
-  return (record) => patterns.length === 0 || patterns.some((fits) => fits(record));
+  return (record) => patterns.length === 0 || patterns.some((matches) => matches(record));
 }
 
-/** A pattern of a filter or rule. Throws UserError naming what is not known here. */
+/** Parses the pattern of a filter or rule. Throws UserError naming what is not emulated. */
 export function parsePattern(pattern: unknown, where: string): Filter {
   if (Array.isArray(pattern)) {
     const rules = pattern.map((rule) => parseRule(rule, where));
-    return (value) => rules.some((fits) => fits(value));
+    return (value) => rules.some((matches) => matches(value));
   }
   if (!isRecord(pattern)) throw new UserError(`${where}: not a filter: ${JSON.stringify(pattern)}`);
   const inner = Object.entries(pattern).map(
     ([key, value]) => [key, parsePattern(value, `${where}.${key}`)] as const,
   );
-  return (value) => inner.every(([key, fits]) => fits(isRecord(value) ? value[key] : undefined));
+  return (value) =>
+    inner.every(([key, matches]) => matches(isRecord(value) ? value[key] : undefined));
 }
 
 function parseRule(rule: unknown, where: string): Filter {
@@ -46,5 +47,5 @@ function parseRule(rule: unknown, where: string): Filter {
       return (value) => value !== undefined && !anythingBut.includes(value);
     }
   }
-  throw new UserError(`${where}: the local runtime does not know the rule ${JSON.stringify(rule)}`);
+  throw new UserError(`${where}: the emulator does not support the rule ${JSON.stringify(rule)}`);
 }

@@ -23,9 +23,10 @@ interface Notification {
 }
 
 /**
- * Answers what the S3 service is to call for each change. It resolves once the events are on disk
- * in Lambda's queue, and rejects when they are not: S3 then reports them again. Throws UserError,
- * as PutBucketNotificationConfiguration does, when a function may not be invoked by the bucket.
+ * Returns the function that the S3 service calls for each change. Its promise resolves once the
+ * event is on disk in Lambda's queue of asynchronous invocations, and rejects otherwise: S3 then
+ * emits the event again. Throws UserError, as PutBucketNotificationConfiguration does, when a
+ * function may not be invoked by the bucket.
  */
 export function createNotifications(
   stack: ResolvedStack,
@@ -42,12 +43,12 @@ export function createNotifications(
   return async (event) => {
     const name = `s3:${event.eventName}`;
     for (const notification of notifications) {
-      const concerns =
+      const matches =
         notification.bucket === event.bucket &&
         matchesWildcards(notification.event, name) &&
         event.key.startsWith(notification.prefix) &&
         event.key.endsWith(notification.suffix);
-      if (!concerns) continue;
+      if (!matches) continue;
       await lambda.invokeAsync(notification.functionArn, record(stack, notification, event), {
         service: 's3.amazonaws.com',
         arn: notification.bucketArn,
@@ -66,7 +67,7 @@ function readNotifications(bucket: ResolvedResource): readonly Notification[] {
       throw new UserError(`${where}: Event and Function are missing`);
     }
     if (!/^s3:(ObjectCreated|ObjectRemoved):/.test(entry.Event)) {
-      throw new UserError(`${where}.Event: the local runtime does not know ${entry.Event}`);
+      throw new UserError(`${where}.Event: the emulator does not support ${entry.Event}`);
     }
     return {
       logicalId: bucket.logicalId,
@@ -120,8 +121,8 @@ function record(stack: ResolvedStack, notification: Notification, event: S3Event
 }
 
 /**
- * As in a form: a space becomes `+`, a slash stays, all else outside of `A-Za-z0-9-_.*` becomes
- * %XX.
+ * Encodes as HTML forms do, except slashes: a space becomes `+`, any other character outside of
+ * `A-Za-z0-9-_.*` becomes %XX.
  */
 function formEncode(key: string): string {
   return encodeURIComponent(key)

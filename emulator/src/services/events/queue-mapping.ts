@@ -1,6 +1,7 @@
 import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import {
+  integerProperty,
   listProperty,
   numberProperty,
   resourcesOfType,
@@ -22,7 +23,7 @@ const PROPERTIES = [
   'Tags',
 ];
 
-/** A mapping of an SQS queue. Throws UserError for what AWS would refuse to create. */
+/** Creates the trigger of an SQS queue. Throws UserError for a mapping that AWS would refuse. */
 export function createQueueTrigger(
   resource: ResolvedResource,
   { stack, lambda, queues }: EventSourceMappingsOptions,
@@ -46,7 +47,7 @@ export function createQueueTrigger(
   return new QueueTrigger({
     mapping: parseMapping(resource, stack.region),
     source: queues,
-    throttlePatience: queue.visibilityTimeout - functionTimeout,
+    throttleTimeout: queue.visibilityTimeout - functionTimeout,
     invoke: (payload) => lambda.invoke(functionArn, payload),
     report: (message) => lambda.report(functionArn, message),
   });
@@ -56,8 +57,12 @@ export function createQueueTrigger(
 function parseMapping(resource: ResolvedResource, region: string): QueueMapping {
   const { logicalId } = resource;
   refuseOtherProperties(resource, PROPERTIES, 'queues');
-  const batchSize = within(resource, 'BatchSize', 10, 1, 10_000);
-  const window = within(resource, 'MaximumBatchingWindowInSeconds', 0, 0, 300);
+  const batchSize = integerProperty(resource, 'BatchSize', { initial: 10, least: 1, most: 10_000 });
+  const window = integerProperty(resource, 'MaximumBatchingWindowInSeconds', {
+    initial: 0,
+    least: 0,
+    most: 300,
+  });
   if (batchSize > 10 && window === 0) {
     throw new UserError(
       `${logicalId}: MaximumBatchingWindowInSeconds must be at least 1 for a BatchSize above 10`,
@@ -79,7 +84,7 @@ function parseMapping(resource: ResolvedResource, region: string): QueueMapping 
   };
 }
 
-/** AWS begins with five and goes on to a thousand; here there are not that many environments. */
+/** AWS scales from five up to a thousand; the emulator stays at five. */
 function concurrencyOf({ logicalId, properties }: ResolvedResource): number {
   const { ScalingConfig: scaling } = properties;
   const maximum = Number(isRecord(scaling) ? (scaling.MaximumConcurrency ?? 5) : 5);
@@ -87,18 +92,6 @@ function concurrencyOf({ logicalId, properties }: ResolvedResource): number {
   throw new UserError(
     `${logicalId}.ScalingConfig.MaximumConcurrency must be an integer from 2 to 1000`,
   );
-}
-
-function within(
-  resource: ResolvedResource,
-  name: string,
-  initial: number,
-  least: number,
-  most: number,
-): number {
-  const value = numberProperty(resource, name, initial);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new UserError(`${resource.logicalId}.${name} must be an integer from ${least} to ${most}`);
 }
 
 /** Milliseconds. */
@@ -111,7 +104,7 @@ function timeoutOf(functionArn: string, stack: ResolvedStack): number {
 
 const NEEDED = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
-/** Lambda polls in the function's role, and refuses the mapping when the role may not. */
+/** Lambda polls with the role of the function, and refuses the mapping when the role may not. */
 function refuseWithoutGrant(
   resource: ResolvedResource,
   roleArn: string,

@@ -1,7 +1,7 @@
-/** A message as a consumer gets it. */
+/** A message as a consumer receives it. */
 export interface ReceivedMessage {
   readonly id: string;
-  /** Good until the message is received again. */
+  /** Valid until the message is received again. */
   readonly handle: string;
   readonly body: string;
   /** Hexadecimal. */
@@ -16,32 +16,33 @@ export interface ReceiveOptions {
   /** Milliseconds to wait for the first message. */
   readonly wait: number;
   /**
-   * Milliseconds that what is received stays hidden; the queue's own visibility timeout by default.
+   * Milliseconds that the received messages stay hidden; by default the visibility timeout of the
+   * queue.
    */
   readonly hideFor?: number;
-  /** Ends the wait early; nothing is received then. */
+  /** Ends the wait early, without messages. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The local queues, for event source mappings and destinations. Implemented by SQS; what it holds
- * survives kill -9.
+ * The queues of the stack, for event source mappings and destinations. Implemented by the SQS
+ * service. Messages survive kill -9.
  */
 export interface QueueSource {
   /** undefined: there is no such queue. */
   describe(
     queueArn: string,
   ): { readonly visibilityTimeout: number; readonly fifo?: object } | undefined;
-  /** Why the role may not do it to the queue; undefined when it may. */
+  /** Returns why the role may not perform the action on the queue; undefined when it may. */
   denial(roleArn: string, action: string, queueArn: string): string | undefined;
-  /** Whether the queue's own policy lets a service send on behalf of that resource. */
-  admits(queueArn: string, service: string, sourceArn: string): boolean;
-  /** At least once, in no order that can be relied on. */
+  /** Whether the policy of the queue lets a service send messages on behalf of that resource. */
+  permitsService(queueArn: string, service: string, sourceArn: string): boolean;
+  /** Receives messages, each at least once. A standard queue guarantees no order. */
   receive(queueArn: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]>;
-  /** Done with, by their handles. */
+  /** Deletes completed messages by their handles. */
   delete(queueArn: string, handles: readonly string[]): void;
   /** Makes messages visible again at once. */
-  giveBack(queueArn: string, handles: readonly string[]): void;
-  /** On disk when this returns. */
+  release(queueArn: string, handles: readonly string[]): void;
+  /** Sends a message, which is on disk when this returns. */
   send(queueArn: string, body: string, senderArn: string): void;
 }

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type InvokeResult, LambdaServiceError } from '../lambda/invoker';
+import { batchPayload, MAX_RECORD_BYTES } from './batch-payload';
 import { failedItems } from './batch-result';
+import { pause } from './pause';
 import type { QueueSource, ReceivedMessage } from './queue-source';
 
 /** An AWS::Lambda::EventSourceMapping of a queue. */
@@ -13,7 +14,7 @@ export interface QueueMapping {
   readonly batchSize: number;
   /** Milliseconds. */
   readonly batchingWindow: number;
-  /** Invocations at a time. */
+  /** Concurrent invocations. */
   readonly maxConcurrency: number;
   readonly reportsItemFailures: boolean;
 }
@@ -22,21 +23,20 @@ export interface QueueTriggerOptions {
   readonly mapping: QueueMapping;
   readonly source: QueueSource;
   readonly invoke: (payload: string) => Promise<InvokeResult>;
-  /** What went wrong outside of an invocation, for the function's log. */
+  /** Writes to the function's log: about errors outside of an invocation. */
   readonly report: (message: string) => void;
   /**
-   * Milliseconds for which a throttled invocation is tried again: later it might not end before the
-   * messages come again.
+   * Milliseconds during which a throttled invocation is retried. A later one might not finish before
+   * its messages become visible again.
    */
-  readonly throttlePatience: number;
+  readonly throttleTimeout: number;
 }
 
-/** Bytes of a batch; what Lambda takes in one invocation, less the frame around the records. */
-const MAX_PAYLOAD = 6_291_456 - 1024;
-/** Milliseconds that a receive waits, as AWS does. */
+/** Milliseconds that a receive waits for messages, as in AWS. */
 const LONG_POLL = 20_000;
 const MAX_RECEIVED = 10;
-const PAUSE = 1000;
+/** Milliseconds before the retry of a failed receive or a throttled invocation. */
+const RETRY_DELAY = 1000;
 
 interface Batch {
   readonly messages: readonly ReceivedMessage[];
@@ -44,8 +44,8 @@ interface Batch {
 }
 
 /**
- * Receives messages and invokes the function with batches of them, several at a time. What the
- * function is done with is deleted; the rest comes again after the queue's visibility timeout.
+ * Receives messages and invokes the function with batches of them, concurrently. Messages that the
+ * function has completed are deleted; the others become visible after the queue's visibility timeout.
  * https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class QueueTrigger {
@@ -60,8 +60,7 @@ export class QueueTrigger {
   }
 
   /**
-   * Waits for the invocations under way. What they were given and did not get done is visible again
-   * at once.
+   * Waits for the running invocations. Messages that they have not completed become visible at once.
    */
   async stop(): Promise<void> {
     this.stopping.abort();
@@ -85,18 +84,18 @@ export class QueueTrigger {
       } catch (error) {
         if (this.stopped) return;
         this.options.report(`${this.options.mapping.consumer}: ${error}`);
-        await this.pause(PAUSE);
+        await pause(RETRY_DELAY, this.stopping.signal);
       }
     }
   }
 
-  /** Up to a batch of messages; waits for the window to fill it, from the first message on. */
+  /** Receives up to a batch. From the first message on, waits at most the batching window. */
   private async gather(): Promise<readonly ReceivedMessage[]> {
     const { batchSize, batchingWindow } = this.options.mapping;
     const messages = [...(await this.receive(batchSize, LONG_POLL))];
     const end = Date.now() + batchingWindow;
     let bytes = 0;
-    while (messages.length > 0 && messages.length < batchSize && bytes < MAX_PAYLOAD) {
+    while (messages.length > 0 && messages.length < batchSize && bytes < MAX_RECORD_BYTES) {
       const wait = end - Date.now();
       if (wait <= 0 || this.stopped) break;
       const more = await this.receive(batchSize - messages.length, wait);
@@ -112,7 +111,7 @@ export class QueueTrigger {
     return source.receive(mapping.queueArn, { limit, wait, signal: this.stopping.signal });
   }
 
-  /** As many messages in each as one payload holds. */
+  /** Splits messages into batches of which each fits into one payload. */
   private *split(messages: readonly ReceivedMessage[]): Generator<Batch> {
     let batch: ReceivedMessage[] = [];
     let texts: string[] = [];
@@ -120,15 +119,15 @@ export class QueueTrigger {
     for (const message of messages) {
       const text = JSON.stringify(this.record(message));
       const size = Buffer.byteLength(text) + 1;
-      if (bytes + size > MAX_PAYLOAD) {
-        yield { messages: batch, payload: payloadOf(texts) };
+      if (bytes + size > MAX_RECORD_BYTES) {
+        yield { messages: batch, payload: batchPayload(texts) };
         [batch, texts, bytes] = [[], [], 0];
       }
       batch.push(message);
       texts.push(text);
       bytes += size;
     }
-    if (batch.length > 0) yield { messages: batch, payload: payloadOf(texts) };
+    if (batch.length > 0) yield { messages: batch, payload: batchPayload(texts) };
   }
 
   /**
@@ -150,7 +149,7 @@ export class QueueTrigger {
   }
 
   private launch(batch: Batch): void {
-    const work = this.deliver(batch)
+    const work = this.process(batch)
       .catch((error: unknown) => {
         this.options.report(`${this.options.mapping.consumer}: ${error}`);
       })
@@ -158,7 +157,7 @@ export class QueueTrigger {
     this.working.add(work);
   }
 
-  private async deliver({ messages, payload }: Batch): Promise<void> {
+  private async process({ messages, payload }: Batch): Promise<void> {
     const { mapping, source } = this.options;
     const result = await this.invoke(payload);
     const ids = messages.map(({ id }) => id);
@@ -167,38 +166,29 @@ export class QueueTrigger {
     const handles = (chosen: readonly ReceivedMessage[]) => chosen.map(({ handle }) => handle);
     const done = handles(messages.filter(({ id }) => !failed.has(id)));
     source.delete(mapping.queueArn, done);
-    // The shutdown may have cut the invocation off: nobody is to wait for what the next run can do
-    // at once.
+    // The shutdown may have interrupted the invocation: the next run can receive these at once.
     if (this.stopped) {
       const rest = handles(messages.filter(({ id }) => failed.has(id)));
-      source.giveBack(mapping.queueArn, rest);
+      source.release(mapping.queueArn, rest);
     }
   }
 
-  /** undefined: it was refused. */
+  /** undefined: Lambda refused the invocation. */
   private async invoke(payload: string): Promise<InvokeResult | undefined> {
-    const { throttlePatience, report, mapping } = this.options;
-    const end = Date.now() + throttlePatience;
+    const { throttleTimeout, report, mapping } = this.options;
+    const end = Date.now() + throttleTimeout;
     for (;;) {
       try {
         return await this.options.invoke(payload);
       } catch (error) {
         if (!(error instanceof LambdaServiceError)) throw error;
-        if (error.code !== 'TooManyRequestsException' || Date.now() + PAUSE > end || this.stopped) {
+        const retries = error.code === 'TooManyRequestsException' && !this.stopped;
+        if (!retries || Date.now() + RETRY_DELAY > end) {
           report(`${mapping.consumer}: not invoked: ${error.message}`);
           return undefined;
         }
-        await this.pause(PAUSE);
+        await pause(RETRY_DELAY, this.stopping.signal);
       }
     }
   }
-
-  /** Ends early when the trigger is stopped. */
-  private async pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-  }
-}
-
-function payloadOf(texts: readonly string[]): string {
-  return `{"Records":[${texts.join(',')}]}`;
 }

@@ -1,4 +1,4 @@
-/** What happened to an object, as the S3 service reports it to the notifications. */
+/** A change of an object, as the S3 service emits it to the notifications. */
 export interface S3Event {
   readonly bucket: string;
   /** Decoded. */

@@ -23,7 +23,7 @@ const PROPERTIES = [
   'Tags',
 ];
 
-/** A mapping of a DynamoDB stream. Throws UserError for what AWS would refuse to create. */
+/** Creates the trigger of a DynamoDB stream. Throws UserError for a mapping that AWS would refuse. */
 export function createStreamTrigger(
   resource: ResolvedResource,
   options: EventSourceMappingsOptions,
@@ -37,7 +37,7 @@ export function createStreamTrigger(
     source,
     invoke: (payload) => lambda.invoke(functionArn, payload),
     report: (message) => lambda.report(functionArn, message),
-    onGivenUp: failureDestination(resource, { functionArn, roleArn, queues: options.queues }),
+    onDiscard: failureDestination(resource, { functionArn, roleArn, queues: options.queues }),
     pollInterval,
     retryDelay,
   });
@@ -73,7 +73,8 @@ function parseMapping(resource: ResolvedResource): StreamMapping {
 const NEEDED = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
 /**
- * Lambda reads the stream in the function's role, and refuses the mapping when the role may not.
+ * Lambda reads the stream with the role of the function, and refuses the mapping when the role may
+ * not.
  */
 function refuseWithoutGrant(
   resource: ResolvedResource,

@@ -1,5 +1,5 @@
 /**
- * A record of a DynamoDB stream exactly as Lambda hands it to a function: values in DynamoDB's JSON
+ * A record of a DynamoDB stream exactly as Lambda passes it to a function: values in DynamoDB's JSON
  * (`{"S": "x"}`). https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export interface StreamRecord {
@@ -15,31 +15,31 @@ export interface StreamRecord {
     readonly Keys: Readonly<Record<string, unknown>>;
     readonly NewImage?: Readonly<Record<string, unknown>>;
     readonly OldImage?: Readonly<Record<string, unknown>>;
-    /** Decimal digits; greater for a later record of the stream. Compare with compareSequences. */
+    /** Decimal digits; rises within the stream. Compare it with compareSequences. */
     readonly SequenceNumber: string;
     /** Bytes. */
     readonly SizeBytes: number;
     readonly StreamViewType: string;
   };
-  /** Present when the service itself removed the item (TTL). */
+  /** Present when DynamoDB itself removed the item (TTL). */
   readonly userIdentity?: {
     readonly type: 'Service';
     readonly principalId: 'dynamodb.amazonaws.com';
   };
 }
 
-/** The one shard that a local stream has, by a name such as AWS's. */
+/** The id of the only shard of a stream, in the form of AWS's. */
 export const SHARD_ID = 'shardId-00000000000000000001-00000001';
 
 /**
- * The streams of the local tables, one shard each. Implemented by the DynamoDB service. Records and
- * checkpoints survive kill -9; a record may be there twice, never be missing. The ARN is the
- * table's `StreamArn` attribute.
+ * The streams of the tables, one shard each. Implemented by the DynamoDB service. Records and
+ * checkpoints survive kill -9; after it a record may appear twice, but is never missing. The ARN is
+ * the `StreamArn` attribute of the table.
  */
 export interface StreamSource {
   /**
-   * Records after that sequence number in order, at most `limit`. undefined: from the oldest kept
-   * (TRIM_HORIZON).
+   * Returns the records after that sequence number, in order, at most `limit`. undefined: from the
+   * oldest record on (TRIM_HORIZON).
    */
   read(
     streamArn: string,
@@ -47,12 +47,13 @@ export interface StreamSource {
     limit: number,
   ): Promise<readonly StreamRecord[]>;
   /**
-   * The newest sequence number, for a consumer that starts at LATEST. undefined: the stream is
-   * empty.
+   * Returns the newest sequence number, for a consumer that starts at LATEST. undefined: the stream
+   * is empty.
    */
   latest(streamArn: string): Promise<string | undefined>;
   /**
-   * The last sequence number that a consumer (an event source mapping's logical id) is done with.
+   * Returns the last sequence number that a consumer has completed. A consumer is named by the
+   * logical id of its event source mapping.
    */
   checkpoint(streamArn: string, consumer: string): Promise<string | undefined>;
   saveCheckpoint(streamArn: string, consumer: string, sequence: string): Promise<void>;

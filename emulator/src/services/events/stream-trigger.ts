@@ -1,7 +1,8 @@
-import type { InvokeResult } from '../lambda/invoker';
-import { LambdaServiceError } from '../lambda/invoker';
-import { countDone } from './batch-result';
+import { type InvokeResult, LambdaServiceError } from '../lambda/invoker';
+import { batchPayload, MAX_RECORD_BYTES } from './batch-payload';
+import { countSucceeded } from './batch-result';
 import type { Filter } from './filters';
+import { pause } from './pause';
 import type { StreamRecord, StreamSource } from './stream-source';
 
 /** An AWS::Lambda::EventSourceMapping. */
@@ -13,9 +14,9 @@ export interface StreamMapping {
   readonly batchSize: number;
   /** Milliseconds. */
   readonly batchingWindow: number;
-  /** -1: for ever. */
+  /** -1: no limit. */
   readonly maxRetries: number;
-  /** Milliseconds; -1: for ever. */
+  /** Milliseconds; -1: no limit. */
   readonly maxRecordAge: number;
   readonly bisects: boolean;
   readonly reportsItemFailures: boolean;
@@ -26,21 +27,21 @@ export interface StreamTriggerOptions {
   readonly mapping: StreamMapping;
   readonly source: StreamSource;
   readonly invoke: (payload: string) => Promise<InvokeResult>;
-  /** What was given up, for the function's log. */
+  /** Writes to the function's log: about discarded records and errors of the source. */
   readonly report: (message: string) => void;
   /**
-   * Tells the on-failure destination, before the records count as done with. When it throws they
-   * are tried again.
+   * Notifies the on-failure destination, before the records are checkpointed. When it throws, the
+   * function gets them again.
    */
-  readonly onGivenUp?: (givenUp: GivenUp) => void;
+  readonly onDiscard?: (discarded: DiscardedRecords) => void;
   /** Milliseconds between polls. */
   readonly pollInterval: number;
   /** Milliseconds before the first retry; each further one waits twice as long, up to a minute. */
   readonly retryDelay: number;
 }
 
-/** Records that the function will not be given again, though it has not got them done. */
-export interface GivenUp {
+/** Records that the function failed to process and does not get again. */
+export interface DiscardedRecords {
   readonly streamArn: string;
   /** At least one. */
   readonly records: readonly StreamRecord[];
@@ -51,13 +52,11 @@ export interface GivenUp {
   readonly lastResult?: InvokeResult;
 }
 
-/** Bytes of a batch; what Lambda takes in one invocation, less the frame around the records. */
-const MAX_PAYLOAD = 6_291_456 - 1024;
 const LONGEST_RETRY_DELAY = 60_000;
 
 interface Batch {
   readonly records: readonly StreamRecord[];
-  /** Attempts that count against the retries. */
+  /** Failed attempts that count as retries. */
   readonly failures: number;
   readonly invocations: number;
   readonly lastResult?: InvokeResult;
@@ -68,13 +67,13 @@ function untried(records: readonly StreamRecord[]): Batch {
 }
 
 /**
- * Reads one stream in order and invokes the function with batches. The stream is blocked while a
- * batch fails. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * Reads one stream in order and invokes the function with batches of its records. A batch that fails
+ * blocks the later ones. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export class StreamTrigger {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private position: string | undefined;
+  private lastSequence: string | undefined;
 
   constructor(private readonly options: StreamTriggerOptions) {}
 
@@ -83,8 +82,8 @@ export class StreamTrigger {
   }
 
   /**
-   * Waits for the invocation under way. What it was given is delivered again if it has not been
-   * done with.
+   * Waits for the running invocation. Records that it has not completed are read again by the next
+   * run.
    */
   async stop(): Promise<void> {
     this.stopping.abort();
@@ -102,14 +101,14 @@ export class StreamTrigger {
         if (!opened) await this.open();
         opened = true;
         const records = await this.gather();
-        if (records.length > 0) await this.deliver(records);
-        // AWS looks four times a second. A full batch says that there is more.
+        if (records.length > 0) await this.process(records);
+        // AWS polls four times a second. After a full batch there may be more at once.
         if (records.length < this.options.mapping.batchSize) {
           await this.pause(this.options.pollInterval);
         }
       } catch (error) {
         if (this.stopped) return;
-        // The source failed, not the function: what is not on record as done is read again.
+        // The source failed, not the function: records that are not checkpointed are read again.
         this.options.report(`${this.options.mapping.consumer}: ${error}`);
         await this.pause(LONGEST_RETRY_DELAY / 60);
       }
@@ -118,17 +117,17 @@ export class StreamTrigger {
 
   private async open(): Promise<void> {
     const { source, mapping } = this.options;
-    this.position = await source.checkpoint(mapping.streamArn, mapping.consumer);
-    if (this.position !== undefined || mapping.startingPosition === 'TRIM_HORIZON') return;
+    this.lastSequence = await source.checkpoint(mapping.streamArn, mapping.consumer);
+    if (this.lastSequence !== undefined || mapping.startingPosition === 'TRIM_HORIZON') return;
     const latest = await source.latest(mapping.streamArn);
-    // An empty stream has no latest: its first record is after the start, so nothing is missed.
+    // An empty stream has no latest record: all that it gets later are after the start.
     if (latest !== undefined) await this.checkpoint(latest);
   }
 
-  /** Up to a batch of records; waits for the window to fill it, from the first record on. */
+  /** Reads up to a batch of records. From the first one on, waits at most the batching window. */
   private async gather(): Promise<readonly StreamRecord[]> {
     const { source, mapping, pollInterval } = this.options;
-    const read = () => source.read(mapping.streamArn, this.position, mapping.batchSize);
+    const read = () => source.read(mapping.streamArn, this.lastSequence, mapping.batchSize);
     let records = await read();
     if (records.length === 0) return records;
     const end = Date.now() + mapping.batchingWindow;
@@ -139,7 +138,7 @@ export class StreamTrigger {
     return records;
   }
 
-  private async deliver(records: readonly StreamRecord[]): Promise<void> {
+  private async process(records: readonly StreamRecord[]): Promise<void> {
     let batches: readonly Batch[] = [untried(records)];
     while (!this.stopped) {
       const [batch, ...later] = batches;
@@ -148,12 +147,12 @@ export class StreamTrigger {
     }
   }
 
-  /** One invocation; answers what of the batch is still to be done, in order. */
+  /** Invokes the function once. Returns what is left of the batch, in order. */
   private async attempt(batch: Batch): Promise<readonly Batch[]> {
     const { mapping } = this.options;
     const expired = this.leadingExpired(batch.records);
     if (expired.length > 0) {
-      await this.giveUp({ ...batch, records: expired }, 'RecordAgeExceeded');
+      await this.discard({ ...batch, records: expired }, 'RecordAgeExceeded');
       const records = batch.records.slice(expired.length);
       return records.length > 0 ? [{ ...batch, records }] : [];
     }
@@ -166,8 +165,8 @@ export class StreamTrigger {
     }
     const lastResult = await this.invoke(payload);
     if (lastResult === undefined) return [batch];
-    const done = countDone(wanted, lastResult, mapping.reportsItemFailures);
-    const failed = wanted[done];
+    const complete = countSucceeded(wanted, lastResult, mapping.reportsItemFailures);
+    const failed = wanted[complete];
     if (failed === undefined) {
       await this.done(taken);
       return remaining;
@@ -177,21 +176,20 @@ export class StreamTrigger {
     const records = taken.slice(split);
     const { failures } = batch;
     const tried = { records, failures, invocations: batch.invocations + 1, lastResult };
-    return [...(await this.retry(tried, done > 0)), ...remaining];
+    return [...(await this.retry(tried, complete > 0)), ...remaining];
   }
 
-  /** `advanced`: some of the batch was done with, so it has been split already. */
+  /** `advanced`: the function completed the first records, so the batch is already split. */
   private async retry(batch: Batch, advanced: boolean): Promise<readonly Batch[]> {
-    // The shutdown cuts an invocation off, which is not the records' fault: they are delivered
-    // again.
+    // The shutdown may have interrupted the invocation: the next run reads the records again.
     if (this.stopped) return [];
     const { mapping, retryDelay } = this.options;
     const { records } = batch;
     const splits = mapping.bisects && (advanced || records.length > 1);
-    // Splitting is not a retry.
+    // Splitting a batch does not count as a retry.
     const failures = splits ? batch.failures : batch.failures + 1;
     if (mapping.maxRetries >= 0 && failures > mapping.maxRetries) {
-      await this.giveUp(batch, 'RetryAttemptsExhausted');
+      await this.discard(batch, 'RetryAttemptsExhausted');
       return [];
     }
     await this.pause(Math.min(retryDelay * 2 ** batch.failures, LONGEST_RETRY_DELAY));
@@ -215,7 +213,8 @@ export class StreamTrigger {
   }
 
   /**
-   * The records that the function is to see: not filtered out, and as many as one payload holds.
+   * Selects the records for one invocation: those that the filter passes, as many as one payload
+   * can hold.
    */
   private select(records: readonly StreamRecord[]): {
     readonly wanted: readonly StreamRecord[];
@@ -230,16 +229,16 @@ export class StreamTrigger {
       if (this.options.mapping.filter(record)) {
         const text = JSON.stringify(record);
         bytes += Buffer.byteLength(text) + 1;
-        if (bytes > MAX_PAYLOAD && wanted.length > 0) break;
+        if (bytes > MAX_RECORD_BYTES && wanted.length > 0) break;
         wanted.push(record);
         texts.push(text);
       }
       taken++;
     }
-    return { wanted, payload: `{"Records":[${texts.join(',')}]}`, rest: records.slice(taken) };
+    return { wanted, payload: batchPayload(texts), rest: records.slice(taken) };
   }
 
-  /** undefined: throttled, which is no attempt. */
+  /** undefined: throttled, which does not count as an attempt. */
   private async invoke(payload: string): Promise<InvokeResult | undefined> {
     try {
       return await this.options.invoke(payload);
@@ -253,18 +252,18 @@ export class StreamTrigger {
     }
   }
 
-  private async giveUp(batch: Batch, condition: GivenUp['condition']): Promise<void> {
-    const { mapping, report, onGivenUp } = this.options;
-    // What is filtered out was never the function's.
+  private async discard(batch: Batch, condition: DiscardedRecords['condition']): Promise<void> {
+    const { mapping, report, onDiscard } = this.options;
+    // The function never gets the records that the filter rejects.
     const records = batch.records.filter((record) => mapping.filter(record));
     if (records.length > 0) {
       const [first, last] = [records[0], records.at(-1)];
       report(
-        `${mapping.consumer}: ${condition}: gave up ${records.length} records, ` +
+        `${mapping.consumer}: ${condition}: discarded ${records.length} records, ` +
           `${first?.dynamodb.SequenceNumber} to ${last?.dynamodb.SequenceNumber}`,
       );
       const { invocations, lastResult } = batch;
-      onGivenUp?.({ streamArn: mapping.streamArn, records, condition, invocations, lastResult });
+      onDiscard?.({ streamArn: mapping.streamArn, records, condition, invocations, lastResult });
     }
     await this.done(batch.records);
   }
@@ -277,20 +276,11 @@ export class StreamTrigger {
   private async checkpoint(sequence: string): Promise<void> {
     const { source, mapping } = this.options;
     await source.saveCheckpoint(mapping.streamArn, mapping.consumer, sequence);
-    this.position = sequence;
+    this.lastSequence = sequence;
   }
 
-  /** Ends early when the trigger is stopped. */
-  private async pause(milliseconds: number): Promise<void> {
-    if (this.stopped || milliseconds <= 0) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.stopping.signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, milliseconds);
-      this.stopping.signal.addEventListener('abort', end, { once: true });
-    });
+  /** Returns early when the trigger is stopped. */
+  private pause(milliseconds: number): Promise<void> {
+    return pause(milliseconds, this.stopping.signal);
   }
 }

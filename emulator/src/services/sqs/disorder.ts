@@ -23,16 +23,16 @@ const SHUFFLED = 100;
 
 export class Disorder {
   private readonly random: () => number;
-  private readonly forgotten = new Set<string>();
+  private readonly lostDeletions = new Set<string>();
 
   constructor(private readonly options: QueueDisorder) {
     this.random = randomNumbers(options.seed);
   }
 
-  forgets(id: string): boolean {
+  losesDeletion(id: string): boolean {
     const { repeat = 0 } = this.options;
-    if (repeat === 0 || this.forgotten.has(id) || this.random() >= repeat) return false;
-    this.forgotten.add(id);
+    if (repeat === 0 || this.lostDeletions.has(id) || this.random() >= repeat) return false;
+    this.lostDeletions.add(id);
     return true;
   }
 

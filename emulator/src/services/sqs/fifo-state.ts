@@ -21,10 +21,10 @@ export class FifoState extends QueueState {
   }
 
   override apply(change: Change): void {
-    if ('sent' in change) this.remember(change.sent);
+    if ('sent' in change) this.addSent(change.sent);
     if ('put' in change && change.put.fifo) {
       const { id, sentAt, fifo } = change.put;
-      this.remember({ id, sentAt, ...fifo });
+      this.addSent({ id, sentAt, ...fifo });
     }
     super.apply(change);
     if (!('drop' in change)) return;
@@ -34,8 +34,11 @@ export class FifoState extends QueueState {
   }
 
   /** What was sent under that name lately. */
-  known(message: Pick<FifoMessage, 'groupId' | 'deduplicationId'>, now: number): Sent | undefined {
-    const sent = this.sent.get(this.nameOf(message));
+  findDuplicate(
+    message: Pick<FifoMessage, 'groupId' | 'deduplicationId'>,
+    now: number,
+  ): Sent | undefined {
+    const sent = this.sent.get(this.deduplicationKey(message));
     return sent && sent.sentAt > now - DEDUPLICATION_MS ? sent : undefined;
   }
 
@@ -44,7 +47,7 @@ export class FifoState extends QueueState {
     return Math.max(this.last + 1, now * 1000);
   }
 
-  override *memory(now: number): Generator<Sent> {
+  override *recentlySent(now: number): Generator<Sent> {
     for (const [name, sent] of this.sent) {
       if (sent.sentAt > now - DEDUPLICATION_MS) yield sent;
       else this.sent.delete(name);
@@ -77,12 +80,15 @@ export class FifoState extends QueueState {
     return first.size === 0 ? undefined : Math.min(...first.values());
   }
 
-  private remember(sent: Sent): void {
-    this.sent.set(this.nameOf(sent), sent);
+  private addSent(sent: Sent): void {
+    this.sent.set(this.deduplicationKey(sent), sent);
     this.last = Math.max(this.last, sent.sequence);
   }
 
-  private nameOf({ groupId, deduplicationId }: Pick<FifoMessage, 'groupId' | 'deduplicationId'>) {
+  private deduplicationKey({
+    groupId,
+    deduplicationId,
+  }: Pick<FifoMessage, 'groupId' | 'deduplicationId'>) {
     return this.settings.scope === 'queue'
       ? deduplicationId
       : JSON.stringify([groupId, deduplicationId]);

@@ -26,7 +26,7 @@ export class Front {
   /** `endpoint`: where the service is found. Never rejects. */
   async handle(request: SignedRequest, endpoint: string): Promise<Reply> {
     try {
-      return jsonReply(await this.answer(request, endpoint));
+      return jsonReply(await this.perform(request, endpoint));
     } catch (error) {
       if (error instanceof SqsError) return errorReply(error);
       if (error instanceof SignatureError) {
@@ -37,7 +37,7 @@ export class Front {
     }
   }
 
-  private async answer(request: SignedRequest, endpoint: string): Promise<unknown> {
+  private async perform(request: SignedRequest, endpoint: string): Promise<unknown> {
     const target = String(request.headers['x-amz-target']);
     const name = target.startsWith(TARGET) ? target.slice(TARGET.length) : '';
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;

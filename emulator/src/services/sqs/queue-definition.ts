@@ -3,8 +3,8 @@ import { parsePolicy } from '../../iam/policies';
 import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import {
+  integerProperty,
   listProperty,
-  numberProperty,
   optionalText,
   resourcesOfType,
 } from '../../template/resources';
@@ -70,13 +70,8 @@ function define(resource: ResolvedResource): QueueDefinition {
     const kind = fifo ? 'FIFO' : 'standard';
     throw new UserError(`${logicalId}: ${name} cannot be the name of a ${kind} queue`);
   }
-  const within = (property: string, initial: number, least: number, most: number): number => {
-    const value = numberProperty(resource, property, initial);
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw new UserError(`${logicalId}.${property} must be an integer from ${least} to ${most}`);
-    }
-    return value;
-  };
+  const within = (property: string, initial: number, least: number, most: number): number =>
+    integerProperty(resource, property, { initial, least, most });
   return {
     name,
     arn,

@@ -10,7 +10,7 @@ export interface QueueCounts {
 }
 
 /** One entry in the list of what falls due; compared by identity. */
-interface Place {
+interface DueEntry {
   readonly id: string;
 }
 
@@ -21,18 +21,18 @@ export class QueueState {
    * By the time at which they can be received. A message is in it for as long as `places` names
    * that entry; others are passed over.
    */
-  private readonly due = new DueList<Place>();
-  private readonly places = new Map<string, Place>();
+  private readonly due = new DueList<DueEntry>();
+  private readonly dueEntries = new Map<string, DueEntry>();
   private readonly waiters = new Set<() => void>();
 
   apply(change: Change): void {
     if ('sent' in change) return;
     if ('drop' in change) {
       this.messages.delete(change.drop);
-      this.places.delete(change.drop);
+      this.dueEntries.delete(change.drop);
       return;
     }
-    const message = 'put' in change ? change.put : this.changed(change.id, change.set);
+    const message = 'put' in change ? change.put : this.patched(change.id, change.set);
     if (message === undefined) return;
     this.messages.set(message.id, message);
     this.putBack(message);
@@ -53,7 +53,7 @@ export class QueueState {
   }
 
   /** What has to be known beyond the messages that are there. */
-  *memory(_now: number): Generator<Sent> {}
+  *recentlySent(_now: number): Generator<Sent> {}
 
   get size(): number {
     return this.messages.size;
@@ -65,20 +65,20 @@ export class QueueState {
     if (time === undefined || time > now) return undefined;
     const place = this.due.takeFirst();
     if (place === undefined) return undefined;
-    this.places.delete(place.id);
+    this.dueEntries.delete(place.id);
     return this.messages.get(place.id);
   }
 
   putBack({ id, visibleAt }: Message): void {
     const place = { id };
-    this.places.set(id, place);
+    this.dueEntries.set(id, place);
     this.due.add(visibleAt, place);
   }
 
   /** Epoch milliseconds at which a message can be received; undefined: there is none. */
   nextDue(): number | undefined {
     for (let first = this.due.first(); first !== undefined; first = this.due.first()) {
-      if (this.places.get(first.value.id) === first.value) return first.time;
+      if (this.dueEntries.get(first.value.id) === first.value) return first.time;
       this.due.takeFirst();
     }
     return undefined;
@@ -114,7 +114,7 @@ export class QueueState {
     });
   }
 
-  private changed(id: string, set: Partial<Message>): Message | undefined {
+  private patched(id: string, set: Partial<Message>): Message | undefined {
     const message = this.messages.get(id);
     return message && { ...message, ...set };
   }

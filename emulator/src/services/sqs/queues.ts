@@ -83,7 +83,8 @@ export class Queues {
     const { body, delay = queue.delay } = message;
     const sentAt = Date.now();
     const state = this.state(queue.name);
-    const known = message.fifo && state instanceof FifoState && state.known(message.fifo, sentAt);
+    const known =
+      message.fifo && state instanceof FifoState && state.findDuplicate(message.fifo, sentAt);
     if (known) return { id: known.id, fifo: known };
     const fifo = this.inOrder(queue.name, message.fifo, sentAt);
     const put = { id: randomUUID(), body, sentAt, sender, visibleAt: sentAt + delay, fifo };
@@ -122,7 +123,7 @@ export class Queues {
     if (message === undefined) return;
     const { name } = queue;
     // The server that forgets has it visible again at once.
-    if (!queue.fifo && this.disorder.forgets(message.id)) {
+    if (!queue.fifo && this.disorder.losesDeletion(message.id)) {
       this.commit([{ queue: name, id: message.id, set: { visibleAt: Date.now() } }]);
     } else {
       this.commit([{ queue: name, drop: message.id }]);
@@ -153,7 +154,7 @@ export class Queues {
   }
 
   /** Makes a message that is in flight visible at once; has no effect on any other. */
-  giveBack(queue: QueueDefinition, handle: string): void {
+  release(queue: QueueDefinition, handle: string): void {
     const message = this.current(this.receipt(queue, handle));
     const now = Date.now();
     if (message === undefined || message.visibleAt <= now) return;
@@ -282,7 +283,7 @@ export class Queues {
 
   private *entries(): Generator<readonly Change[]> {
     for (const [queue, state] of this.states) {
-      for (const sent of state.memory(Date.now())) yield [{ queue, sent }];
+      for (const sent of state.recentlySent(Date.now())) yield [{ queue, sent }];
       for (const put of state.all()) yield [{ queue, put }];
     }
   }

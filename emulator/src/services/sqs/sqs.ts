@@ -75,7 +75,7 @@ function sourceOf(queues: Queues, iam: Iam): QueueSource {
       const resourcePolicy = find(arn).policy;
       return iam.denial({ arn: roleArn, root: false }, { action, resource: arn, resourcePolicy });
     },
-    admits: (arn, service, sourceArn) =>
+    permitsService: (arn, service, sourceArn) =>
       servicePermitted(find(arn).policy, service, {
         action: 'sqs:SendMessage',
         resource: arn,
@@ -85,8 +85,8 @@ function sourceOf(queues: Queues, iam: Iam): QueueSource {
     delete: (arn, handles) => {
       for (const handle of handles) queues.delete(find(arn), handle);
     },
-    giveBack: (arn, handles) => {
-      for (const handle of handles) queues.giveBack(find(arn), handle);
+    release: (arn, handles) => {
+      for (const handle of handles) queues.release(find(arn), handle);
     },
     send: (arn, body, senderArn) => {
       queues.send(find(arn), { body }, senderArn);

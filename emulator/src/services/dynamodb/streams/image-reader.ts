@@ -4,7 +4,7 @@ import type { Engine } from '../engine';
 import type { TableDefinition } from '../table-definition';
 import { itemName, keysOf } from './writes';
 
-export interface Place {
+export interface ItemRef {
   readonly table: TableDefinition;
   readonly keys: Item;
   /** Whether it exists is all that is asked. */
@@ -16,7 +16,7 @@ const MAX_KEYS = 100;
 /** The items at these places by itemName, as they are now. */
 export async function readImages(
   engine: Engine,
-  places: readonly Place[],
+  places: readonly ItemRef[],
 ): Promise<ReadonlyMap<string, Item>> {
   const images = new Map<string, Item>();
   for (const table of new Set(places.map((place) => place.table))) {
@@ -31,7 +31,7 @@ export async function readImages(
 async function readBatch(
   engine: Engine,
   table: TableDefinition,
-  places: readonly Place[],
+  places: readonly ItemRef[],
   images: Map<string, Item>,
 ): Promise<void> {
   let pending: Json | undefined = {

@@ -71,12 +71,12 @@ export class Journal {
     const lines = records.map((record, index) => line('R', record(sequenceText(first + index))));
     this.active.append(lines.join('') + line('S', { id, token }), lines);
     this.open.delete(id);
-    if (token !== undefined) this.remember(token);
+    if (token !== undefined) this.addToken(token);
     if (this.active.bytes > this.segmentBytes && this.active.count > 0) this.rotate();
   }
 
   /** Whether the transaction with that token is in the stream: then it is being repeated. */
-  knows(token: string): boolean {
+  hasTransaction(token: string): boolean {
     return this.tokens.has(token);
   }
 
@@ -175,13 +175,13 @@ export class Journal {
     } else if (kind === 'S') {
       this.open.delete(value.id);
       this.nextIntent = Math.max(this.nextIntent, value.id + 1);
-      if (value.token !== undefined) this.remember(value.token);
+      if (value.token !== undefined) this.addToken(value.token);
     } else if (kind === 'C') {
       this.checkpoints.set(value.consumer, value.sequence);
     }
   }
 
-  private remember(token: string): void {
+  private addToken(token: string): void {
     this.tokens.add(token);
     if (this.tokens.size <= MAX_TOKENS) return;
     for (const oldest of this.tokens) {

@@ -146,7 +146,7 @@ export class Streams implements StreamSource {
    */
   private isRepeated(writes: readonly Write[], token: string | undefined): boolean {
     if (token === undefined) return false;
-    return writes.some((write) => this.streamOf(write.table).journal.knows(token));
+    return writes.some((write) => this.streamOf(write.table).journal.hasTransaction(token));
   }
 
   private imagesBefore(writes: readonly Write[]): Promise<ReadonlyMap<string, Item>> {

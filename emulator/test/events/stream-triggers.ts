@@ -1,0 +1,74 @@
+import {
+  type DiscardedRecords,
+  type StreamMapping,
+  StreamTrigger,
+} from '../../src/services/events/stream-trigger';
+import type { InvokeResult } from '../../src/services/lambda/invoker';
+import { until } from '../lambda/service';
+import { MemoryStream, STREAM } from './memory-stream';
+
+export const FAILURE: InvokeResult = {
+  payload: '{"errorType":"Error"}',
+  functionError: 'Unhandled',
+};
+export const failing = (...sequences: unknown[]): InvokeResult => ({
+  payload: JSON.stringify({
+    batchItemFailures: sequences.map((itemIdentifier) => ({ itemIdentifier })),
+  }),
+});
+
+const triggers: StreamTrigger[] = [];
+afterEach(async () => {
+  await Promise.all(triggers.splice(0).map((trigger) => trigger.stop()));
+});
+
+/**
+ * A trigger of a stream in memory, stopped after the test. `answer` returns the result of each
+ * invocation, `batches` has the sequence numbers of each.
+ */
+export function useTrigger(
+  answer: (sequences: number[], call: number) => InvokeResult | Promise<InvokeResult> = () => ({
+    payload: 'null',
+  }),
+  options: Partial<StreamMapping> = {},
+  {
+    stream = new MemoryStream(),
+    onDiscard,
+  }: {
+    readonly stream?: MemoryStream;
+    readonly onDiscard?: (discarded: DiscardedRecords) => void;
+  } = {},
+) {
+  const batches: number[][] = [];
+  const reports: string[] = [];
+  const trigger = new StreamTrigger({
+    mapping: {
+      consumer: 'Mapping',
+      streamArn: STREAM,
+      startingPosition: 'TRIM_HORIZON',
+      batchSize: 100,
+      batchingWindow: 0,
+      maxRetries: -1,
+      maxRecordAge: -1,
+      bisects: false,
+      reportsItemFailures: true,
+      filter: () => true,
+      ...options,
+    },
+    source: stream,
+    invoke: async (payload) => {
+      const records = JSON.parse(payload).Records as { dynamodb: { SequenceNumber: string } }[];
+      const sequences = records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
+      batches.push(sequences);
+      return answer(sequences, batches.length);
+    },
+    report: (message) => reports.push(message),
+    onDiscard,
+    pollInterval: 1,
+    retryDelay: 1,
+  });
+  triggers.push(trigger);
+  const done = (sequence: number) =>
+    until(() => stream.checkpoints.get('Mapping') === String(sequence));
+  return { trigger, stream, batches, reports, done };
+}
