@@ -45,7 +45,10 @@ test('has after a restart what it had before: records, checkpoints, tokens, open
   expect(ids(after)).toEqual(numbered(30));
   expect(after.latest).toBe(before.latest);
   expect(after.checkpoint('Fanout')).toBe('5');
-  expect([after.hasTransaction('token of r3'), after.hasTransaction('token of r30')]).toEqual([true, false]);
+  expect([after.hasTransaction('token of r3'), after.hasTransaction('token of r30')]).toEqual([
+    true,
+    false,
+  ]);
   expect(after.openIntents.map((intent) => intent.writes)).toEqual([
     [{ kind: 'put', keys: keys('never settled') }],
   ]);
