@@ -1,4 +1,7 @@
-/** The log of one life of a bucket, which outlasts the bucket itself for the retention. */
+/**
+ * Reads the change log of one incarnation of a bucket. The log outlives the bucket itself by the
+ * retention time.
+ */
 
 import type { BucketRef } from '../bucket-ref';
 import {
@@ -8,87 +11,87 @@ import {
   type ReadChangesDeps,
   readAfter,
 } from '../channel/read-changes';
+import { lowerBound } from '../log/lower-bound';
 import type { ChangeLog } from '../log/ports';
-import { afterName, clipRange, prefixRange } from '../objects/names';
-import type { Buckets, DeletedBucket, NameRange } from '../objects/ports';
+import type { Buckets, DeletedBucket } from '../objects/ports';
+import { walkBuckets } from '../objects/walk';
 
-export interface BucketDeps extends ReadChangesDeps {
+export interface BucketLogDeps extends ReadChangesDeps {
   readonly buckets: ReadChangesDeps['buckets'] & Pick<Buckets, 'deletedBuckets'>;
   readonly changeLog: ReadChangesDeps['changeLog'] & Pick<ChangeLog, 'get'>;
 }
 
-export interface BucketsDeps extends BucketDeps {
-  readonly buckets: BucketDeps['buckets'] & Pick<Buckets, 'list'>;
+export interface AllBucketsDeps extends BucketLogDeps {
+  readonly buckets: BucketLogDeps['buckets'] & Pick<Buckets, 'list'>;
 }
 
 export interface TargetBucket extends BucketRef {
-  /** The last number that was handed out. */
+  /** The newest allocated cursor. */
   readonly head: number;
-  /** Absent: the bucket was deleted. */
+  /** Absent if the bucket is deleted. */
   readonly state?: BucketState;
-  /** Present: then. ISO 8601 UTC. */
-  readonly endedAt?: string;
+  /** Present if the bucket is deleted. ISO 8601 UTC. */
+  readonly deletedAt?: string;
 }
 
-/** Entries between the position and `oldest` are gone. */
-export interface Gone {
+/** The entries between the cursor that was read from and `oldest` are trimmed. */
+export interface TrimmedRange {
   readonly oldest: number;
   readonly head: number;
 }
 
-/** 2 GetItem; 1 Query more when that life is over. undefined: its log is gone too. */
+/**
+ * The bucket, existing or deleted; undefined if its log is gone too. AWS calls: 2 GetItem; 1 Query
+ * more if it is deleted.
+ */
 export async function findBucket(
-  { buckets }: Pick<BucketDeps, 'buckets'>,
-  { name, id }: BucketRef,
+  deps: Pick<BucketLogDeps, 'buckets'>,
+  bucket: BucketRef,
 ): Promise<TargetBucket | undefined> {
-  const [record, stats] = await Promise.all([buckets.get(name), buckets.stats(name)]);
-  if (record?.id === id && stats?.id === id) return liveLife({ record, stats });
-  const grave = (await buckets.deletedBuckets()).find((one) => one.id === id);
-  if (grave) return endedLife(grave);
-  // Deleted and made again between the two reads.
-  return record?.id === id ? findBucket({ buckets }, { name, id }) : undefined;
+  const { buckets } = deps;
+  const [record, stats] = await Promise.all([buckets.get(bucket.name), buckets.stats(bucket.name)]);
+  if (record?.id === bucket.id && stats?.id === bucket.id) return existingBucket({ record, stats });
+  const deleted = (await buckets.deletedBuckets()).find(({ id }) => id === bucket.id);
+  if (deleted) return deletedBucket(deleted);
+  // The bucket was deleted and created again between the reads of its record and its statistics.
+  return record?.id === bucket.id ? findBucket(deps, bucket) : undefined;
 }
 
-function liveLife(followed: BucketState): TargetBucket {
-  const { name, id, cursor } = followed.record;
-  return { name, id, head: cursor, state: followed };
+function existingBucket(state: BucketState): TargetBucket {
+  const { name, id, cursor } = state.record;
+  return { name, id, head: cursor, state };
 }
 
-function endedLife({ name, id, cursor, deletedAt }: DeletedBucket): TargetBucket {
-  return { name, id, head: cursor, endedAt: deletedAt };
+function deletedBucket({ name, id, cursor, deletedAt }: DeletedBucket): TargetBucket {
+  return { name, id, head: cursor, deletedAt };
 }
 
 /**
- * Of every bucket, and of every deleted one whose log is still kept. 2 Query, 2 BatchGetItem per
- * 100 buckets.
+ * Every bucket, and every deleted one whose log is still stored. AWS calls: 2 Query, 2 BatchGetItem
+ * per 100 buckets.
  */
 export async function allBuckets({
   buckets,
-}: Pick<BucketsDeps, 'buckets'>): Promise<readonly TargetBucket[]> {
-  const lives: TargetBucket[] = [];
-  let range: NameRange | undefined = prefixRange('');
-  while (range) {
-    const page = await buckets.list(range, 100);
-    lives.push(...page.items.map(liveLife));
-    const last = page.items.at(-1);
-    range = page.more && last ? clipRange(range, afterName(last.record.name)) : undefined;
-  }
-  return [...lives, ...(await buckets.deletedBuckets()).map(endedLife)];
+}: Pick<AllBucketsDeps, 'buckets'>): Promise<readonly TargetBucket[]> {
+  const found: TargetBucket[] = [];
+  for await (const listed of walkBuckets(buckets)) found.push(existingBucket(listed));
+  // Read last, so that a bucket that is deleted meanwhile is found at least once.
+  return [...found, ...(await buckets.deletedBuckets()).map(deletedBucket)];
 }
 
 /**
- * The entries after `after`, at most `limit`. undefined: the life ended meanwhile. AWS calls: those
- * of readAfter.
+ * The entries after `after`, at most `limit`; or what is trimmed of them. undefined: the bucket was
+ * deleted meanwhile. AWS calls: those of readAfter.
  */
-export async function readBucket(
-  deps: BucketDeps,
-  life: TargetBucket,
+export async function readBucketLog(
+  deps: BucketLogDeps,
+  bucket: TargetBucket,
   after: number,
   limit: number,
-): Promise<ChangesRun | Gone | undefined> {
-  if (!life.state) return readEnded(deps, life, after, limit);
+): Promise<ChangesRun | TrimmedRange | undefined> {
+  if (!bucket.state) return readDeletedLog(deps, bucket, after, limit);
   try {
-    return await readAfter(deps, life.state, after, limit);
+    return await readAfter(deps, bucket.state, after, limit);
   } catch (error) {
     if (!(error instanceof CursorExpired)) throw error;
     const { oldest, head } = error.expiry;
@@ -96,52 +99,37 @@ export async function readBucket(
   }
 }
 
-/** Every hole was filled before the bucket was deleted: what is missing was trimmed. */
-async function readEnded(
-  { changeLog }: BucketDeps,
+/** Every gap was filled before the bucket was deleted, so an entry that is missing was trimmed. */
+async function readDeletedLog(
+  { changeLog }: BucketLogDeps,
   { id, head }: TargetBucket,
   after: number,
   limit: number,
-): Promise<ChangesRun | Gone> {
+): Promise<ChangesRun | TrimmedRange> {
   const stored = await changeLog.read(id, after, Math.min(head, after + limit));
-  const gap = stored.findIndex(({ cursor }, index) => cursor !== after + 1 + index);
-  const entries = gap === -1 ? stored : stored.slice(0, gap);
+  const missing = stored.findIndex(({ cursor }, index) => cursor !== after + 1 + index);
+  const entries = missing === -1 ? stored : stored.slice(0, missing);
   const to = after + entries.length;
-  if (to > after) return { from: after, to, entries, head, more: to < head };
-  return { oldest: await oldestLeft(changeLog, id, after + 1, head), head };
+  // At the head there is nothing to read, and nothing is missing.
+  if (to > after || after >= head) return { from: after, to, entries, head, more: to < head };
+  // Entries are trimmed in order. Up to 53 GetItem.
+  const isStored = async (cursor: number) => (await changeLog.get(id, cursor)) !== undefined;
+  return { oldest: await lowerBound(after + 2, head + 1, isStored), head };
 }
 
 /**
- * The first number that has its entry, above one that has none; head + 1 when none has. What is
- * trimmed goes in order. Up to 53 GetItem.
+ * Whether the log may have more to read than `bucket` shows. Asked after the lease was released,
+ * because an instance that was invoked before that left the new entries to the holder of the lease.
+ * `gap`: the cursor at which reading stopped; until it is filled, nothing after it can be read. AWS
+ * calls: 1 GetItem.
  */
-async function oldestLeft(
-  changeLog: BucketDeps['changeLog'],
-  id: string,
-  gone: number,
-  head: number,
-): Promise<number> {
-  let [below, oldest] = [gone, head + 1];
-  while (oldest - below > 1) {
-    const middle = below + Math.floor((oldest - below) / 2);
-    if (await changeLog.get(id, middle)) oldest = middle;
-    else below = middle;
-  }
-  return oldest;
-}
-
-/**
- * Whether there may be more to read than there was: asked after the lease was given back, because
- * whoever was woken before that left it to its holder. `hole`: where the reading stopped; until it
- * is filled, nothing behind it matters. 1 GetItem.
- */
-export async function hasMoved(
-  { buckets, changeLog }: BucketDeps,
-  life: TargetBucket,
-  hole: number | undefined,
+export async function mayHaveMore(
+  { buckets, changeLog }: BucketLogDeps,
+  bucket: TargetBucket,
+  gap: number | undefined,
 ): Promise<boolean> {
-  if (!life.state) return false;
-  if (hole !== undefined) return (await changeLog.get(life.id, hole)) !== undefined;
-  const record = await buckets.get(life.name);
-  return record?.id !== life.id || record.cursor > life.head;
+  if (!bucket.state) return false;
+  if (gap !== undefined) return (await changeLog.get(bucket.id, gap)) !== undefined;
+  const record = await buckets.get(bucket.name);
+  return record?.id !== bucket.id || record.cursor > bucket.head;
 }

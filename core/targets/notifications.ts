@@ -1,23 +1,22 @@
 /**
- * What targets are told: docs/construct.md, "React to changes". Ranges and changes are those of the
- * change channel.
+ * The messages that targets receive: docs/construct.md, "React to changes". Ranges and changes have
+ * the form that they have on the change channel.
  */
 
 import type { BucketRef } from '../bucket-ref';
 import { changeView, visibleChanges } from '../channel/messages';
 import type { ChangesRun } from '../channel/read-changes';
-import type { ChangeEntry } from '../log/ports';
 
 interface Range {
   readonly bucket: string;
   readonly bucket_id: string;
   /**
-   * The message covers (from, to]: whoever was told of everything up to `from` now knows everything
-   * up to `to`.
+   * The notification covers (from, to]: a target that knows everything up to `from` then knows
+   * everything up to `to`.
    */
   readonly from: number;
   readonly to: number;
-  /** The newest position that was known when this was sent. */
+  /** The newest cursor that was known when the notification was sent. */
   readonly head: number;
 }
 
@@ -26,7 +25,7 @@ export interface ChangesNotification extends Range {
   readonly changes: readonly ReturnType<typeof changeView>[];
 }
 
-/** What happened in the range was trimmed before it could be told. */
+/** The changes in the range were trimmed before the target was notified of them. */
 export interface ResetNotification extends Range {
   readonly type: 'reset';
   readonly reason: 'cursor_expired';
@@ -36,23 +35,23 @@ export interface ResetNotification extends Range {
 export type Notification = ChangesNotification | ResetNotification;
 
 /**
- * The run in messages of at most `span` numbers. Numbers without a change are covered by their
- * message's range like all others.
+ * The run as notifications that cover at most `maxBatchSize` entries each. A no-op entry has no
+ * change, but the range of its notification covers it.
  */
 export function changesNotifications(
   { name, id }: BucketRef,
   run: Pick<ChangesRun, 'from' | 'to' | 'entries' | 'head'>,
-  span: number,
+  maxBatchSize: number,
 ): ChangesNotification[] {
-  const messages: ChangesNotification[] = [];
-  for (let from = run.from; from < run.to; from += span) {
-    const to = Math.min(from + span, run.to);
-    const entries: readonly ChangeEntry[] = run.entries.slice(from - run.from, to - run.from);
+  const notifications: ChangesNotification[] = [];
+  for (let from = run.from; from < run.to; from += maxBatchSize) {
+    const to = Math.min(from + maxBatchSize, run.to);
+    const entries = run.entries.slice(from - run.from, to - run.from);
     const changes = visibleChanges(entries, '').map(changeView);
     const head = Math.max(run.head, to);
-    messages.push({ type: 'changes', bucket: name, bucket_id: id, from, to, head, changes });
+    notifications.push({ type: 'changes', bucket: name, bucket_id: id, from, to, head, changes });
   }
-  return messages;
+  return notifications;
 }
 
 export function resetNotification(

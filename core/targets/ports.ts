@@ -1,47 +1,60 @@
 /**
- * What delivering changes to targets needs from outside, beside core/ports.ts. Like there, every
- * port has an AWS adapter and an in-memory fake that pass one contract suite.
+ * What notifying targets needs from outside. Each port has an AWS adapter and an in-memory fake
+ * that pass one contract suite (`test/contract`).
  */
 import type { BucketRef } from '../bucket-ref';
 import type { Notification } from './notifications';
 
-/** How far a target has been told of a bucket. */
+/** How far a target has been notified of the changes of one bucket. */
 export interface TargetCursor {
   readonly bucket: BucketRef;
-  /** The target was told of every number up to this one. */
+  /** The target has accepted every entry up to this cursor. */
   readonly cursor: number;
-  /** Attempts in a row that the target did not take. */
+  /** Failed attempts since the cursor last moved. */
   readonly failures: number;
 }
 
-/** One instance at a time delivers a bucket to a target. */
+/** Lets one instance at a time notify a target of the changes of one bucket. */
 export interface TargetLease {
-  /** Who holds it: a name of this one attempt. */
+  /** Id of the attempt that holds the lease. */
   readonly holder: string;
-  /** When it is over although nobody gave it back. Epoch milliseconds. */
+  /** When the lease ends if its holder neither extends nor releases it. Epoch milliseconds. */
   readonly until: number;
 }
 
+export interface CursorStep {
+  readonly from: number;
+  /** At least `from`. */
+  readonly to: number;
+  readonly holder: string;
+  /** The new end of the lease, epoch milliseconds; absent: the lease is released. */
+  readonly until?: number;
+}
+
 export interface Registration {
-  /** When the target was seen first. Epoch milliseconds. */
+  /** When the target was first seen. Epoch milliseconds. */
   readonly since: number;
-  /** It has a position in each bucket that was there then: in all others it begins at 0. */
+  /**
+   * The target has a cursor in each bucket that existed at `since`. In every other bucket it starts
+   * at 0.
+   */
   readonly complete: boolean;
 }
 
-/** The positions of the targets. A position never moves back. */
+/** The cursors of the targets. A cursor never moves back. */
 export interface TargetCursors {
-  /** Notes that the target is there as of `now`, unless that was noted before. */
+  /** Records that the target exists since `now`, unless an earlier time is recorded. */
   register(target: string, now: number): Promise<Registration>;
   completeRegistration(target: string): Promise<void>;
-  /** Where the target begins in a bucket; nothing happens when it has a position there. */
+  /** Sets the first cursor of the target in a bucket; does nothing if it has one there. */
   initialize(target: string, bucket: BucketRef, cursor: number): Promise<void>;
   get(target: string, bucketId: string): Promise<TargetCursor | undefined>;
   list(target: string): Promise<readonly TargetCursor[]>;
   /**
-   * Takes the lease, and the position 0 where there is none. undefined: at `now` somebody else
-   * holds it, or it rests after a failure. A lease that is over may be taken although its holder
-   * still works: what it does then is repeated, never lost.
+   * Acquires the lease, and sets the cursor to 0 if the target has none. undefined: at `now`
+   * another attempt holds the lease, or the target backs off after a failure. A lease that has
+   * ended can be acquired while its holder still works: what that holder then sends is sent twice,
+   * and nothing is lost.
    */
   acquireLease(
     target: string,
@@ -49,46 +62,37 @@ export interface TargetCursors {
     lease: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined>;
   /**
-   * Moves the position and prolongs the lease; without `until` gives it back. False: it is not this
-   * holder's any more.
+   * Moves the cursor, and extends or releases the lease. False: `holder` no longer holds the lease,
+   * or the cursor is not at `from`.
    */
-  advance(
-    target: string,
-    bucketId: string,
-    step: {
-      readonly from: number;
-      readonly to: number;
-      readonly holder: string;
-      readonly until?: number;
-    },
-  ): Promise<boolean>;
+  advance(target: string, bucketId: string, step: CursorStep): Promise<boolean>;
   /**
-   * After a failure: gives the lease back, counts, and lets nobody take it before `until`. Nothing
-   * when it is not this holder's.
+   * Releases the lease after a failure, counts the failure, and refuses every lease before `until`.
+   * Does nothing if `holder` does not hold the lease.
    */
   backOff(target: string, bucketId: string, lease: TargetLease): Promise<void>;
   remove(target: string, bucketId: string): Promise<void>;
 }
 
-/** Somebody who is told of changes, outside of this service. */
+/** A destination outside this service that is notified of changes. */
 export interface Target {
   readonly id: string;
   /** Names, or prefixes that end in `*`. */
   readonly buckets: readonly string[];
-  /** Where it begins in buckets that were there before it. */
+  /** Where the target starts in buckets that existed before it. */
   readonly startFrom: 'now' | 'oldest';
-  /** Numbers that one message covers at most: 1-100. */
+  /** Log entries that one notification covers at most: 1-100. */
   readonly maxBatchSize: number;
-  /** Milliseconds that a call of `send` may take. */
+  /** How long a call of `send` may take, milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Sends the messages in order. Answers how many of them, counted from the first, have arrived for
-   * certain; later ones may have. Throws when it is none.
+   * Sends the notifications in order. Returns how many of them, counted from the first, the target
+   * has certainly accepted; it may have accepted later ones too. Throws if the first one failed.
    */
-  send(messages: readonly Notification[]): Promise<number>;
+  send(notifications: readonly Notification[]): Promise<number>;
 }
 
-/** Buckets to deliver to one target. */
+/** Buckets of whose changes one target is to be notified. */
 export interface TargetTask {
   readonly target: string;
   /** At most 100. */
@@ -96,9 +100,9 @@ export interface TargetTask {
 }
 
 /**
- * Work for another instance, so that no target waits for another one. It may get lost: the next
- * round finds what is left.
+ * Sends tasks to other instances, so that no target waits for another one. A task may get lost: the
+ * next sweep finds what is left.
  */
 export interface TargetTasks {
-  send(errand: TargetTask): Promise<void>;
+  send(task: TargetTask): Promise<void>;
 }

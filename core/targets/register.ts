@@ -1,56 +1,61 @@
 /**
- * Where a target begins in the buckets that were there before it. In all others it begins at their
- * first change.
+ * Gives a new target its first cursors: one in each bucket that existed before it. In every other
+ * bucket the target starts at the first change.
  */
 import { settledCursor } from '../log/feed';
+import { lowerBound } from '../log/lower-bound';
+import type { StopSignal } from '../stop-signal';
 import type { Log } from '../system';
-import { allBuckets, type BucketsDeps, type TargetBucket } from './bucket-log';
+import { type AllBucketsDeps, allBuckets, type TargetBucket } from './bucket-log';
 import type { Registration, Target, TargetCursors } from './ports';
 
-export interface RegisterDeps extends BucketsDeps {
+export interface RegisterDeps extends AllBucketsDeps {
   readonly targetCursors: TargetCursors;
   readonly log: Log;
 }
 
 /**
- * A target that begins now is told of what happened in the minutes before it was seen first, too:
- * so that nothing is lost between the end of a deployment and that moment.
+ * A new target also receives the changes of the last minutes before it was first seen, so that
+ * nothing is lost between the end of a deployment and that moment.
  */
-const NOW_MS = 15 * 60_000;
+const GRACE_MS = 15 * 60_000;
 
 /**
- * Gives the target a position in each bucket that was there before it, whether it follows that
- * bucket or not. May run twice, and beside itself; false: it was stopped, and the next run goes on
- * there. AWS calls: those of allLives, 1 Query, 1 UpdateItem, and for each bucket without a
- * position 1 UpdateItem, and up to 20 GetItem for one with a long log.
+ * Gives the target a cursor in each bucket that existed before it, whether the target follows that
+ * bucket or not. Safe to repeat, and to run on several instances. False: it was stopped, and the
+ * next call continues. AWS calls: those of allBuckets, 1 Query, 1 UpdateItem, and for each bucket
+ * without a cursor 1 UpdateItem, and up to 20 GetItem if its log is long.
  */
 export async function register(
   deps: RegisterDeps,
   target: Target,
   { since }: Registration,
-  stopAt: () => boolean,
+  signal: StopSignal,
 ): Promise<boolean> {
-  const begun = new Set((await deps.targetCursors.list(target.id)).map(({ bucket }) => bucket.id));
-  const lives = await allBuckets(deps);
-  const missing = lives.filter((life) => wasThere(life, since) && !begun.has(life.id));
-  for (const [index, life] of missing.entries()) {
-    if (stopAt()) {
+  const cursors = await deps.targetCursors.list(target.id);
+  const initialized = new Set(cursors.map(({ bucket }) => bucket.id));
+  const missing = (await allBuckets(deps)).filter(
+    (bucket) => mayHaveExisted(bucket, since) && !initialized.has(bucket.id),
+  );
+  for (const [index, bucket] of missing.entries()) {
+    if (signal.aborted) {
       const left = missing.length - index;
-      deps.log.info('enrolment_continues', { target: target.id, left });
+      deps.log.info('registration_continues', { target: target.id, left });
       return false;
     }
-    await deps.targetCursors.initialize(target.id, life, await start(deps, target, life, since));
+    const cursor = await firstCursor(deps, target, bucket, since);
+    await deps.targetCursors.initialize(target.id, bucket, cursor);
   }
   await deps.targetCursors.completeRegistration(target.id);
   return true;
 }
 
-/** Of a bucket that was deleted since, nobody knows when it was made. */
-function wasThere({ state, endedAt }: TargetBucket, since: number): boolean {
-  return Date.parse(state?.record.createdAt ?? endedAt ?? '') < since;
+/** When a deleted bucket was created is not known: it counts if it was deleted before `since`. */
+function mayHaveExisted({ state, deletedAt }: TargetBucket, since: number): boolean {
+  return Date.parse(state?.record.createdAt ?? deletedAt ?? '') < since;
 }
 
-async function start(
+async function firstCursor(
   deps: RegisterDeps,
   { startFrom }: Target,
   { id, head, state }: TargetBucket,
@@ -59,15 +64,12 @@ async function start(
   if (!state) return head;
   const { record, stats } = state;
   if (startFrom === 'oldest') return stats.oldest - 1;
-  let before = stats.oldest - 1;
-  let after = await settledCursor(deps, record, stats);
-  // Entries are as good as ordered by time: whoever is a few seconds off is within the minutes that
-  // are granted.
-  while (before < after) {
-    const middle = Math.ceil((before + after) / 2);
-    const entry = await deps.changeLog.get(id, middle);
-    if (entry && Date.parse(entry.at) >= since - NOW_MS) after = middle - 1;
-    else before = middle;
-  }
-  return before;
+  const end = (await settledCursor(deps, record, stats)) + 1;
+  // The times of entries rise with their cursors, give or take a few seconds, which the grace
+  // period covers.
+  const isRecent = async (cursor: number) => {
+    const entry = await deps.changeLog.get(id, cursor);
+    return entry !== undefined && Date.parse(entry.at) >= since - GRACE_MS;
+  };
+  return (await lowerBound(stats.oldest, end, isRecent)) - 1;
 }

@@ -1,14 +1,14 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Clock } from '../../core/system';
 import type { Notification } from '../../core/targets/notifications';
-import { sendInGroups } from './send-in-batches';
+import { sendInBatches } from './send-in-batches';
 
-/** After this no further request is begun; milliseconds. */
+/** No further request starts after this time, milliseconds. */
 const SENDING_MS = 15_000;
 
 const SOURCE = 'stowage';
 
-/** An EventBridge bus that is told of changes; each event covers one number. */
+/** An EventBridge bus that is notified of changes; each event covers one log entry. */
 export class BusTarget {
   constructor(
     private readonly client: EventBridgeClient,
@@ -19,14 +19,14 @@ export class BusTarget {
   /** 1 PutEvents per 10 messages. */
   async send(messages: readonly Notification[]): Promise<number> {
     const end = this.clock.now() + SENDING_MS;
-    return sendInGroups(
+    return sendInBatches(
       messages.map((message) => JSON.stringify(message)),
       () => this.clock.now() > end,
-      (group, sent) => this.sendGroup(group, messages.slice(sent)),
+      (batch, sent) => this.sendBatch(batch, messages.slice(sent)),
     );
   }
 
-  private async sendGroup(texts: readonly string[], messages: readonly Notification[]) {
+  private async sendBatch(texts: readonly string[], messages: readonly Notification[]) {
     const { Entries = [] } = await this.client.send(
       new PutEventsCommand({
         Entries: texts.map((Detail, index) => ({

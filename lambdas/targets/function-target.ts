@@ -1,7 +1,7 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Notification } from '../../core/targets/notifications';
 
-/** A Lambda function that is told of changes. */
+/** A Lambda function that is notified of changes. */
 export class FunctionTarget {
   constructor(
     private readonly client: LambdaClient,
@@ -9,8 +9,8 @@ export class FunctionTarget {
   ) {}
 
   /**
-   * 1 Invoke per message, one after the other; a hundred changes of the largest descriptors are 2
-   * MB of the 6 that it may carry.
+   * 1 Invoke per message, one after the other. A hundred changes with the largest descriptors take 2
+   * MB of the 6 MB that an invocation may carry.
    */
   async send(messages: readonly Notification[]): Promise<number> {
     for (const [sent, message] of messages.entries()) {
@@ -29,7 +29,7 @@ export class FunctionTarget {
       new InvokeCommand({ FunctionName: this.functionArn, Payload: JSON.stringify(message) }),
     );
     if (FunctionError === undefined) return;
-    const answer = Buffer.from(Payload ?? []).toString('utf8');
-    throw new Error(`the function has failed: ${answer.slice(0, 1000)}`);
+    const result = Buffer.from(Payload ?? []).toString('utf8');
+    throw new Error(`the function failed: ${result.slice(0, 1000)}`);
   }
 }

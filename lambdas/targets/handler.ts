@@ -1,5 +1,6 @@
-/** The composition root of deliver: environment in, handler out. No logic. */
+/** The composition root of targets: environment in, handler out. No logic. */
 
+import type { Target } from '../../core/targets/ports';
 import { createDynamoClient, createSqsClient } from '../shared/aws-clients';
 import { DynamoBuckets } from '../shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../shared/dynamodb/change-log';
@@ -14,36 +15,36 @@ import { FunctionTarget } from './function-target';
 import { QueueTarget } from './queue-target';
 import { createEventBridgeClient, createLambdaClient } from './target-clients';
 import { parseTargets, type TargetSettings } from './target-settings';
-import { LambdaTasks } from './target-tasks';
+import { LambdaTargetTasks } from './target-tasks';
 
 const dynamo = createDynamoClient();
 const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
 const sqs = createSqsClient();
 const eventBridge = createEventBridgeClient();
 
-/** Beyond what a function's own time limit is, for its start and the way there and back. */
+/** Added to a function's own timeout: for its cold start and the network. */
 const START_MS = 20_000;
 const REQUEST_MS = 30_000;
 
-function target({ kind, address, timeout = 60, ...settings }: TargetSettings) {
+function createTarget({ kind, address, timeout = 60, ...settings }: TargetSettings): Target {
   if (kind === 'function') {
-    const patience = timeout * 1000 + START_MS;
-    const told = new FunctionTarget(createLambdaClient(patience), address);
-    return { ...settings, maxBatchSize: 100, timeoutMs: patience, send: told.send.bind(told) };
+    const timeoutMs = timeout * 1000 + START_MS;
+    const target = new FunctionTarget(createLambdaClient(timeoutMs), address);
+    return { ...settings, maxBatchSize: 100, timeoutMs, send: target.send.bind(target) };
   }
-  const told =
+  const target =
     kind === 'queue'
       ? new QueueTarget(sqs, address, systemClock)
       : new BusTarget(eventBridge, address, systemClock);
-  return { ...settings, maxBatchSize: 1, timeoutMs: REQUEST_MS, send: told.send.bind(told) };
+  return { ...settings, maxBatchSize: 1, timeoutMs: REQUEST_MS, send: target.send.bind(target) };
 }
 
 const app = createTargets({
-  targets: parseTargets(requireEnv(ENV.changeTargets)).map(target),
+  targets: parseTargets(requireEnv(ENV.changeTargets)).map(createTarget),
   buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
   changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
   targetCursors: new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable)),
-  targetTasks: new LambdaTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),
+  targetTasks: new LambdaTargetTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),
   clock: systemClock,
   ids: systemIds,
   log,

@@ -1,15 +1,15 @@
 import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../core/system';
 import type { Notification } from '../../core/targets/notifications';
-import { sendInGroups } from './send-in-batches';
+import { sendInBatches } from './send-in-batches';
 
-/** After this no further request is begun; milliseconds. */
+/** No further request starts after this time, milliseconds. */
 const SENDING_MS = 15_000;
 
-/** Characters that SQS does not take, and JSON need not escape. */
+/** Characters that SQS rejects and JSON does not escape. */
 const UNSENDABLE = /[\uFFFE\uFFFF]/g;
 
-/** An SQS queue that is told of changes; each message covers one number. */
+/** An SQS queue that is notified of changes; each message covers one log entry. */
 export class QueueTarget {
   constructor(
     private readonly client: SQSClient,
@@ -20,12 +20,12 @@ export class QueueTarget {
   /** Standard queue: 1 SendMessageBatch per 10 messages. FIFO queue: 1 SendMessage each. */
   async send(messages: readonly Notification[]): Promise<number> {
     const end = this.clock.now() + SENDING_MS;
-    const isOver = () => this.clock.now() > end;
-    if (this.queueUrl.endsWith('.fifo')) return this.sendInTurn(messages, isOver);
-    return sendInGroups(messages.map(written), isOver, (group) => this.sendGroup(group));
+    const isTimeUp = () => this.clock.now() > end;
+    if (this.queueUrl.endsWith('.fifo')) return this.sendOneByOne(messages, isTimeUp);
+    return sendInBatches(messages.map(bodyOf), isTimeUp, (batch) => this.sendBatch(batch));
   }
 
-  private async sendGroup(texts: readonly string[]): Promise<number> {
+  private async sendBatch(texts: readonly string[]): Promise<number> {
     const Entries = texts.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
     const { Failed = [] } = await this.client.send(
       new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }),
@@ -34,21 +34,21 @@ export class QueueTarget {
   }
 
   /**
-   * One by one: in a batch of which one fails, those behind it would be in the queue ahead of it,
-   * for ever.
+   * For FIFO queues. If one message of a batch failed, those after it would be in the queue before
+   * it, and stay there.
    */
-  private async sendInTurn(
+  private async sendOneByOne(
     messages: readonly Notification[],
-    isOver: () => boolean,
+    isTimeUp: () => boolean,
   ): Promise<number> {
     for (const [sent, message] of messages.entries()) {
-      if (sent > 0 && isOver()) return sent;
+      if (sent > 0 && isTimeUp()) return sent;
       const { type, bucket_id, to } = message;
       try {
         await this.client.send(
           new SendMessageCommand({
             QueueUrl: this.queueUrl,
-            MessageBody: written(message),
+            MessageBody: bodyOf(message),
             MessageGroupId: bucket_id,
             MessageDeduplicationId: `${bucket_id}-${type}-${to}`,
           }),
@@ -62,7 +62,7 @@ export class QueueTarget {
   }
 }
 
-function written(message: Notification): string {
+function bodyOf(message: Notification): string {
   return JSON.stringify(message).replace(
     UNSENDABLE,
     (character) => `\\u${character.charCodeAt(0).toString(16)}`,

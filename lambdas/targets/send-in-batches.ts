@@ -1,50 +1,53 @@
-/** Messages in requests of ten, of which each message fails by itself. */
+/** Sends messages in requests of ten, in which each message may fail by itself. */
 
 /**
- * SQS and EventBridge took 256 KiB per request for years, and more only of late and not everywhere;
- * the rest is for what is around the texts.
+ * SQS and EventBridge accept 256 KiB per request in every Region; newer, higher limits do not apply
+ * everywhere. What remains is for the fields around the messages.
  */
-const REQUEST_BYTES = 240 * 1024;
-const REQUEST_MESSAGES = 10;
+const BATCH_BYTES = 240 * 1024;
+const BATCH_MESSAGES = 10;
 
-/** In order, in groups that one request may carry. */
-function* groups(texts: readonly string[]): Generator<readonly string[]> {
-  let group: string[] = [];
+/** The messages in order, in batches that one request can carry. */
+function* batchesOf(messages: readonly string[]): Generator<readonly string[]> {
+  let batch: string[] = [];
   let bytes = 0;
-  for (const text of texts) {
-    const size = Buffer.byteLength(text);
-    if (group.length === REQUEST_MESSAGES || (group.length > 0 && bytes + size > REQUEST_BYTES)) {
-      yield group;
-      group = [];
+  for (const message of messages) {
+    const size = Buffer.byteLength(message);
+    if (batch.length === BATCH_MESSAGES || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
       bytes = 0;
     }
-    group.push(text);
+    batch.push(message);
     bytes += size;
   }
-  if (group.length > 0) yield group;
+  if (batch.length > 0) yield batch;
 }
 
 /**
- * Sends group after group until one does not arrive as a whole or the time is over. Answers how
- * many texts, counted from the first, have arrived. Throws when it is none.
+ * Sends batch after batch until one is not accepted as a whole or `isTimeUp`. Returns how many
+ * messages, counted from the first, were accepted. Throws if the first batch fails as a whole.
  */
-export async function sendInGroups(
-  texts: readonly string[],
-  isOver: () => boolean,
-  /** How many of the group, counted from its first text, have arrived. */
-  send: (group: readonly string[], sent: number) => Promise<number>,
+export async function sendInBatches(
+  messages: readonly string[],
+  isTimeUp: () => boolean,
+  /**
+   * Sends one batch; `sent`: how many messages precede it. Returns how many of the batch, counted
+   * from its first, were accepted.
+   */
+  sendBatch: (batch: readonly string[], sent: number) => Promise<number>,
 ): Promise<number> {
   let sent = 0;
-  for (const group of groups(texts)) {
-    if (sent > 0 && isOver()) return sent;
-    let arrived = 0;
+  for (const batch of batchesOf(messages)) {
+    if (sent > 0 && isTimeUp()) return sent;
+    let accepted = 0;
     try {
-      arrived = await send(group, sent);
+      accepted = await sendBatch(batch, sent);
     } catch (error) {
       if (sent === 0) throw error;
     }
-    sent += arrived;
-    if (arrived < group.length) return sent;
+    sent += accepted;
+    if (accepted < batch.length) return sent;
   }
   return sent;
 }

@@ -1,12 +1,12 @@
-/** Clients for those who are told of changes; see clients.ts. */
+/** AWS SDK clients for the targets; those for the service itself are in shared/aws-clients.ts. */
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 
 const CONNECTION_TIMEOUT_MS = 1_000;
 
 /**
- * `timeout`: milliseconds that a function may take to answer. One attempt: whoever delivers counts
- * failures, and waits between them.
+ * `timeout`: how long a function may take to respond, milliseconds. The client makes one attempt:
+ * core/targets counts failures and backs off between attempts.
  */
 export function createLambdaClient(timeout: number): LambdaClient {
   return new LambdaClient({

@@ -1,4 +1,4 @@
-/** What the stack says of the targets: one JSON list in an environment variable. */
+/** The targets of the stack: one JSON list in an environment variable. */
 import { ENV } from '../shared/env';
 
 export interface TargetSettings {
@@ -8,11 +8,11 @@ export interface TargetSettings {
   readonly address: string;
   readonly buckets: readonly string[];
   readonly startFrom: 'now' | 'oldest';
-  /** Seconds that a function may take to answer. */
+  /** How long a function may take to respond, seconds. */
   readonly timeout?: number;
 }
 
-/** Throws at cold start when it is not what the construct writes. */
+/** Throws at cold start if the variable is not what the construct writes. */
 export function parseTargets(text: string): readonly TargetSettings[] {
   const targets: unknown = JSON.parse(text);
   if (!Array.isArray(targets) || !targets.every(isTarget)) {

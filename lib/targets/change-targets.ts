@@ -65,7 +65,7 @@ export class ChangeTargets extends Construct {
     wakeByChanges(this, 'Changes', this.notifier, props);
     schedule(this, 'Sweep', {
       function: this.notifier,
-      task: 'look',
+      task: 'sweep',
       interval: Duration.minutes(1),
       description: 'finds targets that are behind',
     });

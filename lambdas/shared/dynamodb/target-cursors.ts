@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
 import type {
+  CursorStep,
   Registration,
   TargetCursor,
   TargetCursors,
@@ -15,17 +16,17 @@ import type {
 import { guardedUpdate } from './guarded-update';
 import { fromItem, type Item, names, toItem } from './items/attributes';
 
-/** Sort key of the item that says since when a target is there. No bucket id contains `#`. */
-const ENROLMENT = '#enrolment';
+/** Sort key of the item with the registration of a target. No bucket id contains `#`. */
+const REGISTRATION = '#enrolment';
 
-interface PositionFields {
+interface CursorFields {
   readonly bucket_id: string;
   readonly bucket: string;
   readonly cursor: number;
   readonly failures?: number;
 }
 
-/** The Positions port on the Positions table: docs/design.md, "Tables". */
+/** The TargetCursors port on the Positions table: docs/design.md, "Tables". */
 export class DynamoTargetCursors implements TargetCursors {
   constructor(
     private readonly client: DynamoDBClient,
@@ -37,7 +38,7 @@ export class DynamoTargetCursors implements TargetCursors {
     const { Attributes = {} } = await this.client.send(
       new UpdateItemCommand({
         TableName: this.table,
-        Key: toItem({ target, bucket_id: ENROLMENT }),
+        Key: toItem({ target, bucket_id: REGISTRATION }),
         UpdateExpression: 'SET #since = if_not_exists(#since, :now)',
         ExpressionAttributeNames: names('since'),
         ExpressionAttributeValues: toItem({ ':now': now }),
@@ -52,7 +53,7 @@ export class DynamoTargetCursors implements TargetCursors {
   async completeRegistration(target: string): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
-      key: { target, bucket_id: ENROLMENT },
+      key: { target, bucket_id: REGISTRATION },
       update: 'SET #complete = :one',
       condition: 'attribute_exists(#since)',
       attributes: ['complete', 'since'],
@@ -81,24 +82,24 @@ export class DynamoTargetCursors implements TargetCursors {
         ConsistentRead: true,
       }),
     );
-    return Item && position(Item);
+    return Item && targetCursor(Item);
   }
 
-  /** 1 consistent Query per 1 MB, which is thousands of positions. */
+  /** 1 consistent Query per 1 MB, which is thousands of cursors. */
   async list(target: string): Promise<readonly TargetCursor[]> {
-    const positions: TargetCursor[] = [];
+    const cursors: TargetCursor[] = [];
     const pages = paginateQuery(
       { client: this.client },
       {
         TableName: this.table,
         ConsistentRead: true,
-        KeyConditionExpression: '#target = :target AND #bucket_id > :enrolment',
+        KeyConditionExpression: '#target = :target AND #bucket_id > :registration',
         ExpressionAttributeNames: names('target', 'bucket_id'),
-        ExpressionAttributeValues: toItem({ ':target': target, ':enrolment': ENROLMENT }),
+        ExpressionAttributeValues: toItem({ ':target': target, ':registration': REGISTRATION }),
       },
     );
-    for await (const { Items = [] } of pages) positions.push(...Items.map(position));
-    return positions;
+    for await (const { Items = [] } of pages) cursors.push(...Items.map(targetCursor));
+    return cursors;
   }
 
   /** 1 UpdateItem. */
@@ -126,20 +127,14 @@ export class DynamoTargetCursors implements TargetCursors {
       },
       'ALL_NEW',
     );
-    return item && position(item);
+    return item && targetCursor(item);
   }
 
-  /** 1 UpdateItem. A repetition of one that was carried out, but not answered, answers false. */
-  async advance(
-    target: string,
-    bucketId: string,
-    step: {
-      readonly from: number;
-      readonly to: number;
-      readonly holder: string;
-      readonly until?: number;
-    },
-  ): Promise<boolean> {
+  /**
+   * 1 UpdateItem. False also when the SDK repeats a call whose response was lost: the first attempt
+   * has moved the cursor.
+   */
+  async advance(target: string, bucketId: string, step: CursorStep): Promise<boolean> {
     const { from, to, holder, until } = step;
     if (to < from) return false;
     const removed = [
@@ -188,7 +183,7 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 }
 
-function position(item: Item): TargetCursor {
-  const { bucket_id: id, bucket: name, cursor, failures = 0 } = fromItem<PositionFields>(item);
+function targetCursor(item: Item): TargetCursor {
+  const { bucket_id: id, bucket: name, cursor, failures = 0 } = fromItem<CursorFields>(item);
   return { bucket: { name, id }, cursor, failures };
 }

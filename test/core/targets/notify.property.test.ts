@@ -1,9 +1,9 @@
 /**
- * A target that fails, takes in part or answers into the void, beside writers and deliverers that
- * crash, wake-ups that come late, twice or never, history that is trimmed too early, and a bucket
- * that is deleted and made again, in every interleaving that the scheduler draws. Whatever happens,
- * what the target received, each cursor counted once, must be exactly the log. Rules are then left
- * out, one at a time, to show that this test would notice.
+ * A target that fails, accepts a part, or accepts everything without confirming it; concurrently
+ * with writers and notifiers that crash, tasks that come late, twice or never, a log that is
+ * trimmed too early, and a bucket that is deleted and created again, in every interleaving that the
+ * scheduler draws. What the target received, each cursor counted once, must be exactly the log. The
+ * last tests break one rule at a time and show that the property fails.
  */
 import fc from 'fast-check';
 import { sha256Base64 } from '../../../core/http/digests';
@@ -13,38 +13,43 @@ import { trimBucket } from '../../../core/log/trim';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { deleteObject, putObject } from '../../../core/objects/objects';
+import { NEVER_STOP } from '../../../core/stop-signal';
 import type { Notification } from '../../../core/targets/notifications';
-import { type NotifyDeps, runTask } from '../../../core/targets/notify';
+import type { NotifyDeps } from '../../../core/targets/notify';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';
+import { runTask } from '../../../core/targets/task';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 
 const BUCKET = 'photos';
 const KEYS = ['a', 'b'];
 const HOUR_MS = 3_600_000;
 
-/** What becomes of a call of the target. */
-type Fate = 'takes' | 'fails' | 'takes some' | 'takes all, says some' | 'takes all, says nothing';
+/** What a call of the target does. */
+type Behaviour =
+  | 'accepts'
+  | 'fails'
+  | 'accepts some'
+  | 'accepts all, confirms some'
+  | 'accepts all, confirms none';
 
 interface Plan {
-  readonly span: number;
+  readonly maxBatchSize: number;
   readonly writers: readonly { readonly keys: readonly string[]; readonly crashAt?: number }[];
-  readonly deliverers: readonly { readonly crashAt?: number }[];
-  readonly fates: readonly Fate[];
-  /** Entries that are trimmed, delivered to the target or not. */
+  readonly notifiers: readonly { readonly crashAt?: number }[];
+  readonly behaviours: readonly Behaviour[];
+  /** Entries that are trimmed, whether or not the target was notified of them. */
   readonly trims: readonly number[];
-  readonly lives: number;
-  /**
-   * The target was there before everything else; else it is seen first when something has happened
-   * already.
-   */
-  readonly enrolled: boolean;
+  /** How often the bucket is deleted and created again. */
+  readonly recreations: number;
+  /** Whether the target is registered before the first change. */
+  readonly registered: boolean;
 }
 
 const crashAt = fc.option(fc.nat(20), { nil: undefined });
 
 const plan: fc.Arbitrary<Plan> = fc.record({
-  span: fc.constantFrom(1, 2, 100),
+  maxBatchSize: fc.constantFrom(1, 2, 100),
   writers: fc.array(
     fc.record({
       keys: fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 }),
@@ -52,20 +57,20 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     }),
     { minLength: 1, maxLength: 4 },
   ),
-  deliverers: fc.array(fc.record({ crashAt }), { minLength: 1, maxLength: 5 }),
-  fates: fc.array(
-    fc.constantFrom<Fate>(
-      'takes',
+  notifiers: fc.array(fc.record({ crashAt }), { minLength: 1, maxLength: 5 }),
+  behaviours: fc.array(
+    fc.constantFrom<Behaviour>(
+      'accepts',
       'fails',
-      'takes some',
-      'takes all, says some',
-      'takes all, says nothing',
+      'accepts some',
+      'accepts all, confirms some',
+      'accepts all, confirms none',
     ),
     { maxLength: 12 },
   ),
   trims: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),
-  lives: fc.integer({ min: 0, max: 2 }),
-  enrolled: fc.boolean(),
+  recreations: fc.integer({ min: 0, max: 2 }),
+  registered: fc.boolean(),
 });
 
 type Rules = (deps: NotifyDeps & Fakes, target: Target) => readonly [NotifyDeps & Fakes, Target];
@@ -73,23 +78,23 @@ type Rules = (deps: NotifyDeps & Fakes, target: Target) => readonly [NotifyDeps 
 /** Follows the rule of docs/api.md, "The client's rule", and nothing else. */
 class Receiver {
   /** By bucket id. */
-  readonly lives = new Map<string, { position: number; applied: number[]; lost: number[] }>();
+  readonly buckets = new Map<string, { cursor: number; applied: number[]; lost: number[] }>();
 
-  receive(message: Notification): void {
-    const { bucket_id, from, to } = message;
-    const life = this.lives.get(bucket_id) ?? { position: 0, applied: [], lost: [] };
-    this.lives.set(bucket_id, life);
-    expect(from).toBeLessThanOrEqual(life.position);
+  receive(notification: Notification): void {
+    const { bucket_id, from, to } = notification;
+    const bucket = this.buckets.get(bucket_id) ?? { cursor: 0, applied: [], lost: [] };
+    this.buckets.set(bucket_id, bucket);
+    expect(from).toBeLessThanOrEqual(bucket.cursor);
     expect(to).toBeGreaterThan(from);
-    if (message.type === 'changes') {
-      for (const { cursor } of message.changes) {
+    if (notification.type === 'changes') {
+      for (const { cursor } of notification.changes) {
         expect(cursor > from && cursor <= to).toBe(true);
-        if (cursor > life.position) life.applied.push(cursor);
+        if (cursor > bucket.cursor) bucket.applied.push(cursor);
       }
     } else {
-      for (let cursor = life.position + 1; cursor <= to; cursor++) life.lost.push(cursor);
+      for (let cursor = bucket.cursor + 1; cursor <= to; cursor++) bucket.lost.push(cursor);
     }
-    life.position = Math.max(life.position, to);
+    bucket.cursor = Math.max(bucket.cursor, to);
   }
 }
 
@@ -101,37 +106,39 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     backoff: async () => {},
   });
   const receiver = new Receiver();
-  const fates = [...drawn.fates];
+  const behaviours = [...drawn.behaviours];
   const target: Target = {
     id: 'archive',
     buckets: ['*'],
     startFrom: 'oldest',
-    maxBatchSize: drawn.span,
+    maxBatchSize: drawn.maxBatchSize,
     timeoutMs: 10_000,
-    send: async (messages) => {
+    send: async (notifications) => {
       await s.schedule(Promise.resolve());
-      const fate = fates.shift() ?? 'takes';
-      const some = Math.floor(messages.length / 2);
-      const arriving = fate === 'fails' ? 0 : fate === 'takes some' ? some : messages.length;
-      for (const message of messages.slice(0, arriving)) receiver.receive(message);
+      const behaviour = behaviours.shift() ?? 'accepts';
+      const some = Math.floor(notifications.length / 2);
+      const arriving =
+        behaviour === 'fails' ? 0 : behaviour === 'accepts some' ? some : notifications.length;
+      for (const notification of notifications.slice(0, arriving)) receiver.receive(notification);
       await s.schedule(Promise.resolve());
-      if (fate === 'fails' || fate === 'takes all, says nothing') throw new Error(fate);
-      return fate === 'takes' ? messages.length : some;
+      if (behaviour === 'fails' || behaviour === 'accepts all, confirms none')
+        throw new Error(behaviour);
+      return behaviour === 'accepts' ? notifications.length : some;
     },
   };
   await createBucket(ports(world), BUCKET);
-  if (drawn.enrolled) await sweep(world, [target], () => false);
+  if (drawn.registered) await sweep(world, [target], NEVER_STOP);
   const history = new Map<string, Map<number, ChangeEntry>>();
 
   for (const [n, writer] of drawn.writers.entries()) void write(n, writer);
-  for (const deliverer of drawn.deliverers) void wake(deliverer.crashAt);
-  // Who comes late begins at the oldest that is left, in the buckets that are left.
-  if (drawn.enrolled) {
+  for (const notifier of drawn.notifiers) void performTask(notifier.crashAt);
+  // A target that is registered late starts at the oldest entry left, in the buckets that exist.
+  if (drawn.registered) {
     for (const entries of drawn.trims) void trim(entries);
-    void liveAgain(drawn.lives);
+    void recreateBucket(drawn.recreations);
   }
   await s.waitIdle();
-  fates.length = 0;
+  behaviours.length = 0;
   await settle();
   check();
 
@@ -140,15 +147,15 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     return createFakes({
       ...world,
       yieldPoint: async () => {
-        note();
+        saveHistory();
         await s.schedule(Promise.resolve());
         if (crashAt !== undefined && operations++ >= crashAt) await new Promise(() => undefined);
       },
     });
   }
 
-  /** Whatever is trimmed later on. */
-  function note() {
+  /** Saves every entry, before it may be trimmed. */
+  function saveHistory() {
     for (const [id, entries] of world.state.changes) {
       const kept = history.get(id) ?? new Map<number, ChangeEntry>();
       history.set(id, kept);
@@ -170,27 +177,27 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
         if (i === 2) await deleteObject(deps, BUCKET, name, always);
         else await putObject(deps, BUCKET, name, { ...content, checksumSha256 }, always);
       } catch {
-        // The bucket, or what was to be deleted, is not there.
+        // The bucket or the object to delete does not exist.
       }
     }
   }
 
-  async function wake(crashAt?: number) {
-    const [deps, told] = rules(instance(crashAt), target);
+  async function performTask(crashAt?: number) {
+    const [deps, checked] = rules(instance(crashAt), target);
     const record = await deps.buckets.get(BUCKET);
     if (!record) return;
-    await runTask(deps, told, [record], { enrolled: new Set(), stopAt: () => false });
+    await runTask(deps, checked, [record], { registered: new Set(), signal: NEVER_STOP });
   }
 
   async function trim(entries: number) {
     const deps = instance();
     const feed = await publishChanges(deps, BUCKET, {}).catch(() => undefined);
-    // Far too early, so that the target may not have been told.
+    // Far too early, so that the target may not have been notified.
     const early = { ...deps, retentionSeconds: -1 };
     if (feed) await trimBucket(early, feed.record, feed.stats, { entries });
   }
 
-  async function liveAgain(times: number) {
+  async function recreateBucket(times: number) {
     const deps = ports(instance());
     const always = { conditional: false, conditions: () => undefined };
     for (let time = 0; time < times; time++) {
@@ -201,37 +208,37 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     }
   }
 
-  /** Nobody writes any more, the janitor fences, the target is well, and rounds are made. */
+  /** The writers are done, the janitor fills gaps, the target accepts everything, and sweeps run. */
   async function settle() {
     const record = await world.buckets.get(BUCKET);
     if (record?.closingAt) await world.buckets.reopen(record);
     await publishChanges(world, BUCKET, { force: true });
-    note();
-    const [deps, told] = rules(world, target);
-    for (let round = 0; round < 50; round++) {
+    saveHistory();
+    const [deps, checked] = rules(world, target);
+    for (let count = 0; count < 50; count++) {
       world.clock.advance(HOUR_MS);
-      await s.waitFor(sweep(deps, [told], () => false));
-      const errands = world.state.targetTasks.splice(0);
-      if (errands.length === 0) return;
-      for (const { buckets } of errands) {
-        const options = { enrolled: new Set<string>(), stopAt: () => false };
-        await s.waitFor(runTask(deps, told, buckets, options));
+      await s.waitFor(sweep(deps, [checked], NEVER_STOP));
+      const tasks = world.state.targetTasks.splice(0);
+      if (tasks.length === 0) return;
+      for (const { buckets } of tasks) {
+        const options = { registered: new Set<string>(), signal: NEVER_STOP };
+        await s.waitFor(runTask(deps, checked, buckets, options));
       }
     }
-    throw new Error('never ends');
+    throw new Error('the target is still behind after 50 sweeps');
   }
 
   function check() {
     for (const [id, kept] of history) {
       const log = [...kept.values()].sort((a, b) => a.cursor - b.cursor);
       expect(log.map(({ cursor }) => cursor)).toEqual(log.map((_, index) => index + 1));
-      const life = receiver.lives.get(id);
-      expect(life?.position ?? 0).toBe(log.length);
-      const lost = new Set(life?.lost);
-      const due = log
+      const received = receiver.buckets.get(id);
+      expect(received?.cursor ?? 0).toBe(log.length);
+      const lost = new Set(received?.lost);
+      const expected = log
         .filter(({ type, cursor }) => type !== 'void' && !lost.has(cursor))
         .map(({ cursor }) => cursor);
-      expect(life?.applied ?? []).toEqual(due);
+      expect(received?.applied ?? []).toEqual(expected);
       for (const cursor of lost) expect(world.state.changesOf(id).has(cursor)).toBe(false);
     }
   }
@@ -239,7 +246,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
 
 const RUNS = 600;
 
-test('what a target received, each cursor once, is exactly the log', async () => {
+test('a target receives exactly the log when each cursor is counted once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), plan, (s, drawn) => run(s, drawn)),
     { numRuns: RUNS },
@@ -247,10 +254,10 @@ test('what a target received, each cursor once, is exactly the log', async () =>
 }, 120_000);
 
 /**
- * Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets
- * ten times as many.
+ * Whether the property fails under a broken rule. It nearly always does within RUNS runs; this
+ * allows ten times as many.
  */
-async function isCaught(rules: Rules): Promise<boolean> {
+async function fails(rules: Rules): Promise<boolean> {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), plan, (s, drawn) => run(s, drawn, rules)),
     { numRuns: RUNS * 10, endOnFailure: true },
@@ -258,22 +265,22 @@ async function isCaught(rules: Rules): Promise<boolean> {
   return result.failed;
 }
 
-test('a position that moves although the target failed is caught', async () => {
-  const believing: Rules = (deps, target) => [
+test('the property fails when the cursor moves although the target failed', async () => {
+  const ignoringFailures: Rules = (deps, target) => [
     deps,
     {
       ...target,
-      send: async (messages) => {
-        await target.send(messages).catch(() => undefined);
-        return messages.length;
+      send: async (notifications) => {
+        await target.send(notifications).catch(() => undefined);
+        return notifications.length;
       },
     },
   ];
-  expect(await isCaught(believing)).toBe(true);
+  expect(await fails(ignoringFailures)).toBe(true);
 }, 300_000);
 
-test('a number in flight that is taken for a void is caught', async () => {
-  const careless: Rules = (deps, target) => {
+test('the property fails when a cursor in flight is taken for a no-op entry', async () => {
+  const fillingGaps: Rules = (deps, target) => {
     const { changeLog } = deps;
     const read = async (id: string, after: number, to: number) => {
       const stored = await changeLog.read(id, after, to);
@@ -288,5 +295,5 @@ test('a number in flight that is taken for a void is caught', async () => {
     const remove = changeLog.remove.bind(changeLog);
     return [{ ...deps, changeLog: { get, read, fill, remove } }, target];
   };
-  expect(await isCaught(careless)).toBe(true);
+  expect(await fails(fillingGaps)).toBe(true);
 }, 300_000);

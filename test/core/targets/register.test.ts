@@ -1,7 +1,8 @@
-/** Enrolling among more buckets than one run has time for. */
+/** Registering a target when there are more buckets than one sweep has time for. */
 
 import { publishChanges } from '../../../core/log/feed';
 import { createBucket } from '../../../core/objects/buckets';
+import { stopWhen } from '../../../core/stop-signal';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';
 import { createFakes } from '../../support/fakes/fakes';
@@ -15,18 +16,18 @@ const target = (id: string): Target => ({
   startFrom: 'now',
   maxBatchSize: 100,
   timeoutMs: 1000,
-  send: async (messages) => messages.length,
+  send: async (notifications) => notifications.length,
 });
 
 async function openWorld() {
-  const looked: string[] = [];
+  const calls: string[] = [];
   const deps = createFakes({
     yieldPoint: ({ port, operation, when }) => {
-      if (when === 'before') looked.push(`${port}.${operation}`);
+      if (when === 'before') calls.push(`${port}.${operation}`);
     },
   });
-  const count = (call: string) => looked.filter((one) => one === call).length;
-  /** A number in each bucket, which was used long ago. */
+  const count = (call: string) => calls.filter((one) => one === call).length;
+  /** Adds an old entry to the log of each bucket. */
   const write = async () => {
     for (const name of BUCKETS) {
       const record = await deps.buckets.get(name);
@@ -37,25 +38,29 @@ async function openWorld() {
   };
   for (const name of BUCKETS) await createBucket(deps, name);
   await write();
-  /** A round that has time for so many buckets. */
-  const look = async (targets: readonly Target[], buckets: number) => {
-    looked.length = 0;
-    await sweep(deps, targets, () => count('targetCursors.initialize') >= buckets);
-    return { begun: count('targetCursors.initialize'), entries: count('changeLog.get') };
+  /** A sweep that has time for so many buckets. */
+  const sweepFor = async (targets: readonly Target[], buckets: number) => {
+    calls.length = 0;
+    await sweep(
+      deps,
+      targets,
+      stopWhen(() => count('targetCursors.initialize') >= buckets),
+    );
+    return { initialized: count('targetCursors.initialize'), entries: count('changeLog.get') };
   };
-  return { deps, look, write };
+  return { deps, sweepFor, write };
 }
 
-test('one that was stopped goes on where it was, repeats nothing, and says what is left', async () => {
-  const { deps, look } = await openWorld();
+test('a registration that was stopped continues in the next sweep and logs how many buckets are left', async () => {
+  const { deps, sweepFor } = await openWorld();
   const targets = [target('new')];
-  expect(await look(targets, 4)).toEqual({ begun: 4, entries: 4 });
-  expect(await look(targets, 4)).toEqual({ begun: 4, entries: 4 });
+  expect(await sweepFor(targets, 4)).toEqual({ initialized: 4, entries: 4 });
+  expect(await sweepFor(targets, 4)).toEqual({ initialized: 4, entries: 4 });
   expect(deps.state.registrations.get('new')?.complete).toBe(false);
-  expect(await look(targets, 4)).toEqual({ begun: 2, entries: 2 });
+  expect(await sweepFor(targets, 4)).toEqual({ initialized: 2, entries: 2 });
   expect(deps.state.registrations.get('new')?.complete).toBe(true);
-  const told = deps.log.lines.filter(({ event }) => event === 'enrolment_continues');
-  expect(told.map(({ fields }) => fields)).toEqual([
+  const logged = deps.log.lines.filter(({ event }) => event === 'registration_continues');
+  expect(logged.map(({ fields }) => fields)).toEqual([
     { target: 'new', left: 6 },
     { target: 'new', left: 2 },
   ]);
@@ -64,18 +69,18 @@ test('one that was stopped goes on where it was, repeats nothing, and says what 
   );
 });
 
-test('the targets that are in are looked after before it goes on', async () => {
-  const { deps, look, write } = await openWorld();
-  await look([target('old')], 100);
+test('a sweep sends the tasks of registered targets before it registers new ones', async () => {
+  const { deps, sweepFor, write } = await openWorld();
+  await sweepFor([target('old')], 100);
   await write();
-  expect(await look([target('new'), target('old')], 4)).toMatchObject({ begun: 4 });
+  expect(await sweepFor([target('new'), target('old')], 4)).toMatchObject({ initialized: 4 });
   expect(deps.state.targetTasks.map((errand) => [errand.target, errand.buckets.length])).toEqual([
     ['old', BUCKETS.length],
   ]);
 });
 
-test('a target is looked after in the round in which it gets in', async () => {
-  const { deps, look } = await openWorld();
-  await look([{ ...target('new'), startFrom: 'oldest' }], 100);
+test('a sweep sends the tasks of a target that it has just registered', async () => {
+  const { deps, sweepFor } = await openWorld();
+  await sweepFor([{ ...target('new'), startFrom: 'oldest' }], 100);
   expect(deps.state.targetTasks).toMatchObject([{ target: 'new' }]);
 });

@@ -1,6 +1,6 @@
 /**
- * What delivering to targets costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the
- * comments of core/targets, counted on the real adapters.
+ * The AWS calls of notifying targets, counted on the real adapters, are those of
+ * scripts/cost/calls.ts and of the comments in core/targets.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ async function cost(work: () => Promise<unknown>): Promise<Record<string, number
 
 const unconditional = { conditions: () => undefined, conditional: false };
 
-/** A bucket of its own, and a target that has a position in it. */
+/** A new bucket, and a registered target that follows it. */
 async function setUp() {
   const clock = new FakeClock();
   const opened = service.open({
@@ -55,9 +55,9 @@ async function setUp() {
     startFrom: 'oldest',
     maxBatchSize: 100,
     timeoutMs: 1000,
-    send: async (messages) => {
+    send: async (notifications) => {
       if (failing) throw new Error('down');
-      return messages.length;
+      return notifications.length;
     },
   };
   const targetTasks = {
@@ -66,12 +66,12 @@ async function setUp() {
     },
   };
   const deps = { ...opened, bucketIds: new BucketIds(opened.buckets), targetTasks };
-  const deliver = createTargets({ ...deps, targets: [target] });
+  const invoke = createTargets({ ...deps, targets: [target] });
   const context = { getRemainingTimeInMillis: () => 300_000 };
   const bucket = await createBucket(deps, name);
   if (!bucket) throw new Error('no bucket');
-  const errand = () => deliver({ errand: { target: target.id, buckets: [bucket] } }, context);
-  const look = () => deliver({ task: 'look' }, context);
+  const runTask = () => invoke({ task: 'notify', target: target.id, buckets: [bucket] }, context);
+  const sweep = () => invoke({ task: 'sweep' }, context);
   const write = async (times: number) => {
     for (let n = 0; n < times; n++) {
       const body = Buffer.from(`${n}`);
@@ -81,49 +81,49 @@ async function setUp() {
     }
   };
   const NewImage = { bucket: { S: name }, bucket_id: { S: bucket.id } };
-  const wake = () => deliver({ Records: [{ dynamodb: { NewImage } }] }, context);
+  const processBatch = () => invoke({ Records: [{ dynamodb: { NewImage } }] }, context);
   const fail = () => {
     failing = true;
   };
-  // The first errand of an instance asks whether the target is enrolled.
-  await look();
-  await errand();
-  /** A round in which a target is seen that was not there before. */
+  // The first task of an instance reads whether the target is registered.
+  await sweep();
+  await runTask();
+  /** A sweep that finds a new target. */
   const add = () =>
     createTargets({ ...deps, targets: [{ ...target, id: `${name}-new` }] })(
-      { task: 'look' },
+      { task: 'sweep' },
       context,
     );
-  return { clock, deps, name, bucket, errand, look, add, wake, write, fail };
+  return { clock, deps, name, bucket, runTask, sweep, add, processBatch, write, fail };
 }
 
 test('a batch of the stream costs an invocation per target', async () => {
-  const { wake } = await setUp();
-  expect(await cost(wake)).toEqual({ Invoke: 1 });
+  const { processBatch } = await setUp();
+  expect(await cost(processBatch)).toEqual({ Invoke: 1 });
 });
 
-test('one change, several, and none', async () => {
-  const { errand, write } = await setUp();
+test('a task costs the documented calls for one change, several changes, and none', async () => {
+  const { runTask, write } = await setUp();
   await write(1);
-  expect(await cost(errand)).toEqual(callsOf('tellOne'));
-  expect(await cost(errand)).toEqual(callsOf('tellNothing'));
+  expect(await cost(runTask)).toEqual(callsOf('tellOne'));
+  expect(await cost(runTask)).toEqual(callsOf('tellNothing'));
   await write(20);
-  expect(await cost(errand)).toEqual(callsOf('tellSeveral'));
+  expect(await cost(runTask)).toEqual(callsOf('tellSeveral'));
   await write(150);
   const several = callsOf('tellSeveral');
   // 8 Query and 1 UpdateItem more for the second hundred.
-  expect(await cost(errand)).toEqual({ ...several, Query: 16, UpdateItem: 3 });
+  expect(await cost(runTask)).toEqual({ ...several, Query: 16, UpdateItem: 3 });
 });
 
-test('one change that the target does not take', async () => {
-  const { errand, write, fail } = await setUp();
+test('a task costs three attempts when the target rejects its only change', async () => {
+  const { runTask, write, fail } = await setUp();
   await write(1);
   fail();
-  // Three attempts: each looks again, takes the lease, and rests.
-  expect(await cost(errand)).toEqual({ GetItem: 9, UpdateItem: 6, Query: 3 });
+  // Each attempt reads the log again, acquires the lease, and backs off.
+  expect(await cost(runTask)).toEqual({ GetItem: 9, UpdateItem: 6, Query: 3 });
 });
 
-test('the price of a million changes told one by one is what the page of costs says', () => {
+test('the cost page states the price of notifying a target of a million single changes', () => {
   const { reads, writes } = unitsOf('tellOne');
   const { dynamodbReads, dynamodbWrites } = prices;
   const usd = reads * dynamodbReads.usd + writes * dynamodbWrites.usd;
@@ -132,37 +132,37 @@ test('the price of a million changes told one by one is what the page of costs s
   expect(page.replace(/\s+/g, ' ')).toContain(words);
 });
 
-test('a number whose writer may be in flight', async () => {
-  const { errand, deps, bucket } = await setUp();
+test('a task costs two reads more at a gap whose writer may be in flight', async () => {
+  const { runTask, deps, bucket } = await setUp();
   await deps.buckets.allocate(bucket);
-  // Two look at what is missing: whether it was trimmed, and whether it has come meanwhile.
-  expect(await cost(errand)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
+  // Two reads find out whether the entry was trimmed, and whether it was written meanwhile.
+  expect(await cost(runTask)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
 });
 
-test('the last change of a bucket that was deleted', async () => {
-  const { errand, deps, bucket, write } = await setUp();
+test('a task costs one Query more for the last change of a deleted bucket', async () => {
+  const { runTask, deps, bucket, write } = await setUp();
   await write(1);
   await deleteObject(deps, bucket.name, 'k', unconditional);
   await deleteBucket(deps, bucket);
-  // The graves, and the log.
-  expect(await cost(errand)).toEqual({ GetItem: 3, UpdateItem: 2, Query: 3 });
+  // The deleted buckets, and the log.
+  expect(await cost(runTask)).toEqual({ GetItem: 3, UpdateItem: 2, Query: 3 });
 });
 
-test('a round in which all is quiet, and one that finds something', async () => {
-  const { look, write, clock } = await setUp();
+test('a sweep costs one read and one invocation more when it finds a target behind', async () => {
+  const { sweep, write, clock } = await setUp();
   clock.advance(60_000);
   const quiet = callsOf('lookAround');
-  expect(await cost(look)).toEqual({ ...quiet, BatchGetItem: 1 });
+  expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1 });
   await write(1);
-  expect(await cost(look)).toEqual({ ...quiet, BatchGetItem: 1, GetItem: 1, Invoke: 1 });
+  expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1, GetItem: 1, Invoke: 1 });
 });
 
-test('a target that is new is given a position in each bucket, in the round that finds it', async () => {
+test('a sweep that finds a new target costs one update for each bucket', async () => {
   const { add, clock, deps } = await setUp();
   clock.advance(60_000);
   const { length } = await allBuckets(deps);
-  // Itself, each bucket, and that it is in; positions, names and deleted buckets are read before
-  // that, and after it.
+  // Updates: the registration, a cursor in each bucket, and the end of the registration. Cursors,
+  // buckets and deleted buckets are read before that and again after it.
   const whole = { UpdateItem: length + 2, Query: 6, BatchGetItem: 2 };
   expect(await cost(add)).toEqual(whole);
 });

@@ -149,7 +149,7 @@ describe('a function, two queues and a bus', () => {
     });
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
-      Targets: [{ Arn: { 'Fn::GetAtt': [deliver, 'Arn'] }, Input: '{"task":"look"}' }],
+      Targets: [{ Arn: { 'Fn::GetAtt': [deliver, 'Arn'] }, Input: '{"task":"sweep"}' }],
     });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: deliver },

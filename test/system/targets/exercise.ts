@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { NEVER_STOP } from '../../../core/stop-signal';
 import { notifyTarget } from '../../../core/targets/notify';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';
@@ -41,15 +42,14 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   await client.send('POST', '/buckets', JSON.stringify({ name: BUCKET }));
   const bucket = await operator.buckets.get(BUCKET);
   if (!bucket) throw new Error('no bucket');
-  const never = () => false;
   for (let hole = 0; hole < HOLES; hole++) {
     await operator.buckets.allocate(bucket);
     await client.change(BUCKET, 'x', 'behind a hole');
-    await notifyTarget(deps, target, bucket, never);
+    await notifyTarget(deps, target, bucket, NEVER_STOP);
   }
   await client.change(BUCKET, 'x', 'undelivered');
   // The target is seen, its positions are begun; then it is found behind.
-  for (let round = 0; round < 2; round++) await sweep(deps, [target], never);
+  for (let round = 0; round < 2; round++) await sweep(deps, [target], NEVER_STOP);
   await targetCursors.remove(target.id, bucket.id);
   operator.close();
   stores.close();

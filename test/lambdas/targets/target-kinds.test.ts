@@ -1,4 +1,4 @@
-/** Those who are told of changes, on the local services and on servers that fail. */
+/** The kinds of targets, on the emulator's services and on servers that fail. */
 import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { ChangesNotification, Notification } from '../../../core/targets/notifications';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
@@ -13,7 +13,6 @@ import {
   createEventBridgeClient,
   createLambdaClient,
 } from '../../../lambdas/targets/target-clients';
-import { LambdaTasks, parseTask } from '../../../lambdas/targets/target-tasks';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Answer, startScriptedServer } from '../../support/scripted-server';
 
@@ -29,8 +28,8 @@ beforeAll(() => {
   });
 });
 
-/** Of the numbers from..to, each in a message of its own; every third is a void. */
-function deliveries(from: number, to: number, key = 'k'): ChangesNotification[] {
+/** One notification for each cursor of (from, to]; every third one has no change. */
+function notifications(from: number, to: number, key = 'k'): ChangesNotification[] {
   return Array.from({ length: to - from }, (_, n): ChangesNotification => {
     const cursor = from + n + 1;
     const object = {
@@ -57,7 +56,7 @@ const RESET: Notification = {
   head: 9,
 };
 
-/** A service that answers by the script; its requests as JSON. */
+/** A server that responds by the script; `requests`: what it received, as JSON. */
 async function useScript(variable: string, ...script: Answer[]) {
   const server = await startScriptedServer(script);
   afterwards(() => server.stop());
@@ -67,7 +66,7 @@ async function useScript(variable: string, ...script: Answer[]) {
 
 const ok = (body: object): Answer => ({ status: 200, body });
 
-describe('a queue', () => {
+describe('a queue target', () => {
   async function useQueue(name: string) {
     const fifo = name.endsWith('.fifo')
       ? { fifo: { contentBased: false, scope: 'queue' as const } }
@@ -86,7 +85,7 @@ describe('a queue', () => {
         const { Messages = [] } = await client.send(receive);
         if (Messages.length === 0) return messages;
         messages.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)));
-        // Those in flight hide those behind them.
+        // In a FIFO queue, messages in flight hide those behind them.
         if (name.endsWith('.fifo')) return messages;
       }
     };
@@ -98,37 +97,40 @@ describe('a queue', () => {
     };
   }
 
-  test.each(['told', 'told.fifo'])('%s gets every message as it was sent', async (name) => {
-    const { target, received } = await useQueue(name);
-    const messages: Notification[] = [RESET, ...deliveries(4, 12)];
-    expect(await target.send(messages)).toBe(9);
-    expect(await received()).toEqual(messages);
-  });
+  test.each(['changes', 'changes.fifo'])(
+    '%s receives every message as it was sent',
+    async (name) => {
+      const { target, received } = await useQueue(name);
+      const messages: Notification[] = [RESET, ...notifications(4, 12)];
+      expect(await target.send(messages)).toBe(9);
+      expect(await received()).toEqual(messages);
+    },
+  );
 
-  test.each(['told', 'told.fifo'])('%s takes keys that XML could not hold', async (name) => {
+  test.each(['changes', 'changes.fifo'])('%s receives keys that XML cannot hold', async (name) => {
     const { target, received } = await useQueue(name);
-    const messages = deliveries(0, 2, '\uFFFE\uFFFF"\\ü😀\u2028');
+    const messages = notifications(0, 2, '\uFFFE\uFFFF"\\ü😀\u2028');
     expect(await target.send(messages)).toBe(2);
     expect(await received()).toEqual(messages);
   });
 
-  test('a FIFO queue drops what comes twice', async () => {
-    const { target, received } = await useQueue('told.fifo');
-    const messages = deliveries(0, 5);
+  test('drops a message that is sent twice when it is a FIFO queue', async () => {
+    const { target, received } = await useQueue('changes.fifo');
+    const messages = notifications(0, 5);
     await target.send(messages);
     await target.send(messages.slice(2));
     expect(await received()).toEqual(messages);
   });
 
-  test('more than one request holds goes in several', async () => {
-    const { target, received, client, QueueUrl } = await useQueue('told');
-    const messages = deliveries(0, 12, 'k'.repeat(100_000));
+  test('receives more than one request can carry in several requests', async () => {
+    const { target, received, client, QueueUrl } = await useQueue('changes');
+    const messages = notifications(0, 12, 'k'.repeat(100_000));
     expect(await target.send(messages)).toBe(12);
     expect(await received()).toEqual(messages);
     await client.send(new PurgeQueueCommand({ QueueUrl }));
   });
 
-  const URL_OF = `https://sqs.us-east-1.amazonaws.com/${accountId}/told`;
+  const URL_OF = `https://sqs.us-east-1.amazonaws.com/${accountId}/changes`;
   const done = (...ids: string[]) =>
     ids.map((Id) => ({ Id, MessageId: 'm', MD5OfMessageBody: '' }));
 
@@ -138,33 +140,33 @@ describe('a queue', () => {
     return new QueueTarget(client, url, clock);
   }
 
-  test('of a batch that fails in part, what is before the first failure has arrived', async () => {
+  test('has accepted what precedes the first failure of a batch that fails in part', async () => {
     const Failed = [{ Id: '2', Code: 'InternalError', SenderFault: false }];
     const script = await useScript(
       'AWS_ENDPOINT_URL_SQS',
       ok({ Successful: done(...[...Array(10).keys()].map(String)) }),
       ok({ Successful: done('0', '1', '3'), Failed }),
     );
-    expect(await scripted().send(deliveries(0, 14))).toBe(12);
+    expect(await scripted().send(notifications(0, 14))).toBe(12);
     expect(script.received).toHaveLength(2);
   });
 
-  test('when nothing arrives, the reason is thrown', async () => {
+  test('throws the reason when it accepts nothing', async () => {
     await useScript('AWS_ENDPOINT_URL_SQS', {
       status: 403,
       body: { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not you' },
     });
-    await expect(scripted().send(deliveries(0, 3))).rejects.toThrow('not you');
-    await expect(scripted(`${URL_OF}.fifo`).send(deliveries(0, 3))).rejects.toThrow('not you');
+    await expect(scripted().send(notifications(0, 3))).rejects.toThrow('not you');
+    await expect(scripted(`${URL_OF}.fifo`).send(notifications(0, 3))).rejects.toThrow('not you');
   });
 
-  test('a FIFO queue gets nothing behind a message that did not arrive', async () => {
+  test('receives nothing after a message that failed when it is a FIFO queue', async () => {
     const script = await useScript(
       'AWS_ENDPOINT_URL_SQS',
       ok({ MessageId: 'm', SequenceNumber: '1' }),
       { status: 500, body: { __type: 'com.amazonaws.sqs#InternalError', message: 'oops' } },
     );
-    expect(await scripted(`${URL_OF}.fifo`).send(deliveries(0, 3))).toBe(1);
+    expect(await scripted(`${URL_OF}.fifo`).send(notifications(0, 3))).toBe(1);
     expect(script.requests().map((one) => one.MessageDeduplicationId)).toEqual([
       `${BUCKET_ID}-changes-1`,
       `${BUCKET_ID}-changes-2`,
@@ -172,7 +174,7 @@ describe('a queue', () => {
     expect(script.requests()[0]).toMatchObject({ MessageGroupId: BUCKET_ID });
   });
 
-  test('after a quarter of a minute no further request is begun', async () => {
+  test('receives no further request after 15 seconds', async () => {
     await useScript('AWS_ENDPOINT_URL_SQS', ok({ MessageId: 'm', SequenceNumber: '1' }));
     const clock = new FakeClock();
     const slow = {
@@ -184,11 +186,11 @@ describe('a queue', () => {
     const client = new SQSClient({ maxAttempts: 1, md5: false, useQueueUrlAsEndpoint: false });
     afterwards(() => client.destroy());
     const target = new QueueTarget(client, `${URL_OF}.fifo`, slow);
-    expect(await target.send(deliveries(0, 50))).toBe(3);
+    expect(await target.send(notifications(0, 50))).toBe(3);
   });
 });
 
-describe('a bus', () => {
+describe('a bus target', () => {
   const target = () => {
     const client = createEventBridgeClient();
     afterwards(() => client.destroy());
@@ -198,7 +200,7 @@ describe('a bus', () => {
       new FakeClock(),
     );
   };
-  const answered = (...failed: number[]) =>
+  const response = (...failed: number[]) =>
     ok({
       FailedEntryCount: failed.length,
       Entries: [...Array(10).keys()].map((n) =>
@@ -206,9 +208,9 @@ describe('a bus', () => {
       ),
     });
 
-  test('gets an event for each number, by what happened', async () => {
-    const script = await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', answered());
-    const [first, second, third] = deliveries(0, 3);
+  test('receives an event for each log entry, named after the change', async () => {
+    const script = await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', response());
+    const [first, second, third] = notifications(0, 3);
     if (!first || !second || !third) throw new Error('three');
     const messages = [RESET, first, third];
     expect(await target().send(messages)).toBe(3);
@@ -224,25 +226,25 @@ describe('a bus', () => {
   });
 
   test('of a request that fails in part, what is before the first failure has arrived', async () => {
-    await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', answered(), answered(3, 7));
-    expect(await target().send(deliveries(0, 20))).toBe(13);
+    await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', response(), response(3, 7));
+    expect(await target().send(notifications(0, 20))).toBe(13);
   });
 
-  test('when nothing arrives, the reason is thrown', async () => {
+  test('throws the reason when it accepts nothing', async () => {
     const refusal = { __type: 'AccessDeniedException', message: 'not you' };
     await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', { status: 400, body: refusal });
-    await expect(target().send(deliveries(0, 3))).rejects.toThrow('not you');
+    await expect(target().send(notifications(0, 3))).rejects.toThrow('not you');
   });
 });
 
-describe('a function', () => {
+describe('a function target', () => {
   const target = (timeout = 5_000) => {
     const client = createLambdaClient(timeout);
     afterwards(() => client.destroy());
     return new FunctionTarget(client, 'arn:aws:lambda:us-east-1:000000000000:function:fn');
   };
 
-  test('is invoked with the message, and has it when it succeeds', async () => {
+  test('is invoked with the notification, and has accepted it when it succeeds', async () => {
     const script = await useScript('AWS_ENDPOINT_URL_LAMBDA', { status: 200, body: 'null' });
     expect(await target().send([RESET])).toBe(1);
     expect(script.requests()).toEqual([RESET]);
@@ -251,16 +253,16 @@ describe('a function', () => {
     );
   });
 
-  test('that throws has not taken it, and says why', async () => {
+  test('has not accepted a notification when it throws, and the error holds its reason', async () => {
     const headers = { 'x-amz-function-error': 'Unhandled' };
     const body = { errorMessage: 'no disk' };
     const script = await useScript('AWS_ENDPOINT_URL_LAMBDA', { status: 200, headers, body });
     await expect(target().send([RESET])).rejects.toThrow('no disk');
-    // Whoever delivers counts failures, and waits between them.
+    // One attempt: core/targets counts failures and backs off between attempts.
     expect(script.received).toHaveLength(1);
   });
 
-  test('that fails at the second message has taken the first', async () => {
+  test('has accepted the first notification when it fails at the second', async () => {
     const headers = { 'x-amz-function-error': 'Unhandled' };
     const script = [
       { status: 200, body: 'null' },
@@ -270,34 +272,20 @@ describe('a function', () => {
     expect(await target().send([RESET, RESET])).toBe(1);
   });
 
-  test('that never answers is given up after its time', async () => {
+  test('fails after its timeout when it does not respond', async () => {
     const script = await useScript('AWS_ENDPOINT_URL_LAMBDA', 'silence');
     await expect(target(200).send([RESET])).rejects.toThrow();
     expect(script.received).toHaveLength(1);
   });
 
-  test('a hundred changes of the largest descriptors are far below what an invocation may carry', () => {
+  test('can carry a hundred changes with the largest descriptors in one invocation', () => {
     const text = '\\'.repeat(900);
     const object = {
-      ...deliveries(0, 1, text)[0]?.changes[0]?.object,
+      ...notifications(0, 1, text)[0]?.changes[0]?.object,
       metadata: { a: '\\'.repeat(2048) },
       content_type: '\\'.repeat(1024),
       ...Object.fromEntries([...'bcdefgh'].map((name) => [name, '\\'.repeat(1024)])),
     };
     expect(100 * JSON.stringify(object).length).toBeLessThan(6_291_456 / 2);
-  });
-});
-
-describe('an errand', () => {
-  const errand = { target: 'a', buckets: [{ name: 'photos', id: BUCKET_ID }] };
-
-  test('is sent as an asynchronous invocation, and read as it was', async () => {
-    const script = await useScript('AWS_ENDPOINT_URL_LAMBDA', { status: 202 });
-    const client = createLambdaClient(3_000);
-    afterwards(() => client.destroy());
-    await new LambdaTasks(client, 'deliver').send(errand);
-    expect(script.received[0]?.headers['x-amz-invocation-type']).toBe('Event');
-    expect(script.received[0]?.path).toBe('/2015-03-31/functions/deliver/invocations');
-    expect(parseTask(script.requests()[0])).toEqual(errand);
   });
 });
