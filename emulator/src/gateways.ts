@@ -8,7 +8,7 @@ import { createEdge } from './services/edge/edge';
 import { type EdgeModel, readEdge } from './services/edge/model';
 import { upgradeBehindEdge } from './services/edge/upgrade';
 import type { Invoker } from './services/lambda/invoker';
-import { restApisOf } from './services/rest-api/model';
+import { restApisOf } from './services/rest-api/model/model';
 import { type RestApi, startRestApi } from './services/rest-api/rest-api';
 import type { Started } from './services/service';
 import {

@@ -1,4 +1,4 @@
-import { readRestApi } from '../../src/services/rest-api/model';
+import { readRestApi } from '../../src/services/rest-api/model/model';
 import { UserError } from '../../src/user-error';
 import {
   BASE,

@@ -1,5 +1,5 @@
-import { arnParts, matchesArn, parseArnPattern } from '../../src/services/rest-api/arn';
-import { decide, parseMethodPolicy } from '../../src/services/rest-api/policy';
+import { decide, parseMethodPolicy } from '../../src/services/rest-api/authorizer/policy';
+import { arnParts, matchesArn, parseArnPattern } from '../../src/services/rest-api/model/arn';
 
 const API = 'arn:aws:execute-api:us-east-1:000000000000:api123';
 

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../src/services/rest-api/gateway-responses';
-import { bufferedResponse, streamedHead } from '../../src/services/rest-api/response';
+import { GatewayError } from '../../src/services/rest-api/response/gateway-responses';
+import { bufferedResponse, streamedHead } from '../../src/services/rest-api/response/response';
 
 const answer = (envelope: unknown, types: string[] = [], accept?: string) =>
   bufferedResponse(

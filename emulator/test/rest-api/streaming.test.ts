@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { LambdaServiceError } from '../../src/services/lambda/invoker';
-import { createPreludeParser } from '../../src/services/rest-api/streaming';
+import { createPreludeParser } from '../../src/services/rest-api/response/streaming';
 import { prelude, streamed } from './functions';
 import { serve } from './service';
 import { changed, method, STREAM } from './stack';

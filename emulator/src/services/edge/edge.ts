@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { hasBody } from '../rest-api/body';
+import { hasBody } from '../rest-api/request/body';
 import type { Behavior, EdgeModel, Origin } from './model';
 import type { SecurityHeader } from './security-headers';
 import { viewerEvent } from './viewer-event';

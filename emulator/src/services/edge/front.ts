@@ -1,5 +1,5 @@
 /** Requests on their way through the distribution to the REST API. */
-import { hasBody } from '../rest-api/body';
+import { hasBody } from '../rest-api/request/body';
 import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
 import { forbidden } from '../websocket/handshake';

@@ -5,7 +5,7 @@
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
-import { Properties } from '../rest-api/properties';
+import { Properties } from '../rest-api/model/properties';
 import { readHeadersPolicies, type SecurityHeader } from './security-headers';
 import { readFunctions, type ViewerRequest } from './viewer-request';
 

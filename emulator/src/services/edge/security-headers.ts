@@ -1,7 +1,7 @@
 /** AWS::CloudFront::ResponseHeadersPolicy: headers that every answer of an origin gets. */
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
-import { Properties } from '../rest-api/properties';
+import { Properties } from '../rest-api/model/properties';
 
 export interface SecurityHeader {
   readonly name: string;

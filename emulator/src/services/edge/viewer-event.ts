@@ -2,7 +2,7 @@
  * What a function of CloudFront is told of a request: "CloudFront Functions event structure" and
  * "Restrictions on all edge functions".
  */
-import { type Fields, readFields } from '../rest-api/headers';
+import { type Fields, readFields } from '../rest-api/request/headers';
 
 interface Value {
   readonly value: string;

@@ -5,7 +5,7 @@ import { createContext, Script } from 'node:vm';
 import { isRecord } from '../../template/json';
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
-import { Properties } from '../rest-api/properties';
+import { Properties } from '../rest-api/model/properties';
 import type { ViewerEvent } from './viewer-event';
 
 /** What the function made of a request. */

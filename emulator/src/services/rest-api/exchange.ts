@@ -1,8 +1,8 @@
 /** One request and its answer: ids, what is known of it so far, and how it is sent. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Fields, headerValue, readFields } from './headers';
-import type { ResponseHead } from './response';
+import { type Fields, headerValue, readFields } from './request/headers';
+import type { ResponseHead } from './response/response';
 
 export interface Exchange {
   readonly request: IncomingMessage;

@@ -3,12 +3,7 @@
  * function.
  */
 import type { Invoker } from '../lambda/invoker';
-import { createAccessLog, type Progress } from './access-log';
-import { type Authorizer, createAuthorizer } from './authorizer';
-import type { AuthorizerModel } from './authorizer-model';
-import { ClientGone, hasBody, PayloadTooLarge, readBody } from './body';
-import { domainName, requestContext } from './context';
-import { type EventParts, proxyEvent, routedContext } from './event';
+import { type Authorizer, createAuthorizer } from './authorizer/authorizer';
 import {
   type Exchange,
   isWellFormed,
@@ -16,14 +11,19 @@ import {
   sendPlain,
   sendPlainAndClose,
 } from './exchange';
-import { GatewayError, internalError, renderGatewayResponse } from './gateway-responses';
-import { eventHeaders, headerBytes, headerValue } from './headers';
 import { type Integration, integrate, tooLarge } from './integration';
-import { LargeBodies } from './large-bodies';
 import { type Bounds, QUOTAS } from './limits';
-import type { RestApiModel } from './model';
-import { createRouter, type Match } from './routing';
-import { parseTarget, type Target } from './target';
+import type { AuthorizerModel } from './model/authorizer-model';
+import type { RestApiModel } from './model/model';
+import { ClientGone, hasBody, PayloadTooLarge, readBody } from './request/body';
+import { domainName, requestContext } from './request/context';
+import { type EventParts, proxyEvent, routedContext } from './request/event';
+import { eventHeaders, headerBytes, headerValue } from './request/headers';
+import { LargeBodies } from './request/large-bodies';
+import { createRouter, type Match } from './request/routing';
+import { parseTarget, type Target } from './request/target';
+import { createAccessLog, type Progress } from './response/access-log';
+import { GatewayError, internalError, renderGatewayResponse } from './response/gateway-responses';
 
 export interface GatewayOptions {
   readonly invoker: Invoker;

@@ -8,12 +8,12 @@ import {
 import type { Payload } from '../lambda/payload';
 import { DeadlineExceeded, within } from './deadline';
 import { type Exchange, isBodiless, sendComplete, writeHead } from './exchange';
-import { badGateway, GatewayError, internalError } from './gateway-responses';
-import { headerValue } from './headers';
 import type { Bounds } from './limits';
-import type { Route } from './methods';
-import { bufferedResponse, streamedHead } from './response';
-import { discard, type Outcome, readPrelude, relayPayload } from './streaming';
+import type { Route } from './model/methods';
+import { headerValue } from './request/headers';
+import { badGateway, GatewayError, internalError } from './response/gateway-responses';
+import { bufferedResponse, streamedHead } from './response/response';
+import { discard, type Outcome, readPrelude, relayPayload } from './response/streaming';
 
 export interface Integration {
   readonly invoker: Invoker;

@@ -11,12 +11,12 @@ import type { Edge } from '../edge/edge';
 import { behindEdge } from '../edge/front';
 import type { Invoker } from '../lambda/invoker';
 import type { Listening } from '../service';
-import { answerUnreadable } from './connection';
-import { domainName } from './context';
 import { type Exchange, openExchange, sendPlain } from './exchange';
 import { createGateway, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits';
-import { readRestApi } from './model';
+import { readRestApi } from './model/model';
+import { domainName } from './request/context';
+import { answerUnreadable } from './response/unreadable-request';
 
 export interface RestApiOptions {
   readonly stack: ResolvedStack;

@@ -2,8 +2,8 @@
 import { isRecord } from '../../template/json';
 import { type Invoker, LambdaServiceError } from '../lambda/invoker';
 import { DeadlineExceeded, within } from '../rest-api/deadline';
-import { GatewayError } from '../rest-api/gateway-responses';
-import { type BufferedResponse, bufferedResponse } from '../rest-api/response';
+import { GatewayError } from '../rest-api/response/gateway-responses';
+import { type BufferedResponse, bufferedResponse } from '../rest-api/response/response';
 import { type Route, sourceArn, type WebSocketModel } from './model';
 
 /** The function was not called, failed, took too long or answered what is no answer. */

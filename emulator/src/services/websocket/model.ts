@@ -5,8 +5,8 @@
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
-import { readInvocation } from '../rest-api/methods';
-import { Properties } from '../rest-api/properties';
+import { readInvocation } from '../rest-api/model/methods';
+import { Properties } from '../rest-api/model/properties';
 import { QUOTAS } from './limits';
 
 export interface Route {

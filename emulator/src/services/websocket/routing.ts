@@ -1,4 +1,4 @@
-import { lookUp } from '../rest-api/variables';
+import { lookUp } from '../rest-api/response/variables';
 import type { Route, WebSocketModel } from './model';
 
 /** Connections' beginning and end are no messages: nobody may send one to these. */

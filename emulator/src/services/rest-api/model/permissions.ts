@@ -1,5 +1,5 @@
 /** Which invocations the template's AWS::Lambda::Permission allow API Gateway to make. */
-import type { ResolvedStack } from '../../template/model';
+import type { ResolvedStack } from '../../../template/model';
 import { arnParts, matchesArn, parseArnPattern } from './arn';
 import { Properties } from './properties';
 

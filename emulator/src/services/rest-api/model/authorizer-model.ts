@@ -1,7 +1,7 @@
 /** AWS::ApiGateway::Authorizer, TOKEN and REQUEST. */
-import type { ResolvedStack } from '../../template/model';
-import { QUOTAS } from './limits';
-import { readInvocation } from './methods';
+import type { ResolvedStack } from '../../../template/model';
+import { QUOTAS } from '../limits';
+import { readInvocation } from './invocation-uri';
 import type { Properties } from './properties';
 
 export type IdentitySource =

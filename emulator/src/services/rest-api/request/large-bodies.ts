@@ -3,8 +3,8 @@
  * in memory.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Bounds } from '../limits';
 import { ClientGone, hasBody } from './body';
-import type { Bounds } from './limits';
 
 /** Bytes up to which nobody waits. */
 const SMALL = 256 * 1024;

@@ -1,6 +1,6 @@
-import { isRecord } from '../../template/json';
-import type { ResolvedResource } from '../../template/model';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../../template/json';
+import type { ResolvedResource } from '../../../template/model';
+import { UserError } from '../../../user-error';
 
 /**
  * Typed reading of a resource's properties. What is missing, of the wrong type, or not emulated is

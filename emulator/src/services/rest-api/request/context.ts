@@ -1,5 +1,5 @@
 /** `requestContext` of events, which is also `$context` of gateway responses and access logs. */
-import type { RestApiModel } from './model';
+import type { RestApiModel } from '../model/model';
 
 export interface Identity {
   readonly sourceIp: string;

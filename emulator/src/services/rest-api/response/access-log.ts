@@ -1,7 +1,7 @@
 /** The stage's AccessLogSetting: one line per request in the template's own format. */
-import type { Exchange } from './exchange';
+import type { Exchange } from '../exchange';
+import type { RestApiModel } from '../model/model';
 import type { GatewayError } from './gateway-responses';
-import type { RestApiModel } from './model';
 import { compileTemplate, type Variables } from './variables';
 
 /** What is known of a request when it is answered. */

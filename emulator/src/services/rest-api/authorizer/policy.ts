@@ -1,7 +1,7 @@
-import { matchesWildcards } from '../../iam/wildcards';
-import { isRecord } from '../../template/json';
-import { type ArnPattern, arnParts, matchesArn, parseArnPattern } from './arn';
-import { QUOTAS } from './limits';
+import { matchesWildcards } from '../../../iam/wildcards';
+import { isRecord } from '../../../template/json';
+import { QUOTAS } from '../limits';
+import { type ArnPattern, arnParts, matchesArn, parseArnPattern } from '../model/arn';
 
 /** The policy that a Lambda authorizer returned, ready to judge any method of the API. */
 export interface MethodPolicy {

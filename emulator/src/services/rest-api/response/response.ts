@@ -1,9 +1,9 @@
 /** The function's answer -> the client's. Rules of the envelope: aws-facts 1.5. Pure. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../../template/json';
+import { isBinary } from '../media-types';
+import { responseHeaderName } from '../request/headers';
 import { badGateway, internalError } from './gateway-responses';
-import { responseHeaderName } from './headers';
-import { isBinary } from './media-types';
 
 export interface ResponseHead {
   readonly status: number;

@@ -4,7 +4,7 @@
  * and "Gateway responses" of the developer guide.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Properties } from './properties';
+import type { Properties } from '../model/properties';
 import { compileTemplate, type Template, type Variables } from './variables';
 
 interface ErrorClass {

@@ -1,4 +1,4 @@
-import { matchesWildcards } from '../../iam/wildcards';
+import { matchesWildcards } from '../../../iam/wildcards';
 
 /** Six parts of an ARN; the last one may contain colons. */
 function parts(arn: string): readonly string[] {

@@ -1,20 +1,20 @@
 /** Runs a Lambda authorizer and remembers what it said. Rules: aws-facts 3.1. */
 
-import { isRecord } from '../../template/json';
-import type { InvokeResult, Invoker } from '../lambda/invoker';
-import type { AuthorizerModel, IdentitySource } from './authorizer-model';
-import { type Grant, judge, parseGrant } from './authorizer-result';
-import { within } from './deadline';
+import { isRecord } from '../../../template/json';
+import type { InvokeResult, Invoker } from '../../lambda/invoker';
+import { within } from '../deadline';
+import type { Bounds } from '../limits';
+import type { AuthorizerModel, IdentitySource } from '../model/authorizer-model';
 import {
   type AuthorizerContext,
   type EventParts,
   requestAuthorizerEvent,
   tokenAuthorizerEvent,
-} from './event';
-import { GatewayError } from './gateway-responses';
-import { type Fields, headerValue } from './headers';
-import type { Bounds } from './limits';
-import { lookUp } from './variables';
+} from '../request/event';
+import { type Fields, headerValue } from '../request/headers';
+import { GatewayError } from '../response/gateway-responses';
+import { lookUp } from '../response/variables';
+import { type Grant, judge, parseGrant } from './authorizer-result';
 
 export interface Authorizer {
   /** Throws GatewayError: 401, 403 or 500. */

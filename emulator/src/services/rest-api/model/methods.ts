@@ -1,7 +1,8 @@
 /** AWS::ApiGateway::Resource and Method -> routes. */
-import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import type { ResolvedResource, ResolvedStack } from '../../../template/model';
+import { QUOTAS } from '../limits';
 import type { AuthorizerModel } from './authorizer-model';
-import { QUOTAS } from './limits';
+import { readInvocation } from './invocation-uri';
 import { Properties } from './properties';
 
 /** What ANY stands for; other methods are answered as unknown. */
@@ -132,9 +133,6 @@ function readAuthorization(method: Properties, source: Source): AuthorizerModel 
   return source.authorizers.get(id) ?? method.refuse(`is unknown: ${id}`, 'AuthorizerId');
 }
 
-const INVOCATION =
-  /^arn:[\w-]+:apigateway:[\w-]+:lambda:path\/(?:2015-03-31\/functions\/([^/]+)\/invocations|2021-11-15\/functions\/([^/]+)\/response-streaming-invocations)$/;
-
 function readIntegration(integration: Properties, stack: ResolvedStack) {
   integration.only(
     'Type',
@@ -164,19 +162,4 @@ function readIntegration(integration: Properties, stack: ResolvedStack) {
     integration.refuse(`must be ${QUOTAS.minTimeoutMs} to ${ceiling}`, 'TimeoutInMillis');
   }
   return { functionArn, streaming, timeoutMs };
-}
-
-/** A Lambda invocation URI; the function must be one of the stack's. */
-export function readInvocation(properties: Properties, name: string, stack: ResolvedStack) {
-  const uri = properties.string(name);
-  const [, buffered, streamed] = INVOCATION.exec(uri) ?? [];
-  const functionArn = buffered ?? streamed;
-  if (functionArn === undefined) {
-    return properties.refuse(`is no Lambda invocation URI: ${uri}`, name);
-  }
-  const exists = [...stack.resources.values()].some(
-    ({ type, arn }) => type === 'AWS::Lambda::Function' && arn === functionArn,
-  );
-  if (!exists) properties.refuse(`names no function of this stack: ${functionArn}`, name);
-  return { functionArn, streaming: streamed !== undefined };
 }

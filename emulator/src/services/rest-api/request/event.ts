@@ -1,9 +1,9 @@
 /** The AWS_PROXY event (format 1.0 of REST APIs) and the events of authorizers. Pure. */
-import { canSplit, isLarger, type Payload } from '../lambda/payload';
+import { canSplit, isLarger, type Payload } from '../../lambda/payload';
+import { QUOTAS } from '../limits';
+import { isBinary } from '../media-types';
 import type { RequestContext } from './context';
 import type { EventHeaders } from './headers';
-import { QUOTAS } from './limits';
-import { isBinary } from './media-types';
 import type { Match } from './routing';
 import type { Query } from './target';
 

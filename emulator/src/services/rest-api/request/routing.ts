@@ -1,5 +1,5 @@
 /** Path and method -> route: a literal part wins over `{parameter}`, that over `{greedy+}`. */
-import type { Route } from './methods';
+import type { Route } from '../model/methods';
 
 export interface Match {
   readonly route: Route;

@@ -5,9 +5,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { DeadlineExceeded } from './deadline';
+import { DeadlineExceeded } from '../deadline';
+import { QUOTAS } from '../limits';
 import { internalError } from './gateway-responses';
-import { QUOTAS } from './limits';
 
 const DELIMITER = Buffer.alloc(8);
 

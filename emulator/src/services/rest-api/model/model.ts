@@ -2,11 +2,11 @@
  * A REST API of a stack, read once at start. Refuses what is not emulated by logical id and
  * property path.
  */
-import type { ResolvedResource, ResolvedStack } from '../../template/model';
-import { UserError } from '../../user-error';
+import type { ResolvedResource, ResolvedStack } from '../../../template/model';
+import { UserError } from '../../../user-error';
+import { QUOTAS } from '../limits';
+import { type GatewayResponses, readGatewayResponse } from '../response/gateway-responses';
 import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
-import { type GatewayResponses, readGatewayResponse } from './gateway-responses';
-import { QUOTAS } from './limits';
 import { type Route, readRoutes } from './methods';
 import { readPermissions } from './permissions';
 import { Properties } from './properties';

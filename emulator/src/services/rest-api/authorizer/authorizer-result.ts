@@ -1,6 +1,6 @@
 /** What a Lambda authorizer returned -> a grant that can be cached. Pure. */
 
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../../template/json';
 import { type Decision, decide, type MethodPolicy, parseMethodPolicy } from './policy';
 
 export interface Grant {
