@@ -4,156 +4,15 @@ import { startRestApi } from '../../src/services/rest-api/rest-api';
 import { UserError } from '../../src/user-error';
 import { allow, functions } from './functions';
 import { serve } from './service';
-import { BASE, changed, gatewayResponse, stackOf } from './stack';
+import { BASE, changed, stackOf } from './stack';
 import { type Answer, dial, exchange, parseAnswer, send, untilClosed, untilText } from './wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
-const TOO_LARGE = 'HTTP content length exceeded 10485760 bytes.';
-const PAYLOAD = 10_485_760;
-// What a template may say changes none of the answers that come before the API.
-const TEAPOT = {
-  ...BASE,
-  A: gatewayResponse('DEFAULT_4XX', { StatusCode: '418' }),
-  B: gatewayResponse('REQUEST_TOO_LARGE', { StatusCode: '418' }),
-};
 
-describe('sizes', () => {
-  test('a URL of 10,240 characters passes, one more is 414', async () => {
-    const { port, invoked } = await serve({ api: ok });
-    const path = `/open/${'x'.repeat(10_240 - '/open/'.length)}`;
-    expect((await send(port, `GET ${path}`)).status).toBe(200);
-    expect(invoked.lastEvent().path).toBe(path);
-    expect(await send(port, `GET ${path}x`)).toMatchObject({
-      status: 414,
-      text: 'Request-URI Too Long',
-    });
-    expect((await send(port, `GET /open/a?${'x'.repeat(10_240)}`)).status).toBe(414);
-  });
-
-  test('10,240 bytes of headers pass, one more is 431', async () => {
-    const { port } = await serve({ api: ok }, { resources: TEAPOT });
-    const own = 'Host: x\r\nConnection: close\r\nX: \r\n'.length;
-    const line = (bytes: number) => [`X: ${'y'.repeat(bytes - own)}`];
-    expect((await send(port, 'GET /open/x', line(10_240))).status).toBe(200);
-    expect((await send(port, 'GET /open/x', line(10_241))).status).toBe(431);
-  });
-
-  test('headers beyond what is read at all are 431 too', async () => {
-    const { port } = await serve({ api: ok });
-    const answer = await send(port, 'GET /open/x', [`X: ${'y'.repeat(40_000)}`]);
-    expect(answer.status).toBe(431);
-    expect(answer.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  test('a body announced above 10 MB is refused before it is read, in plain text', async () => {
-    const { port, invoked } = await serve({ api: ok }, { resources: TEAPOT });
-    const socket = await dial(port);
-    socket.write(`PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${PAYLOAD + 1}\r\n\r\nfirst`);
-    const seen = await untilText(socket, TOO_LARGE);
-    const answer = parseAnswer(Buffer.from(seen, 'latin1'));
-    expect(answer).toMatchObject({ status: 413, text: TOO_LARGE });
-    expect(answer.header('content-type')).toBe('text/plain; charset=utf-8');
-    expect(answer.header('connection')).toBe('close');
-    socket.destroy();
-    expect(invoked.calls('api')).toEqual([]);
-  });
-
-  test('a client that sends all of a refused body still sees the refusal', async () => {
-    const { port } = await serve({ api: ok });
-    const answer = await exchange(
-      port,
-      `PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${PAYLOAD + 1}\r\n\r\n`,
-      Buffer.alloc(PAYLOAD + 1),
-    );
-    expect(answer).toMatchObject({ status: 413, text: TOO_LARGE, complete: true });
-  });
-
-  test('a client that never finishes a refused body is cut off', async () => {
-    const { port } = await serve({ api: ok }, { bounds: { lingerMs: 30 } });
-    const socket = await dial(port);
-    socket.write(`PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${PAYLOAD + 1}\r\n\r\n`);
-    expect(parseAnswer(await untilClosed(socket)).status).toBe(413);
-  });
-
-  test('a chunked body that grows above 10 MB is refused on the way', async () => {
-    const { port, invoked } = await serve({ api: ok }, { resources: TEAPOT });
-    const socket = await dial(port);
-    socket.write('PUT /open/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
-    const answered = untilText(socket, TOO_LARGE);
-    const chunk = Buffer.concat([
-      Buffer.from('100000\r\n'),
-      Buffer.alloc(0x100000),
-      Buffer.from('\r\n'),
-    ]);
-    // Eleven of ten; the body is never ended.
-    for (let i = 0; i < 11; i++) socket.write(chunk);
-    expect(parseAnswer(Buffer.from(await answered, 'latin1'))).toMatchObject({ status: 413 });
-    expect(invoked.calls('api')).toEqual([]);
-  });
-
-  test.each<[string, string[], Buffer | string, number]>([
-    ['binary that fits when encoded', ['*/*'], Buffer.alloc(4_717_000), 200],
-    ['binary that does not', ['*/*'], Buffer.alloc(4_720_000), 413],
-    ['text that fits', [], 'x'.repeat(6_289_000), 200],
-    ['text that does not', [], 'x'.repeat(6_291_456), 413],
-    ['text that grows by its escapes', [], '"'.repeat(3_146_000), 413],
-    ['10 MB exactly', ['*/*'], Buffer.alloc(PAYLOAD), 413],
-  ])('%s in a Lambda event', async (_, types, body, status) => {
-    const { port, invoked } = await serve(
-      { api: ok },
-      { resources: changed('Api', { BinaryMediaTypes: types }) },
-    );
-    const answer = await send(port, 'PUT /open/x', [], body);
-    expect(answer.status).toBe(status);
-    if (status === 200) {
-      expect(Buffer.byteLength(invoked.calls('api')[0] ?? '')).toBeLessThan(6_291_456);
-    } else {
-      expect(answer.text).toBe('{"message":"Request Too Long"}');
-      expect(answer.header('x-amzn-ErrorType')).toBe('BadRequestException');
-    }
-  });
-
-  test('an event that is too large can be answered in the shape of the template', async () => {
-    const { port } = await serve({ api: ok }, { resources: TEAPOT });
-    expect((await send(port, 'PUT /open/x', [], Buffer.alloc(5_000_000))).status).toBe(418);
-  });
-});
-
-describe('Expect: 100-continue', () => {
-  const head = (path: string, length: number) =>
-    `PUT ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
-
-  test('is answered when the body is wanted, and not shown to the function', async () => {
-    const { port, invoked } = await serve({ api: ok });
-    const socket = await dial(port);
-    socket.write(head('/open/x', 4));
-    await untilText(socket, 'HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write('body');
-    expect(parseAnswer(await untilClosed(socket)).text).toBe('ok');
-    expect(invoked.lastEvent().headers).not.toHaveProperty('Expect');
-    expect(invoked.lastEvent().body).toBe('Ym9keQ==');
-  });
-
-  test.each<[string, string, number, number]>([
-    ['a body that is too large', '/open/x', PAYLOAD + 1, 413],
-    ['an unknown path', '/nope', 4, 403],
-    ['a missing token', '/closed/x', 4, 401],
-  ])('is not given for %s', async (_, path, length, status) => {
-    const { port } = await serve({ api: ok, authorizer: () => allow() });
-    // parseAnswer would take a 100 for the answer.
-    expect((await exchange(port, head(path, length))).status).toBe(status);
-  });
-
-  test('another expectation is 417', async () => {
-    const { port } = await serve({ api: ok });
-    expect((await send(port, 'GET /open/x', ['Expect: miracle'])).status).toBe(417);
-  });
-});
-
-describe('connections', () => {
+describe('a connection', () => {
   const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
-  test('are kept alive, also after errors', async () => {
+  test('stays open after responses and errors', async () => {
     const { port, invoked } = await serve({ api: ok });
     const socket = await dial(port);
     for (const path of ['/open/a', '/nope', '/open/b']) {
@@ -163,7 +22,7 @@ describe('connections', () => {
     expect(invoked.calls('api')).toHaveLength(2);
   });
 
-  test('are kept alive after a refusal whose body was still on its way', async () => {
+  test('stays open after a refusal that precedes the end of the body', async () => {
     const { port } = await serve({ api: ok });
     const socket = await dial(port);
     socket.write('PUT /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
@@ -173,7 +32,7 @@ describe('connections', () => {
     expect(await untilText(socket, 'ok')).toContain('200 OK');
   });
 
-  test('with pipelined requests are served in order, one at a time', async () => {
+  test('serves pipelined requests in order, one at a time', async () => {
     let running = 0;
     let most = 0;
     const api = async (payload: string) => {
@@ -202,8 +61,8 @@ describe('connections', () => {
   });
 
   test.each<[string, string, number]>([
-    ['no HTTP', 'hello\r\n\r\n', 400],
-    ['no Host', 'GET /open/x HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+    ['a request without Host', 'GET /open/x HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['two Hosts', 'GET /open/x HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
     ['HTTP/2.0', 'GET /open/x HTTP/2.0\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
     ['HTTP/0.9', 'GET /open/x HTTP/0.9\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
@@ -215,7 +74,7 @@ describe('connections', () => {
       400,
     ],
     [
-      'a length beside chunks',
+      'a length together with chunks',
       'PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
@@ -250,13 +109,13 @@ describe('connections', () => {
       'GET /open/x HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
       200,
     ],
-  ])('%s', async (_, bytes, status) => {
+  ])('gets the status of the gateway for %s', async (_, bytes, status) => {
     const { port, invoked } = await serve({ api: ok });
     expect((await exchange(port, bytes)).status).toBe(status);
     expect(invoked.calls('api')).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('a client that goes away in the middle of its body invokes nothing and harms nobody', async () => {
+  test('that closes within its body invokes nothing, and the next request succeeds', async () => {
     const { port, invoked } = await serve({ api: ok });
     const socket = await dial(port);
     socket.write('PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
@@ -265,7 +124,7 @@ describe('connections', () => {
     expect(invoked.calls('api')).toHaveLength(1);
   });
 
-  test('a client that goes away while its authorizer is asked invokes nothing more', async () => {
+  test('that closes while the authorizer runs does not invoke the function', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -300,14 +159,14 @@ describe('connections', () => {
     socket.write(`${head}\r\n\r\nhalf`);
     await started;
     socket.destroy();
-    // The server has noticed once it has answered a later client.
+    // A response to a later client shows that the server has noticed.
     await send(port, 'GET /nope');
     release();
     await settled;
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('a client that goes away before its answer harms nobody', async () => {
+  test('that closes before its response does not affect the next request', async () => {
     let answer = (_: unknown) => {};
     const late = new Promise((resolve) => {
       answer = resolve;
@@ -331,13 +190,13 @@ describe('connections', () => {
   });
 });
 
-describe('slow clients', () => {
+describe('the server', () => {
   const bounds = { headersMs: 40, requestMs: 80, checkEveryMs: 10 };
 
   test.each<[string, string]>([
     ['headers', 'GET /open/x HTTP/1.1\r\nHost: x\r\nA: '],
     ['a body', 'PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'],
-  ])('that do not finish %s are cut off', async (_, bytes) => {
+  ])('cuts a client that does not finish %s', async (_, bytes) => {
     const { port, invoked } = await serve({ api: ok }, { bounds });
     const socket = await dial(port);
     const closed = untilClosed(socket);
@@ -349,7 +208,7 @@ describe('slow clients', () => {
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('that say nothing at all are cut off', async () => {
+  test('cuts a client that sends nothing', async () => {
     const { port } = await serve({ api: ok }, { bounds: { idleConnectionMs: 30 } });
     const socket = await dial(port);
     await untilClosed(socket);
@@ -357,14 +216,14 @@ describe('slow clients', () => {
 });
 
 describe('start and stop', () => {
-  test('a taken port is the user’s to mend', async () => {
+  test('fails to start with UserError when the port is taken', async () => {
     const { port } = await serve({ api: ok });
     const second = startRestApi({ stack: stackOf(BASE), invoker: functions({}), port });
     await expect(second).rejects.toThrow(UserError);
-    await expect(second).rejects.toThrow(`port ${port} is taken`);
+    await expect(second).rejects.toThrow(`port ${port} for the REST API is taken`);
   });
 
-  test('stop ends idle and busy connections, and may be called again', async () => {
+  test('closes idle and busy connections when it stops, also when stopped twice', async () => {
     let asked = () => {};
     const invocation = new Promise<void>((resolve) => {
       asked = resolve;

@@ -1,18 +1,18 @@
-/** The work took longer than it may. */
+/** The time limit has passed. */
 export class DeadlineExceeded extends Error {}
 
 /**
- * The promise's outcome, or DeadlineExceeded after so many milliseconds. The work itself goes on,
- * as a Lambda function's does; `late` gets its result, so that nothing it holds is left open.
+ * Settles as `work` does, or rejects with DeadlineExceeded after `ms` milliseconds. The work itself
+ * continues, as a Lambda function does; `late` receives its result and releases what that holds.
  */
 export function within<T>(work: Promise<T>, ms: number, late?: (result: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let expired = false;
     const timer = setTimeout(() => {
       expired = true;
-      reject(new DeadlineExceeded(`no answer within ${ms} ms`));
+      reject(new DeadlineExceeded(`no result within ${ms} ms`));
     }, ms);
-    // A stopped service does not wait for functions that were under way.
+    // A service that stops does not wait for running functions.
     timer.unref();
     work.then(
       (result) => {

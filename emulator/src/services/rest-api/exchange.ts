@@ -1,4 +1,4 @@
-/** One request and its answer: ids, what is known of it so far, and how it is sent. */
+/** One request and its response: the ids of both, and how responses are sent. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fields, headerValue, readFields } from './request/headers';
@@ -20,11 +20,11 @@ export interface Exchange {
   readonly sourceIp: string;
   /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
-  /** What a distribution in front makes of an answer's headers: name, value, name, value … */
+  /** Applies the distribution's headers policy to a response: name, value, name, value … */
   editHeaders?: (headers: readonly string[]) => string[];
   /** Payload bytes sent so far, for the access log. */
   responseLength: number;
-  /** Milliseconds until the function answered or failed; undefined: it was not called. */
+  /** Milliseconds until the function returned or failed. Undefined: it was not called. */
   integrationLatency?: number;
 }
 
@@ -54,8 +54,8 @@ export function openExchange(
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * What Node's parser leaves unchecked: the version, more than one Host (RFC 9112, 3.2), a method by
- * override.
+ * Checks what Node's parser does not: the version, the number of Host headers (RFC 9112, 3.2), and
+ * an overridden method.
  */
 export function isWellFormed({ request, fields, method }: Exchange): boolean {
   const { httpVersion } = request;
@@ -66,8 +66,8 @@ export function isWellFormed({ request, fields, method }: Exchange): boolean {
 const ROOT = /(?:^|;)\s*(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/;
 
 /**
- * The `Root` of the trace that was sent, else one of this time and seed (24 hexadecimal digits or
- * more).
+ * Returns the `Root` of the trace that the client sent, else a new one of the time and the seed (at
+ * least 24 hexadecimal digits).
  */
 export function traceId(sent: string | undefined, seed: string, time: number): string {
   const root = sent && ROOT.exec(sent)?.[1];
@@ -78,7 +78,7 @@ export function traceId(sent: string | undefined, seed: string, time: number): s
   return `Root=1-${seconds}-${seed.slice(0, 24)}`;
 }
 
-/** HEAD, whether sent as such or by override, and the two statuses that never have a body. */
+/** True for HEAD, also by override, and for the two statuses without a body. */
 export function isBodiless(exchange: Exchange, status: number): boolean {
   return (
     status === 204 ||
@@ -88,7 +88,7 @@ export function isBodiless(exchange: Exchange, status: number): boolean {
   );
 }
 
-/** The headers that every answer carries. */
+/** The headers that every response carries. */
 export function gatewayHeaders(exchange: Exchange): string[] {
   return [
     'x-amzn-RequestId',
@@ -101,8 +101,8 @@ export function gatewayHeaders(exchange: Exchange): string[] {
 }
 
 /**
- * Sends a complete answer. Content-Length is the body's own, but for HEAD the function's word
- * counts.
+ * Sends a complete response. Content-Length is that of the body; in the response to HEAD it is the
+ * function's.
  */
 export function sendComplete(exchange: Exchange, head: ResponseHead, body: Buffer): void {
   const bodiless = isBodiless(exchange, head.status);
@@ -113,15 +113,15 @@ export function sendComplete(exchange: Exchange, head: ResponseHead, body: Buffe
   exchange.response.end(bodiless ? undefined : body);
 }
 
-/** Answers before an API is found: plain text, which no gateway response changes. */
+/** Responds in plain text, which gateway responses do not change. */
 export function sendPlain(exchange: Exchange, status: number, text: string): undefined {
   const headers = ['Content-Type', 'text/plain; charset=utf-8'];
   sendComplete(exchange, { status, headers }, Buffer.from(text));
 }
 
 /**
- * Answers and ends the connection, but goes on reading for a while and throws away what comes: a
- * connection that is closed on unread data is reset, and the client may never see the answer.
+ * Responds and closes the connection, but reads and discards the rest of the body for up to
+ * `lingerMs`: closing with unread data resets the connection, and the client may lose the response.
  */
 export function sendPlainAndClose(
   exchange: Exchange,
@@ -135,7 +135,7 @@ export function sendPlainAndClose(
   endAfterBody(exchange, lingerMs);
 }
 
-/** Ends an answer that is written; see above. */
+/** Ends a response whose body is written, once the request's body was read or `lingerMs` passed. */
 export function endAfterBody(exchange: Exchange, lingerMs: number): void {
   const { request, response } = exchange;
   if (exchange.expectsContinue || request.complete) {

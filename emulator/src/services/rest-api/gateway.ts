@@ -1,7 +1,4 @@
-/**
- * From an HTTP request to its answer, in API Gateway's order: limits, route, authorizer, body,
- * function.
- */
+/** Handles an HTTP request in API Gateway's order: limits, route, authorizer, body, function. */
 import type { Invoker } from '../lambda/invoker';
 import { type Authorizer, createAuthorizer } from './authorizer/authorizer';
 import {
@@ -11,18 +8,24 @@ import {
   sendPlain,
   sendPlainAndClose,
 } from './exchange';
-import { type Integration, integrate, tooLarge } from './integration';
+import { eventTooLarge, type Integration, integrate } from './integration';
 import { type Bounds, QUOTAS } from './limits';
+import { isBinary } from './media-types';
 import type { AuthorizerModel } from './model/authorizer-model';
 import type { RestApiModel } from './model/model';
 import { ClientGone, hasBody, PayloadTooLarge, readBody } from './request/body';
 import { domainName, requestContext } from './request/context';
-import { type EventParts, proxyEvent, routedContext } from './request/event';
+import {
+  type AuthorizerContext,
+  type EventParts,
+  proxyEvent,
+  routedContext,
+} from './request/event';
 import { eventHeaders, headerBytes, headerValue } from './request/headers';
 import { LargeBodies } from './request/large-bodies';
-import { createRouter, type Match } from './request/routing';
+import { createRouter, type Match, type Router } from './request/routing';
 import { parseTarget, type Target } from './request/target';
-import { createAccessLog, type Progress } from './response/access-log';
+import { type AccessLog, createAccessLog, type Progress } from './response/access-log';
 import { GatewayError, internalError, renderGatewayResponse } from './response/gateway-responses';
 
 export interface GatewayOptions {
@@ -35,35 +38,72 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /**
-   * Never rejects. Resolves once the answer was handed to the connection, or nobody is left to take
-   * it.
-   */
+  /** Resolves when the response was written, or the client has gone. Never rejects. */
   handle(exchange: Exchange): Promise<void>;
   flushAuthorizerCache(): void;
 }
 
 export function createGateway(model: RestApiModel, options: GatewayOptions): Gateway {
-  const route = createRouter(model.routes);
-  const authorizers = createAuthorizers(model, options);
-  const integration: Integration = { ...options, binaryMediaTypes: model.binaryMediaTypes };
-  const largeBodies = new LargeBodies(options.bounds);
-  const logAccess = createAccessLog(model, options.accessLog);
-  const log = (exchange: Exchange, text: string) =>
-    options.executionLog?.(`(${exchange.requestId}) ${text}`);
+  const gateway = new RestGateway(model, options);
+  return {
+    handle: (exchange) => gateway.handle(exchange),
+    flushAuthorizerCache: () => gateway.flushAuthorizerCache(),
+  };
+}
 
-  const execute = async (exchange: Exchange, progress: Progress) => {
-    const target = admit(exchange, model, options.bounds);
+class RestGateway implements Gateway {
+  private readonly route: Router;
+  private readonly authorizers: ReadonlyMap<AuthorizerModel, Authorizer>;
+  private readonly integration: Integration;
+  private readonly largeBodies: LargeBodies;
+  private readonly logAccess: AccessLog | undefined;
+
+  constructor(
+    private readonly model: RestApiModel,
+    private readonly options: GatewayOptions,
+  ) {
+    this.route = createRouter(model.routes);
+    this.authorizers = createAuthorizers(model, options);
+    this.integration = { ...options, binaryMediaTypes: model.binaryMediaTypes };
+    this.largeBodies = new LargeBodies(options.bounds);
+    this.logAccess = createAccessLog(model, options.accessLog);
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    const progress: Progress = { context: {} };
+    try {
+      await this.execute(exchange, progress);
+    } catch (error) {
+      if (error instanceof PayloadTooLarge) refusePayload(exchange, this.options.bounds);
+      else if (error instanceof GatewayError) this.refuse(exchange, error, progress);
+      else if (!(error instanceof ClientGone)) {
+        // A defect of the emulator or of the invoker: the client gets AWS's 500, the log the stack.
+        const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.refuse(exchange, internalError(reason), progress);
+        if (!exchange.response.writableEnded) exchange.response.destroy();
+      }
+    }
+    const { logAccess } = this;
+    if (logAccess) whenClosed(exchange, () => logAccess(exchange, progress, this.options.now()));
+  }
+
+  flushAuthorizerCache(): void {
+    for (const authorizer of this.authorizers.values()) authorizer.flush();
+  }
+
+  private async execute(exchange: Exchange, progress: Progress): Promise<void> {
+    const { model } = this;
+    const target = admit(exchange, model, this.options.bounds);
     if (target === undefined) return;
     const context = contextOf(model, exchange, target);
     progress.context = context;
-    const match = route(exchange.method, target.path);
+    const match = this.route(exchange.method, target.path);
     if (match === undefined) {
       throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'Missing Authentication Token');
     }
     const parts = partsOf(model, exchange, { target, match, context });
     progress.context = routedContext(parts, undefined);
-    const authorizer = match.route.authorizer && authorizers.get(match.route.authorizer);
+    const authorizer = match.route.authorizer && this.authorizers.get(match.route.authorizer);
     const methodArn = methodArnOf(model, exchange.method, target.path);
     if (authorizer && methodArn.length > QUOTAS.methodArnBytes) {
       return sendPlain(exchange, 414, 'Request-URI Too Long');
@@ -71,50 +111,41 @@ export function createGateway(model: RestApiModel, options: GatewayOptions): Gat
     const { fields } = exchange;
     const authorization = await authorizer?.authorize({ methodArn, fields, parts });
     progress.context = routedContext(parts, authorization);
-    const leave = await largeBodies.enter(exchange.request);
+    await this.invoke(exchange, parts, authorization);
+  }
+
+  private async invoke(
+    exchange: Exchange,
+    parts: EventParts,
+    authorizer: AuthorizerContext | undefined,
+  ): Promise<void> {
+    const { binaryMediaTypes } = this.model;
+    const release = await this.largeBodies.acquire(exchange.request);
     try {
       const body = await receive(exchange);
-      const contentType = headerValue(fields, 'content-type');
-      const event = proxyEvent(parts, authorization, body, model.binaryMediaTypes, contentType);
-      if (event === undefined) throw tooLarge();
-      const outcome = await integrate(integration, exchange, match.route, event);
-      if (outcome !== 'complete') log(exchange, outcome);
+      const isBinaryBody = isBinary(binaryMediaTypes, headerValue(exchange.fields, 'content-type'));
+      const event = proxyEvent({ parts, authorizer, body, isBinaryBody });
+      if (event === undefined) throw eventTooLarge();
+      const outcome = await integrate(this.integration, exchange, parts.match.route, event);
+      if (outcome !== 'complete') this.log(exchange, outcome);
     } finally {
-      leave();
+      release();
     }
-  };
+  }
 
-  const refuse = (exchange: Exchange, error: GatewayError, progress: Progress) => {
+  private refuse(exchange: Exchange, error: GatewayError, progress: Progress): void {
+    const { model } = this;
     progress.error = error;
-    if (error.status >= 500) log(exchange, error.message);
+    if (error.status >= 500) this.log(exchange, error.message);
     if (exchange.response.headersSent || exchange.response.destroyed) return;
     const variables = { context: progress.context, stageVariables: model.stageVariables };
     const { body, ...head } = renderGatewayResponse(model.gatewayResponses, error, variables);
     sendComplete(exchange, head, Buffer.from(body, 'utf8'));
-  };
+  }
 
-  return {
-    handle: async (exchange) => {
-      const progress: Progress = { context: {} };
-      try {
-        await execute(exchange, progress);
-      } catch (error) {
-        if (error instanceof PayloadTooLarge) refusePayload(exchange, options.bounds);
-        else if (error instanceof GatewayError) refuse(exchange, error, progress);
-        else if (!(error instanceof ClientGone)) {
-          // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack
-          // in the log.
-          const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-          refuse(exchange, internalError(reason), progress);
-          if (!exchange.response.writableEnded) exchange.response.destroy();
-        }
-      }
-      if (logAccess) whenClosed(exchange, () => logAccess(exchange, progress, options.now()));
-    },
-    flushAuthorizerCache: () => {
-      for (const authorizer of authorizers.values()) authorizer.flush();
-    },
-  };
+  private log(exchange: Exchange, text: string): void {
+    this.options.executionLog?.(`(${exchange.requestId}) ${text}`);
+  }
 }
 
 function createAuthorizers(
@@ -125,7 +156,10 @@ function createAuthorizers(
   return new Map([...models].map((model) => [model, createAuthorizer(model, options)]));
 }
 
-/** What never reaches the API and no gateway response changes. undefined: it has been answered. */
+/**
+ * Checks the limits that apply before routing. Returns undefined after it has refused the request,
+ * with a response that gateway responses do not change.
+ */
 function admit(exchange: Exchange, model: RestApiModel, bounds: Bounds): Target | undefined {
   const { request } = exchange;
   if (!isWellFormed(exchange)) return sendPlain(exchange, 400, 'Bad Request');
@@ -166,7 +200,7 @@ function partsOf(
 ): EventParts {
   const { fields, sourceIp } = exchange;
   const forwarded = headerValue(fields, 'x-forwarded-for');
-  // What API Gateway sets, whoever asks: functions see TLS on its own host.
+  // API Gateway sets these headers itself: functions see TLS and the host of AWS.
   const own = new Map([
     ['host', domainName(model)],
     ['x-amzn-trace-id', exchange.traceId],
@@ -192,14 +226,14 @@ function methodArnOf(model: RestApiModel, method: string, path: string): string 
 
 const NO_BODY = Buffer.alloc(0);
 
-/** `100 Continue` is given only now, so a refused client need not send its body. */
+/** Sends `100 Continue` only now, so that a refused client need not send its body. */
 async function receive(exchange: Exchange): Promise<Buffer> {
   if (!hasBody(exchange.request)) return NO_BODY;
   if (exchange.expectsContinue) exchange.response.writeContinue();
   return readBody(exchange.request, QUOTAS.payloadBytes);
 }
 
-/** Runs once the answer has left or its connection has gone. */
+/** Calls `then` when the response was sent or its connection has closed. */
 export function whenClosed({ response }: Exchange, then: () => void): void {
   if (response.closed) then();
   else response.once('close', then);

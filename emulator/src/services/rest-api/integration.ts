@@ -1,4 +1,4 @@
-/** Calls the route's function and sends its answer. */
+/** Invokes the route's function and sends its response. */
 import {
   FunctionError,
   type Invoker,
@@ -22,8 +22,8 @@ export interface Integration {
 }
 
 /**
- * Resolves when the answer has been handed to the connection. Throws GatewayError while nothing has
- * been sent yet.
+ * Resolves when the response was written to the connection. Throws GatewayError if nothing was sent
+ * yet.
  */
 export async function integrate(
   integration: Integration,
@@ -40,12 +40,12 @@ export async function integrate(
       ? await stream(integration, exchange, route, payload)
       : await buffer(integration, exchange, route, payload);
   } catch (error) {
-    measure(exchange, started);
+    recordLatency(exchange, started);
     throw asGatewayError(error);
   }
 }
 
-function measure(exchange: Exchange, started: number): void {
+function recordLatency(exchange: Exchange, started: number): void {
   exchange.integrationLatency ??= Math.round(performance.now() - started);
 }
 
@@ -57,12 +57,12 @@ async function buffer(
 ): Promise<Outcome> {
   const started = performance.now();
   const result = await within(invoker.invoke(route.functionArn, payload), route.timeoutMs);
-  measure(exchange, started);
+  recordLatency(exchange, started);
   if (result.functionError !== undefined)
     throw badGateway(`the function failed: ${result.payload}`);
   const accept = headerValue(exchange.fields, 'accept');
-  const answer = bufferedResponse(result.payload, binaryMediaTypes, accept);
-  sendComplete(exchange, answer, answer.body);
+  const response = bufferedResponse(result.payload, binaryMediaTypes, accept);
+  sendComplete(exchange, response, response.body);
   return 'complete';
 }
 
@@ -78,7 +78,7 @@ async function stream(
   const invocation = invoker.invokeStream(route.functionArn, payload);
   const abandon = ({ body }: StreamResult) => discard(body);
   const { body } = await within(invocation, route.timeoutMs, abandon);
-  measure(exchange, started);
+  recordLatency(exchange, started);
   const prelude = await readPrelude(body, left());
   let head: ReturnType<typeof streamedHead>;
   try {
@@ -89,8 +89,8 @@ async function stream(
   }
   const silent = isBodiless(exchange, head.status);
   writeHead(exchange, head, announcedLength(exchange, head.status, head.contentLength));
-  // The head goes out now: the first byte of payload may be minutes away. With payload at hand both
-  // go together.
+  // Sends the head at once, because the first byte of payload may take minutes. When payload is
+  // there already, both go in one write.
   if (silent || prelude.rest.length === 0) exchange.response.flushHeaders();
   const { outcome, bytes } = await relayPayload(body, exchange.response, {
     rest: prelude.rest,
@@ -103,14 +103,14 @@ async function stream(
   return outcome;
 }
 
-/** What may be announced without breaking the framing; undefined = chunked, or no body at all. */
+/** Returns the Content-Length that the framing permits; undefined: chunked, or no body. */
 function announcedLength(
   exchange: Exchange,
   status: number,
   given: number | undefined,
 ): number | undefined {
   if (status === 204) return undefined;
-  // HEAD by override: the connection awaits a body, and gets an empty one.
+  // HEAD by override: the client's parser expects a body, so it gets an empty one.
   if (exchange.request.method !== 'HEAD' && exchange.method === 'HEAD') return 0;
   return given;
 }
@@ -121,13 +121,13 @@ function asGatewayError(error: unknown): unknown {
   }
   if (error instanceof FunctionError) return badGateway(error.message);
   if (error instanceof LambdaServiceError) {
-    if (error.code === 'RequestTooLargeException') return tooLarge();
+    if (error.code === 'RequestTooLargeException') return eventTooLarge();
     return internalError(`Lambda refused: ${error.code}: ${error.message}`);
   }
   return error;
 }
 
-/** The event is larger than Lambda takes. */
-export function tooLarge(): GatewayError {
+/** The error for an event above Lambda's limit. */
+export function eventTooLarge(): GatewayError {
   return new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
 }

@@ -1,5 +1,5 @@
 /**
- * API Gateway's quotas for regional REST APIs, and our own bounds where AWS publishes none.
+ * API Gateway's quotas for regional REST APIs, and the emulator's bounds where AWS publishes none.
  * Source: docs.aws.amazon.com/apigateway, "Quotas for configuring and running a REST API".
  */
 export const QUOTAS = {
@@ -11,11 +11,11 @@ export const QUOTAS = {
   payloadBytes: 10_485_760,
   /** Bytes of a synchronous Lambda event; the event must be smaller. */
   eventBytes: 6_291_456,
-  /** Bytes of the ARN of a method with an authorizer; a longer one is answered 414. */
+  /** Bytes of the ARN of a method with an authorizer; the response to a longer one is 414. */
   methodArnBytes: 1_600,
   /** Characters of a resource ARN in a policy that an authorizer returns. */
   policyArnLength: 512,
-  /** A streamed answer's metadata and its delimiter must be within this many bytes. */
+  /** Bytes within which a streamed response must contain its metadata and the delimiter. */
   preludeBytes: 16_384,
   resources: 300,
   authorizers: 10,
@@ -26,32 +26,29 @@ export const QUOTAS = {
   streamTimeoutMs: 900_000,
 } as const;
 
-/** Bounds in time and memory that AWS does not publish, or that a test must be able to shorten. */
+/** Limits of time and memory that AWS does not publish, or that tests shorten. */
 export interface Bounds {
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestMs: number;
-  /** How often the two above are looked at. */
+  /** Interval at which the two above are checked. */
   readonly checkEveryMs: number;
-  /** A connection on which nothing moves. AWS: 310 s. */
+  /** Idle time of a connection. AWS: 310 s. */
   readonly idleConnectionMs: number;
-  /** A streamed answer in which nothing moves. AWS: 5 minutes (regional). */
+  /** Idle time of a streamed response. AWS: 5 minutes (regional). */
   readonly idleStreamMs: number;
-  /** How long an authorizer may take; AWS documents no ceiling of its own. */
+  /** Timeout of an authorizer. AWS documents none. */
   readonly authorizerMs: number;
   /** Cached authorizer results, per authorizer. AWS documents no bound. */
   readonly cachedGrants: number;
-  /** Large request bodies that are read or with their function at a time. */
+  /** Number of large request bodies that may be in memory at a time. */
   readonly largeBodies: number;
-  /** How long one of them may keep the next one waiting. */
+  /** Time after which a large body no longer counts. */
   readonly largeBodyMs: number;
-  /**
-   * How long the rest of a refused body is read and thrown away, so that the client sees the
-   * refusal.
-   */
+  /** How long the rest of a refused body is read, so that the client sees the refusal. */
   readonly lingerMs: number;
-  /** How long `stop` waits for answers under way. */
+  /** How long `stop` waits for responses in progress. */
   readonly stopMs: number;
 }
 

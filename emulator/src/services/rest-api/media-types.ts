@@ -1,13 +1,13 @@
-/** Which payloads are binary: matching against the API's binaryMediaTypes (aws-facts 1.6). */
+/** Decides which payloads are binary, by the API's `binaryMediaTypes`. */
 
-/** The media type of a Content-Type, or the first of an Accept; parameters dropped. */
+/** Returns the media type of a Content-Type, or the first of an Accept, without parameters. */
 function mediaType(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^[^,;]*/.exec(header)?.[0].trim().toLowerCase();
 }
 
 /**
- * Literal but for the wildcards of the list's own entries: with `image/png` listed, a client's
- * `image/*` does not match. No header matches only the catch-all entry.
+ * Only entries of the list may have wildcards: the entry `image/png` does not match the client's
+ * `image/*`. An absent header matches only the entry for all types.
  */
 export function isBinary(binaryMediaTypes: readonly string[], header: string | undefined): boolean {
   const type = mediaType(header);

@@ -1,6 +1,6 @@
 /**
- * API Gateway REST API (v1) on one machine, served from the resolved template. See README.md for
- * emulated and gaps.
+ * Serves a REST API (API Gateway v1) of the resolved template over HTTP. emulator/README.md lists
+ * what is emulated.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,34 +16,29 @@ import { createGateway, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits';
 import { readRestApi } from './model/model';
 import { domainName } from './request/context';
-import { answerUnreadable } from './response/unreadable-request';
+import { refuseUnreadable } from './response/unreadable-request';
 
 export interface RestApiOptions {
   readonly stack: ResolvedStack;
   /** Logical id. Default: the first of the stack. */
   readonly api?: string;
   readonly invoker: Invoker;
-  /** What every request passes first. */
+  /** The distribution in front of the API. */
   readonly edge?: Edge;
-  /** 0 = any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /**
-   * One line per request in the format of the stage's AccessLogSetting; without that setting there
-   * are none.
+   * Receives one line per request in the format of the stage's AccessLogSetting. Not called when the
+   * stage has no such setting.
    */
   readonly accessLog?: (line: string) => void;
-  /**
-   * Why a request was answered 5xx or cut: what AWS writes to the execution log, not to the client.
-   */
+  /** Receives the reason of each 5xx response and each cut connection, as AWS's execution log. */
   readonly executionLog?: (line: string) => void;
-  /**
-   * Takes over connections on which a client asks for another protocol. Without it, they are
-   * requests like others.
-   */
+  /** Takes over the connections of WebSocket handshakes. Absent: they are plain requests. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Milliseconds since the epoch: request times and the age of cached authorizer results. */
   readonly now?: () => number;
-  /** Only tests need others than the defaults. */
+  /** Replaces some of the default bounds, in tests. */
   readonly bounds?: Partial<Bounds>;
 }
 
@@ -54,11 +49,11 @@ export interface RestApi extends Listening {
   readonly baseUrl: string;
   /** In AWS: `https://{api id}.execute-api.{region}.amazonaws.com/{stage}` */
   readonly url: string;
-  /** Forgets all authorizer results, as FlushStageAuthorizersCache does. */
+  /** Clears the cache of authorizer results, as FlushStageAuthorizersCache does. */
   flushAuthorizerCache(): void;
 }
 
-/** Throws UserError for a template that cannot be emulated or a port that is taken. */
+/** Throws UserError when the template cannot be emulated or the port is taken. */
 export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const model = readRestApi(options.stack, options.api);
   const bounds = { ...BOUNDS, ...options.bounds };
@@ -81,16 +76,17 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
 /** The latest request of a connection. */
 interface Turn {
   readonly exchange: Exchange;
-  /** Answered or gone. */
+  /** Resolves when the response was sent or the client has gone. */
   readonly done: Promise<void>;
-  /** Another one was still being answered when it came. */
+  /** Whether it arrived before the response to the previous request was sent. */
   readonly pipelined: boolean;
 }
 
 /**
- * An answer is on its way or owed, so that an error of the connection cannot be told in its place.
+ * Whether a response is being sent or still due. An error response in its place would break the
+ * framing.
  */
-function isAnswering(turn: Turn | undefined): boolean {
+function isResponding(turn: Turn | undefined): boolean {
   if (turn === undefined) return false;
   const { request, response } = turn.exchange;
   return turn.pipelined || request.complete || response.headersSent;
@@ -103,14 +99,14 @@ function createHttpServer(
   upgrade: RestApiOptions['upgrade'],
 ): Server {
   const server = createServer({
-    // Room for a URL and headers somewhat above the quotas, so that they get API Gateway's answers.
+    // Above the quotas, so that longer URLs and headers get API Gateway's own responses.
     maxHeaderSize: 32_768,
     headersTimeout: bounds.headersMs,
     requestTimeout: bounds.requestMs,
     keepAliveTimeout: bounds.idleConnectionMs,
     connectionsCheckingInterval: bounds.checkEveryMs,
     noDelay: true,
-    ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
+    ...(upgrade && { shouldUpgradeCallback: isWebSocketUpgrade }),
   });
   server.timeout = bounds.idleConnectionMs;
   server.maxHeadersCount = 0;
@@ -118,8 +114,7 @@ function createHttpServer(
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const exchange = openExchange(request, response, { time: now(), expectsContinue });
     const before = turns.get(request.socket);
-    // Pipelined requests wait for their turn, so that one connection never has two bodies in
-    // memory.
+    // Pipelined requests run one after the other: a connection has at most one body in memory.
     const handled = before
       ? before.done.then(() => gateway.handle(exchange))
       : gateway.handle(exchange);
@@ -138,22 +133,19 @@ function createHttpServer(
   });
   if (upgrade !== undefined) {
     server.on('upgrade', (request, socket, head) => {
-      // Nothing may be written into an answer that is on its way.
+      // A response is still being sent, and nothing may be written into it.
       if (turns.has(socket)) socket.destroy();
       else upgrade(request, socket, head);
     });
   }
   server.on('clientError', (error, socket) => {
-    answerUnreadable(error, socket, isAnswering(turns.get(socket)));
+    refuseUnreadable(error, socket, isResponding(turns.get(socket)));
   });
   return server;
 }
 
-/**
- * To other wishes, such as `h2c`, Node.js answers like API Gateway from version 24 on: as if there
- * were none.
- */
-function asksForWebSocket({ headers }: IncomingMessage): boolean {
+/** From version 24 on, Node.js ignores other Upgrade headers such as `h2c`, as API Gateway does. */
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
@@ -161,7 +153,7 @@ function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(taken ? new UserError(`port ${port} is taken: choose another one`) : error);
+      reject(taken ? new UserError(`port ${port} for the REST API is taken`) : error);
     };
     server.once('error', onError);
     server.listen(port, '127.0.0.1', () => {
@@ -171,7 +163,10 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Answers under way get a moment to finish. A server that was stopped already is no error. */
+/**
+ * Closes the server; connections that are still open after `stopMs` are cut. Stopping twice is no
+ * error.
+ */
 function stop(server: Server, stopMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), stopMs);

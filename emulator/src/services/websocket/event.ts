@@ -1,7 +1,12 @@
 /** The events of a WebSocket API, as captured from real ones (format 1.0 without paths). Pure. */
 import { randomBytes } from 'node:crypto';
 import { commonLogTime } from '../rest-api/request/context';
-import { type EventHeaders, eventHeaders, type Fields, headerValue } from '../rest-api/request/headers';
+import {
+  type EventHeaders,
+  eventHeaders,
+  type Fields,
+  headerValue,
+} from '../rest-api/request/headers';
 import type { Query } from '../rest-api/request/target';
 import { domainName, type WebSocketModel } from './model';
 

@@ -5,7 +5,7 @@
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
-import { readInvocation } from '../rest-api/model/methods';
+import { readInvocation } from '../rest-api/model/invocation-uri';
 import { Properties } from '../rest-api/model/properties';
 import { QUOTAS } from './limits';
 

@@ -1,4 +1,4 @@
-/** What a Lambda authorizer returned -> a grant that can be cached. Pure. */
+/** Parses the output of a Lambda authorizer into a grant, which can be cached. */
 
 import { isRecord } from '../../../template/json';
 import { type Decision, decide, type MethodPolicy, parseMethodPolicy } from './policy';
@@ -10,7 +10,7 @@ export interface Grant {
   readonly policy: MethodPolicy;
 }
 
-/** undefined: API Gateway cannot use it (AUTHORIZER_CONFIGURATION_ERROR). */
+/** Returns undefined for output that API Gateway refuses (AUTHORIZER_CONFIGURATION_ERROR). */
 export function parseGrant(payload: string): Grant | undefined {
   let output: unknown;
   try {
@@ -28,7 +28,7 @@ export function parseGrant(payload: string): Grant | undefined {
   return policy && texts && { principalId, context: texts, policy };
 }
 
-/** Flat only: an object, an array or null makes the output useless. */
+/** Returns undefined when a value is an object, an array or null. */
 function contextTexts(context: unknown): Record<string, string> | undefined {
   if (!isRecord(context)) return undefined;
   const texts: [string, string][] = [];
@@ -42,8 +42,8 @@ function contextTexts(context: unknown): Record<string, string> | undefined {
 }
 
 /**
- * The policy is judged anew for each method: a cached one must cover every method it is used for.
+ * Evaluates the policy for one method. A cached policy must cover every method for which it is used.
  */
-export function judge(grant: Grant, methodArn: string): Decision {
+export function decideFor(grant: Grant, methodArn: string): Decision {
   return decide(grant.policy, methodArn);
 }

@@ -1,4 +1,4 @@
-/** Runs a Lambda authorizer and remembers what it said. Rules: aws-facts 3.1. */
+/** Invokes a Lambda authorizer and caches its results. */
 
 import { isRecord } from '../../../template/json';
 import type { InvokeResult, Invoker } from '../../lambda/invoker';
@@ -14,12 +14,12 @@ import {
 import { type Fields, headerValue } from '../request/headers';
 import { GatewayError } from '../response/gateway-responses';
 import { lookUp } from '../response/variables';
-import { type Grant, judge, parseGrant } from './authorizer-result';
+import { decideFor, type Grant, parseGrant } from './authorizer-result';
 
 export interface Authorizer {
-  /** Throws GatewayError: 401, 403 or 500. */
+  /** Throws GatewayError (401, 403 or 500) when the request is not authorized. */
   authorize(request: AuthorizerRequest): Promise<AuthorizerContext>;
-  /** What FlushStageAuthorizersCache does. Answers under way are not remembered either. */
+  /** Clears the cache, as FlushStageAuthorizersCache does. Results in progress are not cached. */
   flush(): void;
 }
 
@@ -44,9 +44,9 @@ interface Cached {
 export function createAuthorizer(model: AuthorizerModel, deps: Dependencies): Authorizer {
   let cache = new Map<string, Cached>();
 
-  const remember = (into: Map<string, Cached>, key: string, grant: Grant) => {
-    // The oldest goes first. A flush has put another map in place: what began before it is
-    // forgotten with the old one.
+  const save = (into: Map<string, Cached>, key: string, grant: Grant) => {
+    // The oldest result is removed first. `flush` replaces the map, so a result whose invocation
+    // began before the flush is saved in a map that is no longer used.
     if (into.size >= deps.bounds.cachedGrants) into.delete(into.keys().next().value ?? '');
     into.set(key, { grant, expires: deps.now() + model.ttlSeconds * 1000 });
   };
@@ -61,8 +61,8 @@ export function createAuthorizer(model: AuthorizerModel, deps: Dependencies): Au
       }
       const cacheAtStart = cache;
       const started = performance.now();
-      const grant = await ask(model, deps, request, values[0] ?? '');
-      if (key !== undefined) remember(cacheAtStart, key, grant);
+      const grant = await invoke(model, deps, request, values[0] ?? '');
+      if (key !== undefined) save(cacheAtStart, key, grant);
       return admit(grant, request.methodArn, Math.round(performance.now() - started));
     },
     flush: () => {
@@ -71,19 +71,19 @@ export function createAuthorizer(model: AuthorizerModel, deps: Dependencies): Au
   };
 }
 
-/** One source is the usual case and needs no quoting. */
+/** A single value needs no quoting. */
 function cacheKey(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? '') : JSON.stringify(values);
 }
 
-/** Throws 401 without asking the function when an identity source is missing or malformed. */
+/** Throws 401, without an invocation, when an identity source is missing or malformed. */
 function identityValues(model: AuthorizerModel, request: AuthorizerRequest): readonly string[] {
   const values = model.identitySources.map((source) => identityValue(source, request) ?? '');
-  // Without a cache the sources of REQUEST are optional.
+  // The sources of a REQUEST authorizer are optional when results are not cached.
   const required = model.type === 'TOKEN' || model.ttlSeconds > 0;
   if (required && values.includes('')) throw unauthorized('identity source is missing');
   if (model.type === 'TOKEN' && isRepeated(model, request.fields)) {
-    throw unauthorized('identity source is there twice');
+    throw unauthorized('identity source occurs twice');
   }
   if (model.validation && !model.validation.test(values[0] ?? '')) {
     throw unauthorized('token does not match the validation expression');
@@ -91,7 +91,7 @@ function identityValues(model: AuthorizerModel, request: AuthorizerRequest): rea
   return values;
 }
 
-/** Which of two tokens AWS would take is not documented, so neither is. */
+/** AWS does not document which of two tokens it uses, so the emulator refuses both. */
 function isRepeated(model: AuthorizerModel, fields: Fields): boolean {
   const [source] = model.identitySources;
   return source?.from === 'header' && (fields.get(source.name)?.values.length ?? 0) > 1;
@@ -113,7 +113,7 @@ function identityValue(source: IdentitySource, request: AuthorizerRequest): stri
   }
 }
 
-async function ask(
+async function invoke(
   model: AuthorizerModel,
   { invoker, bounds }: Dependencies,
   { methodArn, parts }: AuthorizerRequest,
@@ -133,7 +133,8 @@ async function ask(
     throw failed(error instanceof Error ? error.message : String(error));
   }
   if (result.functionError !== undefined) {
-    if (errorMessage(result.payload) === 'Unauthorized') throw unauthorized('authorizer said so');
+    if (errorMessage(result.payload) === 'Unauthorized')
+      throw unauthorized('the authorizer refused');
     throw failed(`the authorizer failed: ${result.payload}`);
   }
   return parseGrant(result.payload) ?? refuseOutput(result.payload);
@@ -149,7 +150,7 @@ function errorMessage(payload: string): unknown {
 }
 
 function admit(grant: Grant, methodArn: string, integrationLatency: number): AuthorizerContext {
-  const decision = judge(grant, methodArn);
+  const decision = decideFor(grant, methodArn);
   if (decision === 'allow') {
     return { ...grant.context, principalId: grant.principalId, integrationLatency };
   }

@@ -3,7 +3,7 @@ import { isRecord } from '../../../template/json';
 import { QUOTAS } from '../limits';
 import { type ArnPattern, arnParts, matchesArn, parseArnPattern } from '../model/arn';
 
-/** The policy that a Lambda authorizer returned, ready to judge any method of the API. */
+/** The policy that a Lambda authorizer returned. */
 export interface MethodPolicy {
   readonly allow: readonly ArnPattern[];
   readonly deny: readonly ArnPattern[];
@@ -14,8 +14,9 @@ export type Decision = 'allow' | 'explicit deny' | 'implicit deny';
 const INVOKE = 'execute-api:invoke';
 
 /**
- * undefined: API Gateway could not use it (AUTHORIZER_CONFIGURATION_ERROR). Conditions, NotAction
- * and NotResource are refused too: what cannot be judged here must not be taken for an Allow.
+ * Returns undefined for a policy that API Gateway refuses (AUTHORIZER_CONFIGURATION_ERROR).
+ * Conditions, NotAction and NotResource are refused too: the emulator cannot evaluate them, and must
+ * not take them for an Allow.
  */
 export function parseMethodPolicy(document: unknown): MethodPolicy | undefined {
   if (!isRecord(document)) return undefined;
@@ -55,7 +56,7 @@ function stringList(value: unknown): readonly string[] | undefined {
   return strings.length === list.length && list.length > 0 ? strings : undefined;
 }
 
-/** A matching Deny wins over any Allow. */
+/** A matching Deny overrides every Allow. */
 export function decide(policy: MethodPolicy, methodArn: string): Decision {
   const arn = arnParts(methodArn);
   if (policy.deny.some((pattern) => matchesArn(pattern, arn))) return 'explicit deny';

@@ -1,7 +1,7 @@
 import { matchesWildcards } from '../../../iam/wildcards';
 
-/** Six parts of an ARN; the last one may contain colons. */
-function parts(arn: string): readonly string[] {
+/** Splits an ARN into its six parts; the last one may contain colons. */
+export function arnParts(arn: string): readonly string[] {
   const found: string[] = [];
   let start = 0;
   for (let i = 0; i < 5; i++) {
@@ -16,20 +16,15 @@ function parts(arn: string): readonly string[] {
 
 export type ArnPattern = '*' | readonly string[];
 
-/** undefined: not an ARN. */
+/** Returns undefined when the pattern is not an ARN. */
 export function parseArnPattern(pattern: string): ArnPattern | undefined {
   if (pattern === '*') return '*';
-  const found = parts(pattern);
+  const found = arnParts(pattern);
   return found[0] === 'arn' ? found : undefined;
 }
 
-/**
- * IAM's ArnLike: `*` and `?` are good within one of the six parts, never across a colon between
- * them.
- */
+/** IAM's ArnLike: `*` and `?` match within one of the six parts, not across the colons. */
 export function matchesArn(pattern: ArnPattern, arn: readonly string[]): boolean {
   if (pattern === '*') return true;
   return arn.length === 6 && pattern.every((part, i) => matchesWildcards(part, arn[i] ?? ''));
 }
-
-export { parts as arnParts };

@@ -1,4 +1,4 @@
-/** AWS::ApiGateway::Authorizer, TOKEN and REQUEST. */
+/** Reads AWS::ApiGateway::Authorizer of type TOKEN and REQUEST. */
 import type { ResolvedStack } from '../../../template/model';
 import { QUOTAS } from '../limits';
 import { readInvocation } from './invocation-uri';
@@ -15,9 +15,9 @@ export interface AuthorizerModel {
   readonly identitySources: readonly IdentitySource[];
   /** TOKEN only. The whole token must match. */
   readonly validation?: RegExp;
-  /** 0 = results are not cached. */
+  /** 0: results are not cached. */
   readonly ttlSeconds: number;
-  /** The function's policy lets API Gateway in. */
+  /** Whether the function's policy permits API Gateway to invoke it. */
   readonly permitted: boolean;
 }
 
@@ -73,7 +73,7 @@ function readIdentitySources(
     .filter((source) => source !== '')
     .map((source) => {
       const parsed = parseIdentitySource(source);
-      return parsed ?? properties.refuse(`is no identity source: ${source}`, 'IdentitySource');
+      return parsed ?? properties.refuse(`is not an identity source: ${source}`, 'IdentitySource');
     });
   if (type === 'TOKEN' && (sources.length !== 1 || sources[0]?.from !== 'header')) {
     properties.refuse('of a TOKEN authorizer must be one header', 'IdentitySource');
@@ -98,9 +98,8 @@ function parseIdentitySource(source: string): IdentitySource | undefined {
 }
 
 /**
- * AWS says only "if there is a match": whether part of the token would do is not documented, so the
- * whole must match, which is the stricter reading. AWS runs it as a Java expression, this as a
- * JavaScript one.
+ * AWS documents only "if there is a match". The emulator requires the whole token to match, which is
+ * the stricter reading. AWS evaluates a Java expression, the emulator a JavaScript one.
  */
 function readValidation(properties: Properties, type: 'TOKEN' | 'REQUEST'): RegExp | undefined {
   const expression = properties.optionalString('IdentityValidationExpression');
@@ -109,6 +108,6 @@ function readValidation(properties: Properties, type: 'TOKEN' | 'REQUEST'): RegE
   try {
     return new RegExp(`^(?:${expression})$`, 'u');
   } catch {
-    return properties.refuse('is no regular expression', 'IdentityValidationExpression');
+    return properties.refuse('is not a regular expression', 'IdentityValidationExpression');
   }
 }

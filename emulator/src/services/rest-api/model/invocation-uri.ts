@@ -10,7 +10,7 @@ export function readInvocation(properties: Properties, name: string, stack: Reso
   const [, buffered, streamed] = INVOCATION.exec(uri) ?? [];
   const functionArn = buffered ?? streamed;
   if (functionArn === undefined) {
-    return properties.refuse(`is no Lambda invocation URI: ${uri}`, name);
+    return properties.refuse(`is not a Lambda invocation URI: ${uri}`, name);
   }
   const exists = [...stack.resources.values()].some(
     ({ type, arn }) => type === 'AWS::Lambda::Function' && arn === functionArn,

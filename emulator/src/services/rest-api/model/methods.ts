@@ -1,11 +1,11 @@
-/** AWS::ApiGateway::Resource and Method -> routes. */
+/** Reads the routes from AWS::ApiGateway::Resource and Method. */
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
 import { QUOTAS } from '../limits';
 import type { AuthorizerModel } from './authorizer-model';
 import { readInvocation } from './invocation-uri';
 import { Properties } from './properties';
 
-/** What ANY stands for; other methods are answered as unknown. */
+/** The methods that ANY matches. */
 export const HTTP_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 
 export interface Route {
@@ -19,7 +19,7 @@ export interface Route {
   readonly streaming: boolean;
   readonly timeoutMs: number;
   readonly authorizer?: AuthorizerModel;
-  /** The methods for which the function's policy lets API Gateway in. */
+  /** The methods for which the function's policy permits API Gateway to invoke it. */
   readonly permitted: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export function readRoutes(source: Source): readonly Route[] {
     const method = new Properties(resource);
     const route = readMethod(method, source, pathOf);
     const key = `${route.httpMethod} ${route.resourceId}`;
-    if (seen.has(key)) method.refuse(`is there twice: ${route.httpMethod}`, 'HttpMethod');
+    if (seen.has(key)) method.refuse(`occurs twice: ${route.httpMethod}`, 'HttpMethod');
     seen.add(key);
     return route;
   });
@@ -47,8 +47,8 @@ export function readRoutes(source: Source): readonly Route[] {
 const PATH_PART = /^(?:[\w.:-]+|\{[\w.:-]+\+?\})$/;
 
 /**
- * Answers a resource's path by its id. Every id that is no resource of the template must be the
- * API's root.
+ * Returns a function from a resource's id to its path. An id that is not a resource of the template
+ * must be the root of the API.
  */
 function resourcePaths({ resources, methods }: Source): (id: string) => string {
   const known = new Map(resources.map((resource) => [resource.physicalId, resource]));
@@ -67,10 +67,10 @@ function resourcePaths({ resources, methods }: Source): (id: string) => string {
     if (found !== undefined) return found;
     const properties = new Properties(resource).only('RestApiId', 'ParentId', 'PathPart');
     const part = properties.string('PathPart');
-    if (!PATH_PART.test(part)) properties.refuse(`is no path part: ${part}`, 'PathPart');
+    if (!PATH_PART.test(part)) properties.refuse(`is not a path part: ${part}`, 'PathPart');
     const parent = visit(properties.string('ParentId'), properties, 'ParentId');
     if (parent.endsWith('+}')) properties.refuse('must not follow a greedy part', 'PathPart');
-    // `{a}` and `{b}` beside each other are one place, which AWS refuses.
+    // AWS refuses `{a}` and `{b}` under the same parent.
     const place = `${parent}/${part.replace(/\{[^+}]*/, '{')}`;
     if (places.has(place)) properties.refuse(`collides with ${places.get(place)}`, 'PathPart');
     places.set(place, resource.logicalId);
@@ -96,7 +96,7 @@ function readMethod(method: Properties, source: Source, pathOf: (id: string) => 
     'AuthorizerId',
     'ApiKeyRequired',
     'Integration',
-    // For SDK generation only: answers of AWS_PROXY integrations are not mapped.
+    // Used for SDK generation only: responses of AWS_PROXY integrations are not mapped.
     'MethodResponses',
   );
   method.mustBeOff('ApiKeyRequired');
@@ -108,8 +108,8 @@ function readMethod(method: Properties, source: Source, pathOf: (id: string) => 
   const resourceId = method.string('ResourceId');
   const resourcePath = pathOf(resourceId);
   const operationName = method.optionalString('OperationName');
-  const called = readIntegration(integration, source.stack);
-  // Only a wildcard in the permission can stand for a path parameter.
+  const target = readIntegration(integration, source.stack);
+  // Only a wildcard of the permission matches a path parameter.
   const sourcePath = resourcePath.replace(/\{[^}]*\}/g, '\u0000{}');
   const authorizer = readAuthorization(method, source);
   return {
@@ -117,10 +117,10 @@ function readMethod(method: Properties, source: Source, pathOf: (id: string) => 
     resourcePath,
     httpMethod,
     ...(operationName !== undefined && { operationName }),
-    ...called,
+    ...target,
     ...(authorizer && { authorizer }),
     permitted: new Set(
-      methods.filter((name) => source.mayInvoke(called.functionArn, name, sourcePath)),
+      methods.filter((name) => source.mayInvoke(target.functionArn, name, sourcePath)),
     ),
   };
 }
@@ -146,7 +146,7 @@ function readIntegration(integration: Properties, stack: ResolvedStack) {
   if (type !== 'AWS_PROXY')
     integration.refuse(`${type} is not emulated: only AWS_PROXY is`, 'Type');
   if (integration.string('IntegrationHttpMethod') !== 'POST') {
-    integration.refuse('must be POST: Lambda takes nothing else', 'IntegrationHttpMethod');
+    integration.refuse('must be POST: Lambda accepts no other method', 'IntegrationHttpMethod');
   }
   const mode = integration.optionalString('ResponseTransferMode') ?? 'BUFFERED';
   if (mode !== 'BUFFERED' && mode !== 'STREAM') {

@@ -1,6 +1,6 @@
 /**
- * A REST API of a stack, read once at start. Refuses what is not emulated by logical id and
- * property path.
+ * Reads a REST API of a stack, once at start. Refuses what is not emulated by logical id and property
+ * path.
  */
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
 import { UserError } from '../../../user-error';
@@ -17,25 +17,23 @@ export interface RestApiModel {
   readonly apiId: string;
   readonly deploymentId: string;
   readonly stage: string;
-  /** null when there are none, as in events. */
+  /** null when the stage has none, as in events. */
   readonly stageVariables: Readonly<Record<string, string>> | null;
   readonly binaryMediaTypes: readonly string[];
   readonly routes: readonly Route[];
   readonly gatewayResponses: GatewayResponses;
-  /** `$context` template of one line per request. */
+  /** The `$context` template of an access log line. */
   readonly accessLogFormat?: string;
 }
 
 const TYPES = 'AWS::ApiGateway::';
 
-/** In the order of the template. */
+/** Returns the REST APIs in the order of the template. */
 export function restApisOf(stack: ResolvedStack): readonly ResolvedResource[] {
   return [...stack.resources.values()].filter(({ type }) => type === `${TYPES}RestApi`);
 }
 
-/**
- * The API of that logical id, by default the first. Throws UserError for what cannot be emulated.
- */
+/** Reads the API of the logical id, by default the first. Throws UserError if it has none. */
 export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiModel {
   const api = restApisOf(stack).find((each) => each.logicalId === (logicalId ?? each.logicalId));
   if (api === undefined) throw new UserError(`${stack.stackName} has no REST API`);
@@ -43,7 +41,7 @@ export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiMo
     [...stack.resources.values()].filter(
       ({ type, properties }) => type === TYPES + name && properties.RestApiId === api.physicalId,
     );
-  refuseWhatNoApiServes(stack);
+  refuseOtherTypes(stack);
   const stage = one(ofType('Stage'), stack);
   const deployment = one(ofType('Deployment'), stack);
   const binaryMediaTypes = readApi(new Properties(api));
@@ -60,7 +58,7 @@ export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiMo
   const methods = ofType('Method');
   const responses = ofType('GatewayResponse');
   new Properties(deployment).only('RestApiId', 'Description');
-  for (const resource of [...methods, ...responses]) deployed(deployment, resource);
+  for (const resource of [...methods, ...responses]) requireDependency(deployment, resource);
   return {
     region: stack.region,
     accountId: stack.accountId,
@@ -94,16 +92,16 @@ const EMULATED = [
 ];
 
 /**
- * RequestValidator, Model, UsagePlan, ApiKey, DomainName … change what clients see, so none is
- * passed over; nor what is added to an API elsewhere.
+ * Refuses types such as RequestValidator, Model, UsagePlan, ApiKey and DomainName, because they change
+ * responses, and resources that belong to an API outside the stack.
  */
-function refuseWhatNoApiServes(stack: ResolvedStack): void {
+function refuseOtherTypes(stack: ResolvedStack): void {
   const known = restApisOf(stack).map(({ physicalId }) => physicalId);
   for (const { type, logicalId, properties } of stack.resources.values()) {
     if (!type.startsWith(TYPES)) continue;
     const where = `${logicalId} (${type})`;
     if (!EMULATED.includes(type.slice(TYPES.length))) {
-      throw new UserError(`${where}: not emulated by the local REST API`);
+      throw new UserError(`${where}: is not emulated`);
     }
     const { RestApiId: api } = properties;
     if (api !== undefined && !known.some((id) => id === api)) {
@@ -117,7 +115,7 @@ function one(resources: readonly ResolvedResource[], stack: ResolvedStack): Reso
   if (only !== undefined && second === undefined) return only;
   const found = resources.map(({ logicalId }) => logicalId).join(', ') || 'none';
   throw new UserError(
-    `${stack.stackName}: a local REST API has one Stage and one Deployment, found ${found}`,
+    `${stack.stackName}: the emulator needs one Stage and one Deployment per REST API, found ${found}`,
   );
 }
 
@@ -130,14 +128,11 @@ function limited(
   throw new UserError(`${beyond.logicalId} (${beyond.type}): an API has at most ${quota} of these`);
 }
 
-/**
- * CloudFormation may snapshot the API before a method that the deployment does not depend on
- * exists.
- */
-function deployed(deployment: ResolvedResource, resource: ResolvedResource): void {
+/** CloudFormation may create the deployment before a method on which it does not depend. */
+function requireDependency(deployment: ResolvedResource, resource: ResolvedResource): void {
   if (deployment.dependsOn.includes(resource.logicalId)) return;
   throw new UserError(
-    `${deployment.logicalId} (${deployment.type}): DependsOn lacks ${resource.logicalId}, so AWS may deploy without it`,
+    `${deployment.logicalId} (${deployment.type}): DependsOn lacks ${resource.logicalId}, so AWS may deploy the API without it`,
   );
 }
 

@@ -1,9 +1,9 @@
-/** Which invocations the template's AWS::Lambda::Permission allow API Gateway to make. */
+/** Reads which functions AWS::Lambda::Permission permits API Gateway to invoke. */
 import type { ResolvedStack } from '../../../template/model';
 import { arnParts, matchesArn, parseArnPattern } from './arn';
 import { Properties } from './properties';
 
-/** May API Gateway invoke the function on behalf of this source (`arn:aws:execute-api:…`)? */
+/** Whether API Gateway may invoke the function for this source (`arn:aws:execute-api:…`). */
 export type MayInvoke = (functionArn: string, sourceArn: string) => boolean;
 
 const INVOKING_ACTIONS = new Set(['lambda:InvokeFunction', 'lambda:*', '*']);
@@ -16,7 +16,7 @@ export function readPermissions(stack: ResolvedStack): MayInvoke {
     if (permission.string('Principal') !== 'apigateway.amazonaws.com') continue;
     if (!INVOKING_ACTIONS.has(permission.string('Action'))) continue;
     permission.only('Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn');
-    // The confused-deputy guard: calls of our own API carry our own account.
+    // The guard against a confused deputy: invocations by the stack's API carry its account.
     if ((permission.optionalString('SourceAccount') ?? stack.accountId) !== stack.accountId)
       continue;
     const arn = fullArn(stack, permission.string('FunctionName'));
@@ -31,11 +31,11 @@ function sourceTest(permission: Properties): (sourceArn: string) => boolean {
   const source = permission.optionalString('SourceArn');
   if (source === undefined) return () => true;
   const pattern = parseArnPattern(source);
-  if (pattern === undefined) return permission.refuse(`is no ARN: ${source}`, 'SourceArn');
+  if (pattern === undefined) return permission.refuse(`is not an ARN: ${source}`, 'SourceArn');
   return (sourceArn) => matchesArn(pattern, arnParts(sourceArn));
 }
 
-/** FunctionName may be a name, `account:function:name`, or an ARN. */
+/** FunctionName is a name, `account:function:name`, or an ARN. */
 function fullArn(stack: ResolvedStack, name: string): string {
   if (name.startsWith('arn:')) return name;
   const bare = /^\d{12}:function:(.+)$/.exec(name)?.[1] ?? name;

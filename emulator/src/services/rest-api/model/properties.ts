@@ -3,8 +3,8 @@ import type { ResolvedResource } from '../../../template/model';
 import { UserError } from '../../../user-error';
 
 /**
- * Typed reading of a resource's properties. What is missing, of the wrong type, or not emulated is
- * refused with the logical id and the property path: nothing in a template is ignored silently.
+ * Reads the properties of a resource with their types. Refuses, with the logical id and the property
+ * path, what is missing, has another type, or is not emulated.
  */
 export class Properties {
   constructor(
@@ -23,7 +23,7 @@ export class Properties {
   only(...names: readonly string[]): this {
     for (const [name, value] of Object.entries(this.values)) {
       if (value !== undefined && !names.includes(name)) {
-        this.refuse('is not emulated by the local runtime', name);
+        this.refuse('is not emulated', name);
       }
     }
     return this;
@@ -39,7 +39,7 @@ export class Properties {
     return this.optionalString(name) ?? this.refuse('is missing', name);
   }
 
-  /** CloudFormation takes `300` and `"300"` alike. */
+  /** CloudFormation accepts `300` and `"300"`. */
   number(name: string, fallback: number): number {
     const value = this.values[name];
     if (value === undefined) return fallback;
@@ -48,7 +48,7 @@ export class Properties {
     return this.refuse(`must be a whole number, not ${JSON.stringify(value)}`, name);
   }
 
-  /** CloudFormation takes `true` and `"true"` alike. */
+  /** CloudFormation accepts `true` and `"true"`. */
   boolean(name: string): boolean {
     const value = this.values[name];
     if (value === undefined) return false;
@@ -60,7 +60,7 @@ export class Properties {
   /** Refuses the property unless it is absent or false. */
   mustBeOff(...names: readonly string[]): this {
     for (const name of names) {
-      if (this.boolean(name)) this.refuse('is not emulated by the local runtime', name);
+      if (this.boolean(name)) this.refuse('is not emulated', name);
     }
     return this;
   }
@@ -88,7 +88,7 @@ export class Properties {
     });
   }
 
-  /** Name -> text; undefined when absent. */
+  /** A map of strings; undefined when absent. */
   stringMap(name: string): Readonly<Record<string, string>> | undefined {
     const map = this.object(name);
     if (map === undefined) return undefined;

@@ -1,26 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Larger than API Gateway takes: 413 in plain text, which no gateway response changes. */
+/** The body exceeds the quota: 413 in plain text, which gateway responses do not change. */
 export class PayloadTooLarge extends Error {}
 
-/** The client went away before its body was complete: nobody is left to answer. */
+/** The client closed the connection before its body was complete. */
 export class ClientGone extends Error {}
 
-/** True when the request's framing announces a body (RFC 9112 6.3). */
+/** Whether the framing of the request announces a body (RFC 9112, 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Bytes that come at once at most: a longer body comes in pieces. */
-const PIECE = 64 * 1024;
+/** Largest chunk that Node.js reads from a socket: a longer body arrives in several. */
+const CHUNK_BYTES = 64 * 1024;
 
-/** Never holds more than `limit` bytes: what goes beyond stops the reading. */
+/**
+ * Rejects with PayloadTooLarge as soon as the body exceeds `limit` bytes, and with ClientGone when the
+ * connection closes first.
+ */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
-    // Put together as it comes, or it would be in memory twice over.
-    const whole = announced > PIECE && announced <= limit && Buffer.allocUnsafeSlow(announced);
+    // Copied into one buffer on arrival; joining chunks at the end would need twice the memory.
+    const whole =
+      announced > CHUNK_BYTES && announced <= limit && Buffer.allocUnsafeSlow(announced);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (done: () => void) => {
@@ -41,9 +45,9 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     const onEnd = () => settle(() => resolve(whole || joined()));
     const onClose = () => settle(() => reject(new ClientGone()));
     request.on('data', onData).on('end', onEnd).on('close', onClose);
-    // It may have gone while the authorizer was asked.
+    // The client may have gone while the authorizer ran.
     if (request.destroyed) onClose();
-    // Stays for ever: a request that errs after it was read must not end the process.
+    // Never removed: an error after the body was read must not end the process.
     request.on('error', onClose);
   });
 }

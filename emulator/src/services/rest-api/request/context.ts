@@ -1,4 +1,4 @@
-/** `requestContext` of events, which is also `$context` of gateway responses and access logs. */
+/** Builds `requestContext` of events, which is `$context` of gateway responses and access logs. */
 import type { RestApiModel } from '../model/model';
 
 export interface Identity {
@@ -19,7 +19,7 @@ export interface RequestStart {
 
 export type RequestContext = ReturnType<typeof requestContext>;
 
-/** Before routing: no resource, no authorizer. */
+/** The context before routing: without resource and authorizer. */
 export function requestContext(model: RestApiModel, start: RequestStart) {
   const { identity } = start;
   return {
@@ -53,7 +53,7 @@ export function requestContext(model: RestApiModel, start: RequestStart) {
   };
 }
 
-/** The Host that functions see, whatever the client sent. */
+/** The Host header that functions receive. */
 export function domainName(model: { readonly apiId: string; readonly region: string }): string {
   return `${model.apiId}.execute-api.${model.region}.amazonaws.com`;
 }

@@ -1,7 +1,6 @@
-/** The AWS_PROXY event (format 1.0 of REST APIs) and the events of authorizers. Pure. */
+/** Builds the AWS_PROXY event (format 1.0 of REST APIs) and the events of authorizers. */
 import { canSplit, isLarger, type Payload } from '../../lambda/payload';
 import { QUOTAS } from '../limits';
-import { isBinary } from '../media-types';
 import type { RequestContext } from './context';
 import type { EventHeaders } from './headers';
 import type { Match } from './routing';
@@ -16,7 +15,7 @@ export interface EventParts extends EventHeaders {
   readonly context: RequestContext;
 }
 
-/** What both kinds of events have; absent maps are null. */
+/** The fields of both kinds of events. Absent maps are null. */
 function shared(parts: EventParts) {
   const { route, pathParameters } = parts.match;
   return {
@@ -32,7 +31,7 @@ function shared(parts: EventParts) {
   };
 }
 
-/** What the authorizer added to the request. */
+/** The context that the authorizer returned. */
 export interface AuthorizerContext {
   readonly principalId: string;
   readonly integrationLatency: number;
@@ -50,22 +49,25 @@ export function routedContext(parts: EventParts, authorizer: AuthorizerContext |
   };
 }
 
+export interface ProxyRequest {
+  readonly parts: EventParts;
+  readonly authorizer: AuthorizerContext | undefined;
+  readonly body: Buffer;
+  /** Whether the function receives the body in base64. */
+  readonly isBinaryBody: boolean;
+}
+
 /**
- * The event; undefined: Lambda takes none of that size. A large body is left as bytes, a small one
- * is joined to the text: base64 needs no escaping.
+ * Returns undefined when the event exceeds Lambda's limit. A large binary body stays separate from
+ * the text of the event; a small one is inserted, for base64 needs no escaping.
  */
-export function proxyEvent(
-  parts: EventParts,
-  authorizer: AuthorizerContext | undefined,
-  body: Buffer,
-  binaryMediaTypes: readonly string[],
-  contentType: string | undefined,
-): Payload | undefined {
+export function proxyEvent(request: ProxyRequest): Payload | undefined {
+  const { parts, authorizer, body, isBinaryBody } = request;
   const event = { ...shared(parts), requestContext: routedContext(parts, authorizer) };
   const head = `${JSON.stringify(event).slice(0, -1)},"body":`;
   if (body.length === 0) return sized(`${head}null,"isBase64Encoded":false}`);
   if (body.length > QUOTAS.eventBytes) return undefined;
-  if (!isBinary(binaryMediaTypes, contentType)) {
+  if (!isBinaryBody) {
     return sized(`${head}${JSON.stringify(body.toString('utf8'))},"isBase64Encoded":false}`);
   }
   if (canSplit(body)) return sized({ text: `${head}null,"isBase64Encoded":true}`, body });

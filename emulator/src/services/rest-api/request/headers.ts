@@ -1,15 +1,16 @@
 /**
- * What happens to headers on the way in and out ("Amazon API Gateway important notes", tables of
- * remapped and dropped headers; casing as captured from real APIs: aws-facts 1.3, 1.4).
+ * Changes headers of requests and responses as API Gateway does. Sources: the tables of remapped and
+ * dropped headers in "Amazon API Gateway important notes"; the upper and lower case was observed on
+ * real APIs.
  */
 
 export interface Field {
-  /** As the client wrote it the first time. */
+  /** The spelling of the first occurrence. */
   readonly name: string;
   readonly values: string[];
 }
 
-/** Lower-case name -> field. */
+/** Fields by lower-case name. */
 export type Fields = ReadonlyMap<string, Field>;
 
 /** `raw` as in IncomingMessage.rawHeaders: name, value, name, value … */
@@ -21,27 +22,27 @@ export function readFields(raw: readonly string[]): Fields {
     const key = name.toLowerCase();
     const field = fields.get(key);
     if (field === undefined) fields.set(key, { name, values: [value] });
-    // Several cookie headers become one.
+    // Several Cookie headers are joined.
     else if (key === 'cookie') field.values[0] += `; ${value}`;
     else field.values.push(value);
   }
   return fields;
 }
 
-/** The last value, as in the event's single-value map. */
+/** Returns the last value, as the single-value map of events does. */
 export function headerValue(fields: Fields, lowerCaseName: string): string | undefined {
   return fields.get(lowerCaseName)?.values.at(-1);
 }
 
-/** Bytes as the quota counts them: name, colon, space, value, line end. */
+/** Counts bytes as the quota does: name, colon, space, value, line end. */
 export function headerBytes(raw: readonly string[]): number {
   let bytes = 0;
-  // The server gives one character per byte.
+  // Each character is one byte: the server decodes headers as Latin-1.
   for (const text of raw) bytes += text.length + 2;
   return bytes;
 }
 
-const NEVER_DELIVERED = new Set([
+const DROPPED_FROM_EVENTS = new Set([
   'connection',
   'content-length',
   'content-md5',
@@ -56,7 +57,7 @@ const NEVER_DELIVERED = new Set([
   'www-authenticate',
 ]);
 
-/** Arrive capitalised whatever the client wrote. */
+/** Headers that events contain in this spelling, whatever the client sent. */
 const CAPITALISED: ReadonlyMap<string, string> = new Map(
   [
     'Host',
@@ -74,12 +75,12 @@ export interface EventHeaders {
   readonly multiValueHeaders: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `own`: what the gateway sets, by lower-case name; it replaces what the client sent. */
+/** `own`: the gateway's headers by lower-case name; they replace those of the client. */
 export function eventHeaders(fields: Fields, own: ReadonlyMap<string, string>): EventHeaders {
   const headers: Record<string, string> = Object.create(null);
   const multiValueHeaders: Record<string, readonly string[]> = Object.create(null);
   for (const [key, field] of fields) {
-    if (NEVER_DELIVERED.has(key) || own.has(key) || isSigV4(key, field)) continue;
+    if (DROPPED_FROM_EVENTS.has(key) || own.has(key) || isSigV4(key, field)) continue;
     const name = CAPITALISED.get(key) ?? field.name;
     headers[name] = field.values.at(-1) ?? '';
     multiValueHeaders[name] = field.values;
@@ -92,7 +93,7 @@ export function eventHeaders(fields: Fields, own: ReadonlyMap<string, string>): 
   return { headers, multiValueHeaders };
 }
 
-/** API Gateway keeps SigV4 signatures to itself. */
+/** API Gateway does not pass SigV4 signatures on. */
 function isSigV4(key: string, field: Field): boolean {
   return key === 'authorization' && field.values.some((value) => value.startsWith('AWS4-HMAC-'));
 }
@@ -117,7 +118,7 @@ const DROPPED = new Set([
   'transfer-encoding',
   'upgrade',
   'via',
-  // Not in AWS's table. The first two frame the connection, the others are set by the gateway.
+  // Not in AWS's table. The first two concern the connection; the gateway sets the others itself.
   'keep-alive',
   'proxy-connection',
   'x-amz-apigw-id',
@@ -125,7 +126,10 @@ const DROPPED = new Set([
   'x-amzn-trace-id',
 ]);
 
-/** The client's name for a header that a function set; undefined: the client never sees it. */
+/**
+ * Returns the name under which the client receives a header of the function; undefined: the header
+ * is dropped.
+ */
 export function responseHeaderName(name: string): string | undefined {
   const key = name.toLowerCase();
   if (DROPPED.has(key)) return undefined;

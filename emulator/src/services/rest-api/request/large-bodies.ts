@@ -1,16 +1,16 @@
 /**
- * Large request bodies are taken in a few at a time: those that wait stay with their clients, not
- * in memory.
+ * Limits the number of large request bodies in memory. The other requests wait, with their bodies
+ * still at the client.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Bounds } from '../limits';
 import { ClientGone, hasBody } from './body';
 
-/** Bytes up to which nobody waits. */
+/** Largest body, in bytes, that never waits. */
 const SMALL = 256 * 1024;
 
-/** Gives the place back; later calls do nothing. */
-export type Leave = () => void;
+/** Frees the slot; later calls have no effect. */
+export type Release = () => void;
 
 export class LargeBodies {
   private free: number;
@@ -21,25 +21,25 @@ export class LargeBodies {
   }
 
   /**
-   * Resolves in turn, once there is a place for the request's body: before any of it is read. The
-   * place is given back by itself after a while, so that slow clients, and functions that send such
-   * requests in turn, hold nobody up for ever. Rejects with ClientGone.
+   * Resolves, in order of arrival, when a slot for the request's body is free. Call it before reading
+   * the body. The slot is freed after `largeBodyMs` at the latest, so that slow clients, and functions
+   * that send such requests themselves, do not block the others. Rejects with ClientGone.
    */
-  async enter(request: IncomingMessage): Promise<Leave> {
+  async acquire(request: IncomingMessage): Promise<Release> {
     if (!isLarge(request)) return () => undefined;
     if (this.free > 0) this.free--;
-    else await this.turn(request);
-    let here = true;
-    const leave = () => {
+    else await this.wait(request);
+    let isHeld = true;
+    const release = () => {
       clearTimeout(timer);
-      if (here) this.release();
-      here = false;
+      if (isHeld) this.freeSlot();
+      isHeld = false;
     };
-    const timer = setTimeout(leave, this.bounds.largeBodyMs).unref();
-    return leave;
+    const timer = setTimeout(release, this.bounds.largeBodyMs).unref();
+    return release;
   }
 
-  private turn(request: IncomingMessage): Promise<void> {
+  private wait(request: IncomingMessage): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
         this.waiting.delete(go);
@@ -56,15 +56,15 @@ export class LargeBodies {
     });
   }
 
-  /** Whoever has waited longest takes over the place. */
-  private release(): void {
+  /** Passes the slot to the request that has waited longest. */
+  private freeSlot(): void {
     const [next] = this.waiting;
     if (next === undefined) this.free++;
     else next();
   }
 }
 
-/** A body of unknown length may become large. */
+/** A body of unknown length counts as large. */
 function isLarge(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return hasBody(request) && (length === undefined || Number(length) > SMALL);

@@ -1,9 +1,12 @@
-/** Path and method -> route: a literal part wins over `{parameter}`, that over `{greedy+}`. */
+/**
+ * Finds the route of a path and a method. A literal part precedes `{parameter}`, which precedes
+ * `{greedy+}`.
+ */
 import type { Route } from '../model/methods';
 
 export interface Match {
   readonly route: Route;
-  /** Raw, percent-escapes untouched; null when the resource has none. */
+  /** With percent-escapes as sent; null when the resource has no parameters. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 }
 
@@ -12,7 +15,7 @@ interface Node {
   /** `{name}`; AWS allows one per level. */
   parameter?: Node;
   greedy?: Node;
-  /** Method -> route; a resource without methods is not in the way of others. */
+  /** Routes by method. A resource without methods never matches. */
   readonly methods: Map<string, Route>;
   /** Names of the parameters from the root to here. */
   readonly names: readonly string[];
@@ -30,7 +33,7 @@ export function createRouter(routes: readonly Route[]): Router {
     at.methods.set(route.httpMethod, route);
   }
   return (method, path) => {
-    // One trailing slash is ignored (aws-facts 1.2); empty parts elsewhere are not.
+    // One trailing slash is ignored; empty parts elsewhere are significant.
     const bare = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
     const parts = bare === '' ? [] : bare.split('/');
     const values: string[] = [];
@@ -64,7 +67,7 @@ function child(at: Node, part: string): Node {
 }
 
 /**
- * The resource is chosen by path alone; each node is visited at most once, so a hostile path costs
+ * Chooses the resource by the path alone. Each node is visited at most once, so a hostile path costs
  * little.
  */
 function walk(at: Node, parts: readonly string[], i: number, values: string[]): Node | undefined {

@@ -1,6 +1,6 @@
 /**
- * The request target, parsed by hand: `URL` would resolve dot segments and re-encode, API Gateway
- * does neither. What it does is in aws-facts 1.2: the path stays as sent, the query is decoded.
+ * Parses the request target. `URL` resolves dot segments and re-encodes; API Gateway does neither: the
+ * path stays as sent, the query is decoded.
  */
 
 export interface Query {
@@ -11,17 +11,17 @@ export interface Query {
 }
 
 export interface Target {
-  /** Percent-escapes untouched, leading slashes collapsed, no stage: the event's `path`. */
+  /** The event's `path`: with percent-escapes, leading slashes collapsed, without the stage. */
   readonly path: string;
-  /** As sent, behind the stage: `requestContext.path`. */
+  /** `requestContext.path`: the stage, then the path as sent. */
   readonly requestPath: string;
   readonly query: Query;
 }
 
-/** RFC 9112 origin-form in visible ASCII. `#` never arrives from a correct client. */
+/** The origin-form of RFC 9112 in visible ASCII. Correct clients do not send `#`. */
 const ORIGIN_FORM = /^\/[\x21\x22\x24-\x7e]*$/;
 
-/** undefined: malformed, to be answered 400. */
+/** Returns undefined for a malformed target (400). */
 export function parseTarget(raw: string, stage: string): Target | undefined {
   if (!ORIGIN_FORM.test(raw)) return undefined;
   const mark = raw.indexOf('?');
@@ -38,12 +38,12 @@ export function parseTarget(raw: string, stage: string): Target | undefined {
 const EMPTY: Query = { single: null, multi: null };
 
 /**
- * `;` separates like `&`, and raw `|`, `{`, `}` are refused ("Amazon API Gateway important notes").
- * Escapes that are no UTF-8 are refused too: AWS's own reading of them is not documented.
+ * `;` separates like `&`; raw `|`, `{` and `}` are refused ("Amazon API Gateway important notes").
+ * Escapes that are not UTF-8 are refused too, because AWS does not document their meaning.
  */
 function parseQuery(raw: string): Query | undefined {
   if (/[|{}]/.test(raw)) return undefined;
-  // Without a prototype: `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const single: Record<string, string> = Object.create(null);
   const multi: Record<string, string[]> = Object.create(null);
   let found = false;

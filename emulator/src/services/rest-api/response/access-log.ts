@@ -1,10 +1,10 @@
-/** The stage's AccessLogSetting: one line per request in the template's own format. */
+/** Writes the access log in the format of the stage's AccessLogSetting, one line per request. */
 import type { Exchange } from '../exchange';
 import type { RestApiModel } from '../model/model';
 import type { GatewayError } from './gateway-responses';
 import { compileTemplate, type Variables } from './variables';
 
-/** What is known of a request when it is answered. */
+/** What is known of a request when its response is sent. */
 export interface Progress {
   context: Variables['context'];
   error?: GatewayError;
@@ -12,7 +12,7 @@ export interface Progress {
 
 export type AccessLog = (exchange: Exchange, progress: Progress, now: number) => void;
 
-/** undefined: the stage has no access log, or nobody reads it. */
+/** Returns undefined when the stage has no access log, or `write` is absent. */
 export function createAccessLog(
   model: RestApiModel,
   write: ((line: string) => void) | undefined,
@@ -41,14 +41,15 @@ export function createAccessLog(
         },
       }),
     };
-    // AWS writes a dash for what has no value.
+    // AWS writes a dash for a variable without a value.
     const variables = { context: known, stageVariables: model.stageVariables };
     write(template.render(variables, '-', insideString));
   };
 }
 
 /**
- * Formats put variables between quotes, which a path may contain. The one exception brings its own.
+ * Formats put variables between quotes, and a path may contain quotes. `messageString` contains its
+ * own quotes.
  */
 function insideString(text: string, name: string): string {
   return name === 'context.error.messageString' ? text : JSON.stringify(text).slice(1, -1);

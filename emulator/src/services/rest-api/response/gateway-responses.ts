@@ -1,6 +1,6 @@
 /**
- * The answers that API Gateway gives by itself, and what the template's
- * AWS::ApiGateway::GatewayResponse make of them. Source: "Gateway response types for API Gateway"
+ * The error responses of API Gateway itself, and how AWS::ApiGateway::GatewayResponse changes them.
+ * Source: "Gateway response types for API Gateway"
  * and "Gateway responses" of the developer guide.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
@@ -39,15 +39,13 @@ export const GATEWAY_RESPONSE_TYPES = {
 
 export type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_TYPES;
 
-/**
- * API Gateway answers this itself. Never shown as it is: `renderGatewayResponse` makes the answer.
- */
+/** An error that API Gateway reports itself. `renderGatewayResponse` turns it into a response. */
 export class GatewayError extends Error {
   constructor(
     readonly type: GatewayResponseType,
-    /** `$context.error.message`; AWS shows null for failures of authorizers. */
+    /** `$context.error.message`; null for failures of authorizers, as in AWS. */
     readonly shown: string | null,
-    /** When it is not the type's own: 502 has no type and goes by DEFAULT_5XX. */
+    /** Differs from the type's status for 502, which has no type of its own. */
     readonly status: number = GATEWAY_RESPONSE_TYPES[type].status,
     /** For the execution log. */
     readonly reason?: string,
@@ -57,12 +55,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** The function's answer or failure cannot be shown: 502 with AWS's words. */
+/** 502, with AWS's text: the function failed, or its output is malformed. */
 export function badGateway(reason: string): GatewayError {
   return new GatewayError('DEFAULT_5XX', 'Internal server error', 502, reason);
 }
 
-/** Lambda refused, or its output cannot be decoded: 500 with AWS's words. */
+/** 500, with AWS's text: Lambda refused the invocation, or the output cannot be decoded. */
 export function internalError(reason: string): GatewayError {
   return new GatewayError('DEFAULT_5XX', 'Internal server error', 500, reason);
 }
@@ -77,8 +75,8 @@ export interface GatewayResponse {
 export type GatewayResponses = ReadonlyMap<GatewayResponseType, GatewayResponse>;
 
 /**
- * Names of `$context` that exist when a gateway response is made; others are refused at start, not
- * shown empty.
+ * The names of `$context` that a gateway response may use. Others are refused at start instead of
+ * being empty.
  */
 const CONTEXT_NAMES = new Set(
   `accountId apiId awsEndpointRequestId deploymentId domainName domainPrefix error.message error.messageString
@@ -100,7 +98,7 @@ export function readGatewayResponse(
   );
   const type = properties.string('ResponseType');
   if (!isGatewayResponseType(type)) {
-    return properties.refuse(`is no gateway response type: ${type}`, 'ResponseType');
+    return properties.refuse(`is not a gateway response type: ${type}`, 'ResponseType');
   }
   const status = properties.optionalString('StatusCode');
   if (status !== undefined && !/^[2-5]\d\d$/.test(status)) {
@@ -140,7 +138,7 @@ function readTemplate(properties: Properties): { template?: Template } {
       root === 'context'
         ? rest[0] === 'authorizer' || CONTEXT_NAMES.has(rest.join('.'))
         : root === 'stageVariables' && rest.length === 1;
-    if (!known) properties.refuse(`uses $${name}, which the local REST API does not know`, at);
+    if (!known) properties.refuse(`uses $${name}, which the emulator does not know`, at);
   }
   return { template };
 }
@@ -163,7 +161,7 @@ function readHeaders(properties: Properties): readonly string[] {
       validateHeaderName(name);
       validateHeaderValue(name, text);
     } catch {
-      properties.refuse(`is no valid header: ${JSON.stringify(text)}`, at);
+      properties.refuse(`is not a valid header: ${JSON.stringify(text)}`, at);
     }
     headers.push(name, text);
   }
@@ -171,7 +169,7 @@ function readHeaders(properties: Properties): readonly string[] {
 }
 
 const PLAIN = compileTemplate('{"message":$context.error.messageString}');
-/** AWS spells this one with a capital M. */
+/** AWS writes this one with a capital M. */
 const DENIED = compileTemplate('{"Message":$context.error.messageString}');
 
 export interface RenderedResponse {
@@ -181,7 +179,7 @@ export interface RenderedResponse {
   readonly body: string;
 }
 
-/** The type's own response, else DEFAULT_4XX or DEFAULT_5XX, else what AWS answers by itself. */
+/** Uses the response of the error's type, else DEFAULT_4XX or DEFAULT_5XX, else AWS's default. */
 export function renderGatewayResponse(
   responses: GatewayResponses,
   error: GatewayError,

@@ -1,4 +1,4 @@
-/** The function's answer -> the client's. Rules of the envelope: aws-facts 1.5. Pure. */
+/** Translates the output of a function into the response to the client. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord } from '../../../template/json';
 import { isBinary } from '../media-types';
@@ -7,9 +7,9 @@ import { badGateway, internalError } from './gateway-responses';
 
 export interface ResponseHead {
   readonly status: number;
-  /** Name, value, name, value …, already remapped; without Content-Length. */
+  /** Name, value, name, value …, after remapping, without Content-Length. */
   readonly headers: readonly string[];
-  /** Content-Length as the function gave it; undefined when it gave none. */
+  /** The Content-Length that the function set. */
   readonly contentLength?: number;
 }
 
@@ -20,9 +20,7 @@ export interface BufferedResponse extends ResponseHead {
 const ENVELOPE = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded']);
 const PRELUDE = new Set(['statusCode', 'headers', 'multiValueHeaders', 'cookies']);
 
-/**
- * Throws GatewayError: 502 for a malformed envelope, 500 when the body is no base64 but says so.
- */
+/** Throws GatewayError: 502 for a malformed envelope, 500 when a base64 body cannot be decoded. */
 export function bufferedResponse(
   payload: string,
   binaryMediaTypes: readonly string[],
@@ -34,10 +32,10 @@ export function bufferedResponse(
   refuseUnknown(keys, ENVELOPE);
   const { body, isBase64Encoded = false } = envelope;
   if (body !== undefined && body !== null && typeof body !== 'string') {
-    throw badGateway('Malformed Lambda proxy response: body is no string');
+    throw badGateway('Malformed Lambda proxy response: body is not a string');
   }
   if (typeof isBase64Encoded !== 'boolean') {
-    throw badGateway('Malformed Lambda proxy response: isBase64Encoded is no boolean');
+    throw badGateway('Malformed Lambda proxy response: isBase64Encoded is not a boolean');
   }
   const head = responseHead(envelope);
   if (!isBase64Encoded || !body) return { ...head, body: Buffer.from(body ?? '', 'utf8') };
@@ -45,7 +43,7 @@ export function bufferedResponse(
   return { ...head, body: decodeBase64(body) };
 }
 
-/** The metadata of a streamed answer. Throws GatewayError (500). */
+/** Reads the metadata of a streamed response. Throws GatewayError (500). */
 export function streamedHead(metadata: string): ResponseHead {
   try {
     const prelude = parse(metadata);
@@ -83,7 +81,7 @@ function responseHead(envelope: Readonly<Record<string, unknown>>): ResponseHead
     if (field === undefined) fields.set(key, { name, values: [...values] });
     else field.values.push(...values);
   };
-  // Multi first: its casing and its values lead.
+  // multiValueHeaders first: its spelling of a name and its values take precedence.
   for (const [name, values] of entries(envelope, 'multiValueHeaders')) {
     if (!Array.isArray(values)) throw badHeader(name);
     add(
@@ -112,8 +110,8 @@ function responseHead(envelope: Readonly<Record<string, unknown>>): ResponseHead
 }
 
 /**
- * 101 and the like would break the connection's framing, so 1xx is refused; AWS's own range is not
- * documented.
+ * Refuses 1xx, because 101 would break the framing of the connection. AWS does not document the
+ * permitted range.
  */
 function statusOf(value: unknown): number {
   if (value === undefined) return 200;
@@ -127,7 +125,7 @@ function statusOf(value: unknown): number {
 function entries(envelope: Readonly<Record<string, unknown>>, key: string) {
   const map = envelope[key] ?? {};
   if (isRecord(map)) return Object.entries(map);
-  throw badGateway(`Malformed Lambda proxy response: ${key} is no object`);
+  throw badGateway(`Malformed Lambda proxy response: ${key} is not an object`);
 }
 
 function headerText(name: string, value: unknown): string {
@@ -158,9 +156,9 @@ function lengthOf(values: readonly string[] | undefined): number | undefined {
 function sent(fields: Iterable<{ name: string; values: readonly string[] }>): string[] {
   const headers: string[] = [];
   for (const { name, values } of fields) {
-    const shown = responseHeaderName(name);
-    if (shown === undefined) continue;
-    for (const value of values) headers.push(shown, value);
+    const renamed = responseHeaderName(name);
+    if (renamed === undefined) continue;
+    for (const value of values) headers.push(renamed, value);
   }
   return headers;
 }

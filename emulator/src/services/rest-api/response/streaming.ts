@@ -1,7 +1,6 @@
 /**
- * Response streaming (aws-facts 2.1): JSON metadata, eight NUL bytes, payload. The payload goes to
- * the client as it comes, with the client's pace as the function's pace, so memory does not grow
- * with its size.
+ * Response streaming: JSON metadata, eight NUL bytes, payload. The payload is sent on arrival, and a
+ * slow client slows the function down, so memory does not grow with the payload.
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -14,18 +13,18 @@ const DELIMITER = Buffer.alloc(8);
 export interface Prelude {
   /** JSON text. */
   readonly metadata: string;
-  /** Payload that came in the same chunks. */
+  /** The payload in the chunks that contained the metadata. */
   readonly rest: Buffer;
 }
 
 /**
- * Collects chunks until the delimiter is complete; undefined: more is needed. Throws GatewayError
- * (500) past 16 KiB.
+ * Returns a parser that collects chunks and returns undefined until the delimiter is complete. It
+ * throws GatewayError (500) after 16 KiB without a delimiter.
  */
 export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
   let held = Buffer.alloc(0);
   return (chunk) => {
-    // The delimiter must end within the limit, so what lies beyond need not be searched.
+    // The delimiter must end within the limit, so the search ends there too.
     const from = Math.max(0, held.length - DELIMITER.length + 1);
     const missing = QUOTAS.preludeBytes - held.length;
     const window = Buffer.concat([held, chunk.subarray(0, missing)]);
@@ -35,7 +34,9 @@ export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
       return { metadata: window.toString('utf8', 0, at), rest: chunk.subarray(consumed) };
     }
     if (window.length >= QUOTAS.preludeBytes) {
-      throw internalError('the streamed answer has no metadata delimiter within its first 16 KiB');
+      throw internalError(
+        'the streamed response has no metadata delimiter within its first 16 KiB',
+      );
     }
     held = window;
     return undefined;
@@ -43,12 +44,12 @@ export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
 }
 
 /**
- * Throws GatewayError (500) when the answer has none, DeadlineExceeded when it takes too long.
- * Leaves the body paused.
+ * Reads the metadata and leaves the body paused. Rejects with GatewayError (500) when the response has
+ * no metadata, with DeadlineExceeded after `ms` milliseconds.
  */
 export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
   const parse = createPreludeParser();
-  // Stays for ever: between two owners of the body an error must not end the process.
+  // Never removed: an error between two readers of the body must not end the process.
   body.on('error', () => {});
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
@@ -70,7 +71,7 @@ export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
         fail(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    const onEnd = () => fail(internalError('the streamed answer ended before its metadata did'));
+    const onEnd = () => fail(internalError('the streamed response ended within its metadata'));
     const onError = (error: Error) => fail(internalError(error.message));
     const timer = setTimeout(() => fail(new DeadlineExceeded()), ms).unref();
     body.on('data', onData).on('end', onEnd).on('error', onError).on('close', onEnd);
@@ -79,14 +80,12 @@ export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
   });
 }
 
-/**
- * Reads the rest and throws it away: a function whose client is gone runs to its end, as in AWS.
- */
+/** Reads and discards the rest: a function runs to its end after its client has gone, as in AWS. */
 export function discard(body: Readable): void {
   body.on('error', () => {}).resume();
 }
 
-/** How the sending ended, and the payload bytes that were sent. */
+/** The outcome of sending, and the payload bytes sent. */
 export interface Relayed {
   readonly outcome: Outcome;
   readonly bytes: number;
@@ -96,79 +95,110 @@ export type Outcome = 'complete' | 'client gone' | `truncated: ${string}`;
 
 interface Relay {
   readonly rest: Buffer;
-  /** Exactly so many bytes were announced in Content-Length. */
+  /** The Content-Length that was announced. */
   readonly contentLength?: number;
-  /** Nothing moved for so long. */
+  /** Maximum time without progress. */
   readonly idleMs: number;
-  /** What is left of the integration's time. */
+  /** Time left until the integration times out. */
   readonly deadlineMs: number;
   /** HEAD, 204, 304: the payload is read, not sent. */
   readonly silent: boolean;
 }
 
 /**
- * Sends the payload. Any failure after the metadata can only be shown by a cut connection: the
- * response is destroyed, so that neither a missing last chunk nor a short Content-Length can be
- * taken for the whole.
+ * Sends the payload. After the metadata, a failure can only be signalled by cutting the connection:
+ * the response is destroyed, so that the client sees a missing last chunk or a short body.
  */
 export function relayPayload(
   body: Readable,
   response: ServerResponse,
   relay: Relay,
 ): Promise<Relayed> {
-  return new Promise((resolve) => {
-    let sent = 0;
-    let settled = false;
-    const settle = (outcome: Outcome) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(idle);
-      clearTimeout(deadline);
-      body.off('data', onData).off('end', onEnd).off('error', onError).off('close', onCut);
-      response.off('close', onGone).off('drain', onDrain);
-      if (outcome !== 'complete') {
-        response.destroy();
-        discard(body);
-      }
-      resolve({ outcome, bytes: sent });
-    };
-    const truncate = (reason: string) => settle(`truncated: ${reason}`);
-    const idle = setTimeout(
-      () => truncate(`nothing moved for ${relay.idleMs} ms`),
-      relay.idleMs,
+  return new Promise((resolve) => new PayloadRelay(body, response, relay, resolve).start());
+}
+
+class PayloadRelay {
+  private sent = 0;
+  private isSettled = false;
+  private readonly idle: NodeJS.Timeout;
+  private readonly deadline: NodeJS.Timeout;
+
+  constructor(
+    private readonly body: Readable,
+    private readonly response: ServerResponse,
+    private readonly relay: Relay,
+    private readonly resolve: (relayed: Relayed) => void,
+  ) {
+    const { idleMs, deadlineMs } = relay;
+    this.idle = setTimeout(() => this.truncate(`no progress for ${idleMs} ms`), idleMs).unref();
+    this.deadline = setTimeout(
+      () => this.truncate('the integration timed out'),
+      deadlineMs,
     ).unref();
-    const deadline = setTimeout(
-      () => truncate('the integration timed out'),
-      relay.deadlineMs,
-    ).unref();
-    const onData = (chunk: Buffer): void => {
-      idle.refresh();
-      if (relay.silent) return;
-      sent += chunk.length;
-      if (sent > (relay.contentLength ?? sent)) truncate('longer than its Content-Length');
-      else if (!response.write(chunk)) body.pause();
-    };
-    const onDrain = () => {
-      idle.refresh();
-      body.resume();
-    };
-    const onEnd = () => {
-      const short = !relay.silent && sent < (relay.contentLength ?? sent);
-      if (short) return truncate('shorter than its Content-Length');
-      response.end();
-      settle('complete');
-    };
-    const onError = (error: Error) => truncate(error.message);
-    const onCut = () => truncate('the function closed its stream early');
-    const onGone = () => settle('client gone');
-    body.on('data', onData).on('end', onEnd).on('error', onError).on('close', onCut);
-    response.on('close', onGone).on('drain', onDrain);
-    if (response.destroyed) return onGone();
-    if (relay.rest.length > 0) onData(relay.rest);
-    // What happened before these listeners were there.
-    if (body.errored) onError(body.errored);
-    else if (body.readableEnded) onEnd();
-    else if (body.destroyed) onCut();
+  }
+
+  start(): void {
+    const { body, response, relay } = this;
+    body.on('data', this.onData).on('end', this.onEnd);
+    body.on('error', this.onError).on('close', this.onCut);
+    response.on('close', this.onGone).on('drain', this.onDrain);
+    if (response.destroyed) {
+      this.onGone();
+      return;
+    }
+    if (relay.rest.length > 0) this.onData(relay.rest);
+    // The body may have ended before these listeners were added.
+    if (body.errored) this.onError(body.errored);
+    else if (body.readableEnded) this.onEnd();
+    else if (body.destroyed) this.onCut();
     else if (!response.writableNeedDrain) body.resume();
-  });
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.idle.refresh();
+    if (this.relay.silent) return;
+    this.sent += chunk.length;
+    const { contentLength = this.sent } = this.relay;
+    if (this.sent > contentLength) this.truncate('longer than its Content-Length');
+    else if (!this.response.write(chunk)) this.body.pause();
+  };
+
+  private readonly onDrain = () => {
+    this.idle.refresh();
+    this.body.resume();
+  };
+
+  private readonly onEnd = () => {
+    const { contentLength = this.sent, silent } = this.relay;
+    if (!silent && this.sent < contentLength) {
+      this.truncate('shorter than its Content-Length');
+      return;
+    }
+    this.response.end();
+    this.settle('complete');
+  };
+
+  private readonly onError = (error: Error) => this.truncate(error.message);
+  private readonly onCut = () => this.truncate('the function closed its stream early');
+  private readonly onGone = () => this.settle('client gone');
+
+  private truncate(reason: string): void {
+    this.settle(`truncated: ${reason}`);
+  }
+
+  private settle(outcome: Outcome): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.idle);
+    clearTimeout(this.deadline);
+    const { body, response } = this;
+    body.off('data', this.onData).off('end', this.onEnd);
+    body.off('error', this.onError).off('close', this.onCut);
+    response.off('close', this.onGone).off('drain', this.onDrain);
+    if (outcome !== 'complete') {
+      response.destroy();
+      discard(body);
+    }
+    this.resolve({ outcome, bytes: this.sent });
+  }
 }

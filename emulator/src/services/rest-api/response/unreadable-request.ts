@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 
-const ANSWERS: ReadonlyMap<string | undefined, string> = new Map([
+const STATUS_BY_CODE: ReadonlyMap<string | undefined, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
 /**
- * Answers bytes that are no HTTP request, or came too slowly, and ends the connection. `answering`:
- * another answer is on its way on this connection, into which nothing may be written.
+ * Responds to bytes that are not an HTTP request, or that arrive too slowly, and closes the
+ * connection. With `isResponding`, another response is being sent on this connection, so it is only
+ * cut.
  */
-export function answerUnreadable(
+export function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  answering: boolean,
+  isResponding: boolean,
 ): void {
-  if (answering || !socket.writable || error.code === 'ECONNRESET') {
+  if (isResponding || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const status = ANSWERS.get(error.code) ?? '400 Bad Request';
+  const status = STATUS_BY_CODE.get(error.code) ?? '400 Bad Request';
   const text = status.slice(4);
   const head = [
     `HTTP/1.1 ${status}`,

@@ -1,28 +1,25 @@
-/** What `$context` and `$stageVariables` stand for in one request. */
+/** The values of `$context` and `$stageVariables` for one request. */
 export interface Variables {
   readonly context: Readonly<Record<string, unknown>>;
   readonly stageVariables: Readonly<Record<string, string>> | null;
 }
 
-export type Spell = (text: string, name: string) => string;
+export type Encode = (text: string, name: string) => string;
 
-/** Text in which variables are replaced; nothing else of VTL works in a gateway response. */
+/** A text with variables. Gateway responses support no other part of VTL. */
 export interface Template {
   /** Names as written, without the `$`: `context.error.message`. */
   readonly names: readonly string[];
   /**
-   * `missing` stands in for what has no value; `spell` writes each text that is put in, given the
-   * variable's name.
+   * Replaces the variables. `missing` replaces a variable without a value; `encode` receives each
+   * value with the variable's name.
    */
-  render(variables: Variables, missing: string, spell?: Spell): string;
+  render(variables: Variables, missing: string, encode?: Encode): string;
 }
 
 const NAME = /\$(!?)(\{?)([A-Za-z][\w-]*(?:\.[A-Za-z_][\w-]*)*)(\}?)/g;
 
-/**
- * Throws Error, naming what it met, for a VTL directive (`#if`) or a reference in braces or with
- * `!`.
- */
+/** Throws Error for a VTL directive (`#if`), and for a reference in braces or with `!`. */
 export function compileTemplate(source: string): Template {
   const directive =
     /#(?:set|if|else|elseif|end|foreach|include|parse|stop|break|evaluate|define|macro)\b/.exec(
@@ -44,22 +41,22 @@ export function compileTemplate(source: string): Template {
   const paths = names.map((name) => name.split('.'));
   return {
     names,
-    render: (variables, missing, spell = asItIs) => {
+    render: (variables, missing, encode = identity) => {
       let text = texts[0] ?? '';
       for (let i = 0; i < paths.length; i++) {
         const value = textOf(lookUp(variables, paths[i] ?? []), missing);
-        text += spell(value, names[i] ?? '') + (texts[i + 1] ?? '');
+        text += encode(value, names[i] ?? '') + (texts[i + 1] ?? '');
       }
       return text;
     },
   };
 }
 
-function asItIs(text: string): string {
+function identity(text: string): string {
   return text;
 }
 
-/** Own properties only, so that `$context.constructor` is nothing. */
+/** Reads own properties only: `$context.constructor` has no value. */
 export function lookUp(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const name of path) {

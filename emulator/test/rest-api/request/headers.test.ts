@@ -3,7 +3,7 @@ import {
   headerBytes,
   readFields,
   responseHeaderName,
-} from '../../src/services/rest-api/request/headers';
+} from '../../../src/services/rest-api/request/headers';
 
 const delivered = (raw: string[], own: [string, string][] = []) => {
   const { headers, multiValueHeaders } = eventHeaders(readFields(raw), new Map(own));

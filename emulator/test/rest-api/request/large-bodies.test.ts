@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Bounds } from '../../src/services/rest-api/limits';
-import { until } from '../lambda/service';
-import { serve } from './service';
-import { dial, send, untilClosed, untilText } from './wire';
+import type { Bounds } from '../../../src/services/rest-api/limits';
+import { until } from '../../lambda/service';
+import { serve } from '../service';
+import { dial, send, untilClosed, untilText } from '../wire';
 
 /**
  * A gateway in a process of its own, killed after the test. `stop` resolves with the MB by which

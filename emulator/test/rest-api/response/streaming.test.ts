@@ -1,18 +1,16 @@
-import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
-import { LambdaServiceError } from '../../src/services/lambda/invoker';
-import { createPreludeParser } from '../../src/services/rest-api/response/streaming';
-import { prelude, streamed } from './functions';
-import { serve } from './service';
-import { changed, method, STREAM } from './stack';
-import { dial, exchange, parseAnswer, send, untilClosed, untilText } from './wire';
+import { LambdaServiceError } from '../../../src/services/lambda/invoker';
+import { createPreludeParser } from '../../../src/services/rest-api/response/streaming';
+import { prelude, streamed } from '../functions';
+import { serve } from '../service';
+import { dial, exchange, send, untilText } from '../wire';
 
 const NULS = '\0'.repeat(8);
 const raw = (...chunks: (string | Buffer)[]) =>
   Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-describe('metadata of a streamed answer', () => {
-  test('is found wherever the chunks are cut', () => {
+describe('the metadata of a streamed response', () => {
+  test('is found wherever the chunks are split', () => {
     const whole = Buffer.from(`{"statusCode":201}${NULS}\0payload`);
     for (let cut = 1; cut < whole.length; cut++) {
       const parse = createPreludeParser();
@@ -38,7 +36,7 @@ describe('metadata of a streamed answer', () => {
     expect(found).toEqual([{ metadata: '{}', rest: Buffer.alloc(0) }]);
   });
 
-  test('may end exactly at 16 KiB, not a byte later', () => {
+  test('may end at exactly 16 KiB, and not one byte later', () => {
     const fits = Buffer.from(' '.repeat(16_384 - 8) + NULS);
     expect(createPreludeParser()(fits)?.metadata).toHaveLength(16_376);
     expect(() => createPreludeParser()(Buffer.concat([Buffer.from(' '), fits]))).toThrow('16 KiB');
@@ -48,8 +46,8 @@ describe('metadata of a streamed answer', () => {
   });
 });
 
-describe('a streamed answer', () => {
-  test('is chunked when the function names no length', async () => {
+describe('a streamed response', () => {
+  test('is chunked when the function sets no length', async () => {
     const { port } = await serve({
       api: () => streamed({ statusCode: 201, headers: { ETag: 'x' } }, 'ab', 'c'),
     });
@@ -61,7 +59,7 @@ describe('a streamed answer', () => {
     expect(answer.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has the length that the function names, and passes bytes as they are', async () => {
+  test('has the length that the function sets, and unchanged bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const { port } = await serve({
       api: () => streamed({ statusCode: 200, headers: { 'Content-Length': 256 } }, bytes),
@@ -72,7 +70,7 @@ describe('a streamed answer', () => {
     expect(answer.body).toEqual(bytes);
   });
 
-  test('sends its head before the first byte of payload, and each part as it comes', async () => {
+  test('sends its head before the first byte of payload, and each part on arrival', async () => {
     const body = prelude({ statusCode: 200 });
     const { port } = await serve({ api: () => body });
     const socket = await dial(port);
@@ -97,7 +95,7 @@ describe('a streamed answer', () => {
   test.each([
     ['metadata only', () => streamed({ statusCode: 200 })],
     ['metadata and an empty write', () => streamed({ statusCode: 200 }, '')],
-  ])('of %s is an empty body', async (_, api) => {
+  ])('has an empty body for %s', async (_, api) => {
     const { port } = await serve({ api });
     expect(await send(port, 'GET /streamed')).toMatchObject({
       status: 200,
@@ -106,7 +104,7 @@ describe('a streamed answer', () => {
     });
   });
 
-  test('whose end came before anybody listened is complete', async () => {
+  test('is complete when the stream ended before the gateway read it', async () => {
     const body = streamed({ statusCode: 200 }, 'all of it');
     await new Promise((resolve) => setImmediate(resolve));
     const { port } = await serve({ api: () => body });
@@ -131,7 +129,7 @@ describe('a streamed answer', () => {
     },
   );
 
-  test('to HEAD by override keeps the connection in step', async () => {
+  test('to HEAD by override keeps the framing intact', async () => {
     const { port } = await serve({
       api: () => streamed({ statusCode: 200, headers: { 'content-length': 9 } }, 'payload!!'),
     });
@@ -143,13 +141,13 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  test('to an HTTP/1.0 client ends with the connection', async () => {
+  test('to an HTTP/1.0 client ends by closing the connection', async () => {
     const { port } = await serve({ api: () => streamed({ statusCode: 200 }, 'abc') });
     const answer = await exchange(port, 'GET /streamed HTTP/1.0\r\n\r\n');
     expect([answer.text, answer.header('transfer-encoding')]).toEqual(['abc', undefined]);
   });
 
-  test('leaves the connection good for the next request', async () => {
+  test('leaves the connection open for the next request', async () => {
     const { port } = await serve({ api: () => streamed({ statusCode: 200 }, 'abc') });
     const socket = await dial(port);
     for (let i = 0; i < 3; i++) {
@@ -159,14 +157,14 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('a streamed answer that does not conform', () => {
+describe('a malformed streamed response', () => {
   test.each<[string, () => unknown, number]>([
     ['nothing at all', () => raw(), 500],
     ['no delimiter', () => raw('{"statusCode":200}'), 500],
     ['seven NULs', () => raw('{"statusCode":200}', NULS.slice(1)), 500],
     ['a delimiter after 16 KiB', () => raw(' '.repeat(16_380), NULS), 500],
     ['a megabyte of payload only', () => raw(Buffer.alloc(1_000_000, 'x')), 500],
-    ['metadata that is no JSON', () => raw('hello', NULS), 500],
+    ['metadata that is not JSON', () => raw('hello', NULS), 500],
     ['an unknown key', () => streamed({ statusCode: 200, body: 'x' }), 500],
     ['a bad status', () => streamed({ statusCode: 'x' }), 500],
     ['a bad header', () => streamed({ headers: { 'a\n': 'b' } }), 500],
@@ -195,162 +193,9 @@ describe('a streamed answer that does not conform', () => {
       },
       500,
     ],
-  ])('%s', async (_, api, status) => {
+  ])('is an error of the gateway for %s', async (_, api, status) => {
     const { port } = await serve({ api });
     const answer = await send(port, 'GET /streamed');
     expect([answer.status, answer.text]).toEqual([status, '{"message":"Internal server error"}']);
-  });
-});
-
-describe('a streamed answer that fails half way', () => {
-  const failing = async (metadata: unknown, fail: (body: PassThrough) => void, more = {}) => {
-    const body = prelude(metadata);
-    const lines: string[] = [];
-    const { port } = await serve(
-      { api: () => body },
-      { executionLog: (line) => lines.push(line), ...more },
-    );
-    const socket = await dial(port);
-    socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
-    body.write('abc');
-    const begun = await untilText(socket, 'abc');
-    fail(body);
-    const bytes = Buffer.concat([Buffer.from(begun, 'latin1'), await untilClosed(socket)]);
-    return { answer: parseAnswer(bytes), lines };
-  };
-
-  test.each<[string, unknown, (body: PassThrough) => void, string]>([
-    ['an error', { statusCode: 200 }, (body) => body.destroy(new Error('boom')), 'boom'],
-    ['an early close', { statusCode: 200 }, (body) => body.destroy(), 'closed its stream early'],
-    ['too few bytes', { headers: { 'content-length': 9 } }, (body) => body.end(), 'shorter'],
-    [
-      'too many bytes',
-      { headers: { 'content-length': 4 } },
-      (body) => body.end('defghi'),
-      'longer',
-    ],
-  ])('%s cuts the connection', async (_, metadata, fail, reason) => {
-    const { answer, lines } = await failing(metadata, fail);
-    expect([answer.status, answer.complete]).toEqual([200, false]);
-    expect(answer.text).toBe('abc');
-    expect(lines[0]).toContain(reason);
-  });
-
-  test('silence longer than the idle time cuts the connection', async () => {
-    const { answer, lines } = await failing({ statusCode: 200 }, () => {}, {
-      bounds: { idleStreamMs: 30 },
-    });
-    expect([answer.text, answer.complete]).toEqual(['abc', false]);
-    expect(lines[0]).toContain('nothing moved');
-  });
-
-  test('the integration timeout cuts the connection', async () => {
-    const resources = changed('StreamedAny', {
-      Integration: {
-        ...method('ANY', 'x', {}, STREAM).Properties.Integration,
-        TimeoutInMillis: 60,
-      },
-    });
-    const { answer, lines } = await failing({ statusCode: 200 }, () => {}, { resources });
-    expect([answer.text, answer.complete]).toEqual(['abc', false]);
-    expect(lines[0]).toContain('timed out');
-  });
-});
-
-describe('time', () => {
-  const resources = changed('StreamedAny', {
-    Integration: { ...method('ANY', 'x', {}, STREAM).Properties.Integration, TimeoutInMillis: 50 },
-  });
-
-  test.each<[string, () => unknown]>([
-    ['no first byte', () => new Promise(() => {})],
-    [
-      'no complete metadata',
-      () => {
-        const body = new PassThrough();
-        body.write('{');
-        return body;
-      },
-    ],
-  ])('%s within the integration timeout is 504', async (_, api) => {
-    const { port } = await serve({ api }, { resources });
-    expect(await send(port, 'GET /streamed')).toMatchObject({
-      status: 504,
-      text: '{"message":"Endpoint request timed out"}',
-    });
-  });
-
-  test('a function that answers after its timeout is read to its end', async () => {
-    let answer = (_: PassThrough) => {};
-    const late = new Promise<PassThrough>((resolve) => {
-      answer = resolve;
-    });
-    const { port } = await serve({ api: () => late }, { resources });
-    expect((await send(port, 'GET /streamed')).status).toBe(504);
-    const body = prelude({ statusCode: 200 });
-    answer(body);
-    body.end(Buffer.alloc(1_000_000));
-    await once(body, 'end');
-  });
-});
-
-describe('pace', () => {
-  test('a client that does not read holds the function back: memory stays flat', async () => {
-    const size = 64 * 1024 * 1024;
-    let produced = 0;
-    const body = new Readable({
-      read() {
-        if (produced === 0) this.push(Buffer.from(`{"statusCode":200}${NULS}`));
-        produced += 65_536;
-        this.push(produced > size ? null : Buffer.alloc(65_536));
-      },
-    });
-    const { port } = await serve({ api: () => body });
-    const socket = await dial(port);
-    socket.pause();
-    socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    // Held back = nothing more is produced over many turns of the event loop.
-    let before = -1;
-    for (let still = 0; still < 200; still = produced === before ? still + 1 : 0) {
-      before = produced;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    // What the kernel's socket buffers take is some megabytes, whatever the size of the answer.
-    expect(produced).toBeGreaterThan(0);
-    expect(produced).toBeLessThan(size / 4);
-    let received = 0;
-    socket.on('data', (chunk) => {
-      received += chunk.length;
-    });
-    socket.resume();
-    await once(socket, 'close');
-    expect(received).toBeGreaterThan(size);
-  });
-
-  test('a client that goes away leaves the function running to its end', async () => {
-    const body = prelude({ statusCode: 200 });
-    const lines: string[] = [];
-    let logged = () => {};
-    const gone = new Promise<void>((resolve) => {
-      logged = resolve;
-    });
-    const { port } = await serve(
-      { api: () => body },
-      {
-        executionLog: (line) => {
-          lines.push(line);
-          logged();
-        },
-      },
-    );
-    const socket = await dial(port);
-    socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
-    await untilText(socket, '\r\n\r\n');
-    socket.destroy();
-    await gone;
-    expect(lines[0]).toContain('client gone');
-    body.end(Buffer.alloc(10_000_000));
-    await once(body, 'end');
-    expect(body.destroyed).toBe(true);
   });
 });

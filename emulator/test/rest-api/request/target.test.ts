@@ -1,4 +1,4 @@
-import { parseTarget } from '../../src/services/rest-api/request/target';
+import { parseTarget } from '../../../src/services/rest-api/request/target';
 
 const pathOf = (raw: string) => {
   const target = parseTarget(raw, 'v1');

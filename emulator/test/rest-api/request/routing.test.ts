@@ -1,5 +1,5 @@
-import type { Route } from '../../src/services/rest-api/model/methods';
-import { createRouter } from '../../src/services/rest-api/request/routing';
+import type { Route } from '../../../src/services/rest-api/model/methods';
+import { createRouter } from '../../../src/services/rest-api/request/routing';
 
 const ROUTES = [
   'ANY /',

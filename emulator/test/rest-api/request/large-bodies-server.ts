@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createStackIam } from '../../src/iam/stack-iam';
-import { startLambda } from '../../src/services/lambda/lambda';
-import { startRestApi } from '../../src/services/rest-api/rest-api';
-import { functionStack } from '../lambda/service';
-import { BASE, stackOf } from './stack';
+import { createStackIam } from '../../../src/iam/stack-iam';
+import { startLambda } from '../../../src/services/lambda/lambda';
+import { startRestApi } from '../../../src/services/rest-api/rest-api';
+import { functionStack } from '../../lambda/service';
+import { BASE, stackOf } from '../stack';
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'large-bodies-'));

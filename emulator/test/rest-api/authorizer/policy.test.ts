@@ -1,5 +1,5 @@
-import { decide, parseMethodPolicy } from '../../src/services/rest-api/authorizer/policy';
-import { arnParts, matchesArn, parseArnPattern } from '../../src/services/rest-api/model/arn';
+import { decide, parseMethodPolicy } from '../../../src/services/rest-api/authorizer/policy';
+import { arnParts, matchesArn, parseArnPattern } from '../../../src/services/rest-api/model/arn';
 
 const API = 'arn:aws:execute-api:us-east-1:000000000000:api123';
 
@@ -95,11 +95,11 @@ describe('policy of an authorizer', () => {
     ['a string', 'Allow'],
     ['no Statement', { Version: '2012-10-17' }],
     ['an unknown version', { Version: '2020-01-01', Statement: [] }],
-    ['a statement that is no object', document('x')],
+    ['a statement that is not an object', document('x')],
     ['an unknown effect', document(statement({ Effect: 'allow' }))],
     ['no action', document(statement({ Action: undefined }))],
     ['an empty list of resources', document(statement({ Resource: [] }))],
-    ['a resource that is no ARN', document(statement({ Resource: 'api123/*' }))],
+    ['a resource that is not an ARN', document(statement({ Resource: 'api123/*' }))],
     ['a number as resource', document(statement({ Resource: 1 }))],
     [
       'a resource of 513 characters',

@@ -1,8 +1,8 @@
-import { LambdaServiceError } from '../../src/services/lambda/invoker';
-import { allow, policy } from './functions';
-import { serve } from './service';
-import { BASE, changed, sourceArn } from './stack';
-import { send } from './wire';
+import { LambdaServiceError } from '../../../src/services/lambda/invoker';
+import { allow, policy } from '../functions';
+import { serve } from '../service';
+import { BASE, changed, sourceArn } from '../stack';
+import { send } from '../wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
 const get = (port: number, token: string | undefined, path = '/closed/x') =>
@@ -16,8 +16,8 @@ const REQUEST = {
   IdentitySource: 'method.request.header.Authorization, method.request.querystring.who',
 };
 
-describe('TOKEN authorizer', () => {
-  test('gets the token and the method ARN, nothing else', async () => {
+describe('a TOKEN authorizer', () => {
+  test('receives only the token and the method ARN', async () => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
     await get(port, 'Bearer x', '/closed//a%2Fb/?q=1');
     expect(JSON.parse(invoked.calls('authorizer')[0] ?? '')).toEqual({
@@ -27,7 +27,7 @@ describe('TOKEN authorizer', () => {
     });
   });
 
-  test('hands its context to the function as text', async () => {
+  test('passes its context to the function as text', async () => {
     const context = { s: 'text', n: 1.5, b: true, e: '' };
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow('*', { context }) });
     expect((await get(port, 'Bearer x')).text).toBe('ok');
@@ -38,7 +38,7 @@ describe('TOKEN authorizer', () => {
     });
   });
 
-  test('a method without authorizer has no authorizer in its context', async () => {
+  test('is absent from the context of a method without authorizer', async () => {
     const { port, invoked } = await serve({ api: ok });
     await get(port, undefined, '/open/x');
     expect(invoked.lastEvent().requestContext).not.toHaveProperty('authorizer');
@@ -48,9 +48,9 @@ describe('TOKEN authorizer', () => {
     ['no token', []],
     ['an empty token', ['Authorization:']],
     ['a token that does not match the expression', ['Authorization: Basic x']],
-    ['a token of which only a part matches', ['Authorization: x Bearer y']],
+    ['a token that matches only in part', ['Authorization: x Bearer y']],
     ['two tokens', ['Authorization: Bearer x', 'Authorization: Bearer y']],
-  ])('%s is answered 401 without asking', async (_, lines) => {
+  ])('is not invoked for %s, which gets 401', async (_, lines) => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
     const answer = await send(port, 'GET /closed/x', lines);
     expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
@@ -115,7 +115,7 @@ describe('TOKEN authorizer', () => {
           'AuthorizerConfigurationException',
         ] as [string, () => unknown, number, string, string],
     ),
-  ])('that %s', async (_, authorizer, status, body, type) => {
+  ])('decides the response when it %s', async (_, authorizer, status, body, type) => {
     const { port, invoked } = await serve({ api: ok, authorizer });
     const answer = await get(port, 'Bearer x');
     expect([answer.status, answer.text, answer.header('x-amzn-ErrorType')]).toEqual([
@@ -126,7 +126,7 @@ describe('TOKEN authorizer', () => {
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('that takes too long is a failure', async () => {
+  test('fails when it exceeds its timeout', async () => {
     const { port } = await serve(
       { api: ok, authorizer: () => new Promise(() => {}) },
       { bounds: { authorizerMs: 20 } },
@@ -134,7 +134,7 @@ describe('TOKEN authorizer', () => {
     expect((await get(port, 'Bearer x')).status).toBe(500);
   });
 
-  test('without a permission of its own is a configuration error', async () => {
+  test('needs its own permission: without one it is a configuration error', async () => {
     const { AuthorizerPermission: _, ...resources } = BASE;
     const lines: string[] = [];
     const { port, invoked } = await serve(
@@ -147,7 +147,7 @@ describe('TOKEN authorizer', () => {
     expect(lines[0]).toContain('no AWS::Lambda::Permission');
   });
 
-  test('a method ARN above 1,600 bytes is answered 414, but only where there is an authorizer', async () => {
+  test('limits the method ARN to 1,600 bytes (414), which methods without authorizer do not', async () => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
     const fits = 1_600 - sourceArn('v1/GET/closed/').length;
     expect((await get(port, 'Bearer x', `/closed/${'k'.repeat(fits)}`)).status).toBe(200);
@@ -157,96 +157,8 @@ describe('TOKEN authorizer', () => {
   });
 });
 
-describe('cached authorizer results', () => {
-  test('are used for the same token until their time is over', async () => {
-    let now = 1_700_000_000_000;
-    const { port, invoked } = await serve(
-      { api: ok, authorizer: () => allow() },
-      { now: () => now },
-    );
-    await get(port, 'Bearer x');
-    now += 299_999;
-    await get(port, 'Bearer x', '/closed/other');
-    expect(invoked.calls('authorizer')).toHaveLength(1);
-    await get(port, 'Bearer y');
-    expect(invoked.calls('authorizer')).toHaveLength(2);
-    now += 1;
-    await get(port, 'Bearer x');
-    expect(invoked.calls('authorizer')).toHaveLength(3);
-  });
-
-  test('hold the policy, which is judged anew for each method', async () => {
-    const { port, invoked } = await serve({
-      api: ok,
-      authorizer: () => allow(sourceArn('v1/GET/closed/a')),
-    });
-    expect((await get(port, 'Bearer x', '/closed/a')).status).toBe(200);
-    expect((await get(port, 'Bearer x', '/closed/b')).status).toBe(403);
-    expect((await send(port, 'PUT /closed/a', ['Authorization: Bearer x'])).status).toBe(403);
-    expect(invoked.calls('authorizer')).toHaveLength(1);
-  });
-
-  test('do not hold failures', async () => {
-    let fail = true;
-    const authorizer = () => {
-      if (fail) throw new Error('Unauthorized');
-      return allow();
-    };
-    const { port } = await serve({ api: ok, authorizer });
-    expect((await get(port, 'Bearer x')).status).toBe(401);
-    fail = false;
-    expect((await get(port, 'Bearer x')).status).toBe(200);
-  });
-
-  test('are forgotten on flush, also those that were under way', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let asked = () => {};
-    const started = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
-    const authorizer = async () => {
-      asked();
-      await gate;
-      return allow();
-    };
-    const { api, port, invoked } = await serve({ api: ok, authorizer });
-    const first = get(port, 'Bearer x');
-    await started;
-    api.flushAuthorizerCache();
-    release();
-    expect((await first).status).toBe(200);
-    await get(port, 'Bearer x');
-    expect(invoked.calls('authorizer')).toHaveLength(2);
-    await get(port, 'Bearer x');
-    expect(invoked.calls('authorizer')).toHaveLength(2);
-  });
-
-  test('are not kept when the time to live is 0', async () => {
-    const resources = withAuthorizer({ AuthorizerResultTtlInSeconds: 0 });
-    const { port, invoked } = await serve({ api: ok, authorizer: () => allow() }, { resources });
-    await get(port, 'Bearer x');
-    await get(port, 'Bearer x');
-    expect(invoked.calls('authorizer')).toHaveLength(2);
-    expect((await get(port, undefined)).status).toBe(401);
-  });
-
-  test('are bounded: the oldest goes', async () => {
-    const { port, invoked } = await serve(
-      { api: ok, authorizer: () => allow() },
-      { bounds: { cachedGrants: 2 } },
-    );
-    for (const token of ['a', 'b', 'c', 'c', 'b', 'a']) await get(port, `Bearer ${token}`);
-    expect(invoked.calls('authorizer').map((call) => JSON.parse(call).authorizationToken)).toEqual(
-      ['a', 'b', 'c', 'a'].map((token) => `Bearer ${token}`),
-    );
-  });
-});
-
-describe('REQUEST authorizer', () => {
-  test('gets the request without its body', async () => {
+describe('a REQUEST authorizer', () => {
+  test('receives the request without its body', async () => {
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { resources: withAuthorizer(REQUEST) },
@@ -270,7 +182,7 @@ describe('REQUEST authorizer', () => {
     expect(invoked.calls('authorizer')[0]).not.toContain('secret');
   });
 
-  test('is cached by all its identity sources, each of which is needed', async () => {
+  test('is cached by all its identity sources, and requires each', async () => {
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { resources: withAuthorizer(REQUEST) },
@@ -284,14 +196,14 @@ describe('REQUEST authorizer', () => {
     expect(invoked.calls('authorizer')).toHaveLength(2);
   });
 
-  test('is asked without identity when nothing is cached', async () => {
+  test('is invoked without identity when results are not cached', async () => {
     const resources = withAuthorizer({ ...REQUEST, AuthorizerResultTtlInSeconds: 0 });
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() }, { resources });
     expect((await get(port, undefined)).status).toBe(200);
     expect(invoked.calls('authorizer')).toHaveLength(1);
   });
 
-  test('may identify by stage variable and context', async () => {
+  test('can identify by stage variable and context', async () => {
     const resources = changed(
       'Stage',
       { Variables: { tenant: 'acme' } },

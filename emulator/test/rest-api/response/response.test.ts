@@ -1,5 +1,5 @@
-import { GatewayError } from '../../src/services/rest-api/response/gateway-responses';
-import { bufferedResponse, streamedHead } from '../../src/services/rest-api/response/response';
+import { GatewayError } from '../../../src/services/rest-api/response/gateway-responses';
+import { bufferedResponse, streamedHead } from '../../../src/services/rest-api/response/response';
 
 const answer = (envelope: unknown, types: string[] = [], accept?: string) =>
   bufferedResponse(
@@ -124,9 +124,12 @@ describe('body of a buffered answer', () => {
     expect(answer({ body: 'é😀' }, ['*/*']).body).toEqual(Buffer.from('é😀'));
   });
 
-  test.each(['%%%%', 'abc', 'ab=c', 'a b='])('%j, which is no base64, is 500', (body) => {
-    expect(statusOf(() => answer({ body, isBase64Encoded: true }, ['*/*']))).toBe(500);
-  });
+  test.each(['%%%%', 'abc', 'ab=c', 'a b='])(
+    'refuses %j, which is not base64, with 500',
+    (body) => {
+      expect(statusOf(() => answer({ body, isBase64Encoded: true }, ['*/*']))).toBe(500);
+    },
+  );
 });
 
 describe('metadata of a streamed answer', () => {

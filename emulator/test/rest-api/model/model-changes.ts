@@ -1,0 +1,36 @@
+/** Changes to the stack of stack.ts, and the refusal of the model. */
+
+import { readRestApi } from '../../../src/services/rest-api/model/model';
+import { UserError } from '../../../src/user-error';
+import { BASE, changed, gatewayResponse, method, type Resources, stackOf } from '../stack';
+
+export const read = (resources: Resources) => readRestApi(stackOf(resources));
+
+export function refusal(resources: Resources): string {
+  try {
+    read(resources);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+export const integration = (properties: Record<string, unknown>) => ({
+  ...BASE,
+  OpenAny: method('ANY', 'OpenProxy', {}, properties),
+});
+export const openMethod = (properties: Record<string, unknown>) => ({
+  ...BASE,
+  OpenAny: method('ANY', 'OpenProxy', properties),
+});
+export const response = (properties: Record<string, unknown>) => ({
+  ...BASE,
+  R: gatewayResponse('UNAUTHORIZED', properties),
+});
+export const template = (text: string) =>
+  response({ ResponseTemplates: { 'application/json': text } });
+export const authorizer = (properties: Record<string, unknown>) =>
+  changed('Authorizer', properties);
+export const without = (name: string) =>
+  Object.fromEntries(Object.entries(BASE).filter(([key]) => key !== name));
