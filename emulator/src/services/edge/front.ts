@@ -1,7 +1,8 @@
 /** Requests on their way through the distribution to the REST API. */
-import { hasBody } from '../rest-api/request/body';
+
 import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
+import { hasBody } from '../rest-api/request/body';
 import { forbidden } from '../websocket/handshake';
 import type { Edge, EdgeAnswer } from './edge';
 import { withSecurityHeaders } from './security-headers';
