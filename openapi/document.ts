@@ -1,15 +1,15 @@
 /**
- * The OpenAPI document, made of the descriptions here and of the rules by which the service judges
- * requests.
+ * The OpenAPI document, made from the descriptions in this folder and from the limits and patterns
+ * by which the service validates requests.
  */
 import type { ErrorCode } from '../core/errors';
+import { ERROR_RESPONSES, errorContent, errorResponseName } from './error-responses';
 import { HEADERS, type HeaderName } from './headers';
 import { EXTENSIONS, type JsonSchema, ref } from './json-schema';
-import type { Answer, Content, Operation, PathDescription } from './operation';
+import type { Content, Operation, PathDescription, Response } from './operation';
 import { ADMINISTRATION_PATHS } from './operations/administration';
 import { STORAGE_PATHS } from './operations/storage';
 import { PARAMETERS } from './parameters';
-import { REFUSALS, refusalContent, refusalName } from './refusals';
 import { ADMINISTRATION } from './schemas/administration';
 import { ERROR } from './schemas/error';
 import { NAMES } from './schemas/names';
@@ -22,37 +22,37 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: ERROR,
 };
 
-const DESCRIPTION = `Object storage with a sequence of changes that proves that nothing was missed.
+const DESCRIPTION = `Object storage whose buckets have a change log, from which clients read every change in order.
 
-Any other path is 404, another method of a path is 405 with \`Allow\`. Query parameters that are not named are ignored, fields of a JSON
-body that are not named are 400. HEAD answers what GET does, without a body. Clients must not mind fields of answers that come later.
+An unknown path gets 404, an unknown method of a path 405 with \`Allow\`. Unknown query parameters are ignored, unknown fields of a JSON body
+get 400. HEAD returns what GET does, without the body. Clients must ignore unknown fields of responses: later versions may add some.
 
-Some rules have no word in JSON Schema; these extensions say them:
+These extensions express rules that JSON Schema cannot:
 
 ${Object.entries(EXTENSIONS)
   .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
   .join('\n')}`;
 
 const TAGS = {
-  Buckets: 'Containers of objects, each with its own sequence of changes.',
+  Buckets: 'Containers of objects, each with its own change log.',
   Objects: 'Bytes under a key, with metadata and versions.',
-  'Signed URLs': 'Downloads without a key, large uploads, tickets.',
-  Changes: 'What happened in a bucket, in order and without a gap.',
-  Sessions: 'How a page signs in.',
-  'API keys': 'Made, changed, rotated and revoked by whoever may administer.',
-  Audit: 'Who did what to which key.',
-  Usage: 'How often a key is used.',
+  'Signed URLs': 'Downloads without an API key, large uploads, tickets.',
+  Changes: 'The changes of a bucket, in order and without gaps.',
+  Sessions: 'How the dashboard signs in.',
+  'API keys': 'Administrators create, change, rotate and revoke them.',
+  Audit: 'Who changed which API key, and how.',
+  Usage: 'Requests per API key.',
 };
 
-/** Every operation of the interface may answer these. */
+/** Error responses of every operation. */
 const COMMON: readonly string[] = [
-  ...(['rate_limited', 'internal', 'unavailable'] as const).map(refusalName),
+  ...(['rate_limited', 'internal', 'unavailable'] as const).map(errorResponseName),
   'BadGateway',
   'UriTooLong',
 ];
 
-/** And these where it must know who asks. */
-const JUDGED: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden'];
+/** Error codes of every operation that needs authentication. */
+const AUTHENTICATED: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden'];
 
 export function createDocument(version: string) {
   return {
@@ -63,7 +63,7 @@ export function createDocument(version: string) {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '.', description: 'Where this document is served.' }],
+    servers: [{ url: '.', description: 'The origin that serves this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries([
       ...Object.values(STORAGE_PATHS).map((path) => pathItem(path, 'ApiKey')),
@@ -81,14 +81,14 @@ export function createDocument(version: string) {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The access token of somebody who has signed in and may administer.',
+          description: 'The access token of an administrator who has signed in.',
         },
       },
       parameters: PARAMETERS,
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([id, { name: _, ...header }]) => [id, header]),
       ),
-      responses: { ...refusalResponses(true), ...refusalResponses(false) },
+      responses: { ...errorResponses(true), ...errorResponses(false) },
       schemas: SCHEMAS,
     },
   };
@@ -139,11 +139,11 @@ function operationObject(
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(operation.answers)
+        Object.entries(operation.responses)
           .filter(([status]) => hasBody || !['206', '307'].includes(status))
-          .map(([status, answer]) => [status, responseObject(answer, { hasBody, isStorage })]),
+          .map(([status, response]) => [status, responseObject(response, { hasBody, isStorage })]),
       ),
-      ...refusalRefs(operation, hasBody),
+      ...errorRefs(operation, hasBody),
     },
     security: isPublic ? [] : [{ [scheme]: [] }],
   };
@@ -154,10 +154,10 @@ function parameterRef(name: string) {
 }
 
 function responseObject(
-  answer: Answer,
+  response: Response,
   { hasBody, isStorage }: { hasBody: boolean; isStorage: boolean },
 ) {
-  const { description, content, headers = [] } = answer;
+  const { description, content, headers = [] } = response;
   return {
     description,
     headers: headersObject([...headers, ...(isStorage ? RATE : [])]),
@@ -189,33 +189,33 @@ function contentObject(content: Content) {
   };
 }
 
-function refusalRefs({ refusals = [], isPublic }: Operation, hasBody: boolean) {
+function errorRefs({ errors = [], isPublic }: Operation, hasBody: boolean) {
   const names = [
     ...COMMON,
-    ...[...(isPublic ? [] : JUDGED), ...refusals]
+    ...[...(isPublic ? [] : AUTHENTICATED), ...errors]
       .filter((code) => hasBody || code !== 'range_not_satisfiable')
-      .map(refusalName),
+      .map(errorResponseName),
   ];
   return Object.fromEntries(
     names.map((name) => [
-      REFUSALS[name]?.status,
+      ERROR_RESPONSES[name]?.status,
       { $ref: `#/components/responses/${hasBody ? '' : 'Head'}${name}` },
     ]),
   );
 }
 
-/** HEAD says the status, and nothing else. */
-function refusalResponses(hasBody: boolean) {
+/** The error responses of GET and other methods, or those of HEAD: without body. */
+function errorResponses(hasBody: boolean) {
   const ofHead = ['conflict', 'payload_too_large', 'range_not_satisfiable'];
   return Object.fromEntries(
-    Object.entries(REFUSALS)
+    Object.entries(ERROR_RESPONSES)
       .filter(([, { code }]) => hasBody || !ofHead.includes(code ?? ''))
-      .map(([name, refusal]) => [
+      .map(([name, error]) => [
         `${hasBody ? '' : 'Head'}${name}`,
         {
-          description: refusal.description,
-          headers: headersObject([...refusal.headers, 'NotKept', ...RATE]),
-          ...(hasBody && { content: refusalContent(refusal) }),
+          description: error.description,
+          headers: headersObject([...error.headers, 'NotKept', ...RATE]),
+          ...(hasBody && { content: errorContent(error) }),
         },
       ]),
   );

@@ -1,12 +1,12 @@
-/** What answers carry beside their bodies. */
+/** Headers of responses. */
 import { SHA256_BASE64 } from '../core/http/digests';
 import { type JsonSchema, ref } from './json-schema';
 
 interface Header {
-  /** As it is written on the wire. */
+  /** As sent. */
   readonly name: string;
   readonly description: string;
-  /** Whether it is there whenever an answer is said to have it. */
+  /** Whether every response that lists the header has it. */
   readonly required?: true;
   readonly schema: JsonSchema;
 }
@@ -23,12 +23,12 @@ export const HEADERS = {
   NoStore: {
     name: 'Cache-Control',
     required: true,
-    description: 'Not kept.',
+    description: 'The response is not cached.',
     schema: { const: 'no-store' },
   },
   NotKept: {
     name: 'Cache-Control',
-    description: 'Not kept. The gateway’s own refusals do not say so.',
+    description: 'The response is not cached. Errors of API Gateway itself lack this header.',
     schema: { const: 'no-store' },
   },
   CacheControl: { name: 'Cache-Control', description: 'As stored.', schema: text },
@@ -38,7 +38,7 @@ export const HEADERS = {
   ETag: {
     name: 'ETag',
     required: true,
-    description: 'Of the version; strong.',
+    description: 'The etag of the version; strong.',
     schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]+"$' },
   },
   LastModified: {
@@ -58,12 +58,12 @@ export const HEADERS = {
   ContentRange: {
     name: 'Content-Range',
     required: true,
-    description: 'Which bytes these are, of how many.',
+    description: 'The range of bytes, and the size of the object.',
     schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
   },
   ReprDigest: {
     name: 'Repr-Digest',
-    description: 'RFC 9530, of the whole object; where the checksum is known.',
+    description: 'RFC 9530: the digest of the whole object. Absent when the checksum is unknown.',
     schema: {
       type: 'string',
       pattern: SHA256_BASE64.source.replace('^', '^sha-256=:').replace('$', ':$'),
@@ -71,30 +71,30 @@ export const HEADERS = {
   },
   NoSniff: {
     name: 'X-Content-Type-Options',
-    description: 'Stored bytes are never guessed at.',
+    description: 'Browsers must not guess the type of stored bytes.',
     schema: { const: 'nosniff' },
   },
   Sandbox: {
     name: 'Content-Security-Policy',
-    description: 'Stored bytes are never run as a page of this origin.',
+    description: 'Browsers must not run stored bytes as a page of this origin.',
     schema: { const: "sandbox; default-src 'none'" },
   },
   Version: {
     name: 'x-object-version',
     required: true,
-    description: 'Of the key.',
+    description: 'The version of the object.',
     schema: whole(1),
   },
-  Position: {
+  Cursor: {
     name: 'x-object-cursor',
     required: true,
-    description: 'The position in the sequence of changes of the bucket.',
-    schema: ref('Position'),
+    description: 'A cursor of the change log of the bucket.',
+    schema: ref('Cursor'),
   },
   Location: {
     name: 'Location',
     required: true,
-    description: 'Where to find it.',
+    description: 'The address.',
     schema: { type: 'string', format: 'uri-reference' },
   },
   WwwAuthenticate: {
@@ -105,12 +105,12 @@ export const HEADERS = {
   RetryAfter: { name: 'Retry-After', required: true, description: 'Seconds.', schema: whole(1) },
   RateLimit: {
     name: 'RateLimit',
-    description: 'What is left of the limit that the request counted for.',
+    description: 'The rest of the rate limit that the request counted for.',
     schema: { type: 'string', examples: ['"write";r=42;t=17'] },
   },
   RateLimitPolicy: {
     name: 'RateLimit-Policy',
-    description: 'The limit that the request counted for.',
+    description: 'The rate limit that the request counted for.',
     schema: { type: 'string', examples: ['"write";q=100;w=1'] },
   },
 } as const satisfies Record<string, Header>;

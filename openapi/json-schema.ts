@@ -1,4 +1,4 @@
-/** What of JSON Schema 2020-12 the document uses, and short ways to write it. */
+/** The part of JSON Schema 2020-12 that the document uses, and functions that write schemas. */
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -28,7 +28,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
-  /** Rules that JSON Schema has no word for: EXTENSIONS says what each means. */
+  /** Rules that JSON Schema cannot express: see EXTENSIONS. */
   readonly [extension: `x-${string}`]: unknown;
 }
 
@@ -38,8 +38,11 @@ export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** What the service answers. Clients must not mind fields that come later, so it is open. */
-export function answered(required: Properties, optional: Properties = {}): JsonSchema {
+/**
+ * An object in a response. Clients must ignore unknown fields, which later versions may add, so the
+ * schema allows them.
+ */
+export function openObject(required: Properties, optional: Properties = {}): JsonSchema {
   const names = Object.keys(required);
   return {
     type: 'object',
@@ -48,9 +51,9 @@ export function answered(required: Properties, optional: Properties = {}): JsonS
   };
 }
 
-/** What a client sends: a field that is not named is refused. */
-export function sent(required: Properties, optional: Properties = {}): JsonSchema {
-  return { ...answered(required, optional), additionalProperties: false };
+/** An object in a request. The service refuses unknown fields, so the schema forbids them. */
+export function closedObject(required: Properties, optional: Properties = {}): JsonSchema {
+  return { ...openObject(required, optional), additionalProperties: false };
 }
 
 export function text(description: string, rules: Omit<JsonSchema, 'type'> = {}): JsonSchema {
@@ -71,13 +74,13 @@ export function listOf(items: JsonSchema, rules: Omit<JsonSchema, 'type'> = {}):
   return { type: 'array', items, ...rules };
 }
 
-/** The keywords of ours, as the document explains them. */
+/** The extension keywords, as the document explains them. */
 export const EXTENSIONS = {
-  'x-well-formed': 'the text has no half of a surrogate pair, so that it has a form in UTF-8',
-  'x-max-bytes': 'the text has at most that many bytes in UTF-8',
-  'x-max-encoded-length': 'percent-encoded for a path, the text has at most that many characters',
-  'x-max-json-bytes': 'the value as JSON without white space has at most that many bytes',
-  'x-max-parts': '`size` divided by `part_size`, rounded up, is at most that',
-  'x-future': 'the time lies in the future',
+  'x-well-formed': 'the text has no unpaired surrogate, so that it can be encoded in UTF-8',
+  'x-max-bytes': 'the text has at most this many bytes in UTF-8',
+  'x-max-encoded-length': 'percent-encoded for a path, the text has at most this many characters',
+  'x-max-json-bytes': 'the value as JSON without white space has at most this many bytes',
+  'x-max-parts': '`size` divided by `part_size`, rounded up, is at most this',
+  'x-future': 'the time is in the future',
   'x-tier': 'the name of a tier of this deployment: GET /admin/v1/config lists them',
 } as const satisfies Record<`x-${string}`, string>;

@@ -1,8 +1,16 @@
-/** What requests carry beside their bodies. */
+/** Parameters of requests: path, query and headers. */
 import { TAG_LIST } from '../core/http/conditions';
 import { LIMITS } from '../core/limits';
 import { type JsonSchema, ref } from './json-schema';
-import type { Parameter } from './operation';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
 
 function inPath(name: string, description: string, schema: JsonSchema, example: string): Parameter {
   return { name, in: 'path', required: true, description, schema, example };
@@ -22,7 +30,7 @@ const entityTags: JsonSchema = {
   examples: ['"5d41402abc4b2a76b9719d911017c592"'],
 };
 
-/** RFC 9110 §13.1.3: what is no valid date is ignored. */
+/** An invalid date is ignored (RFC 9110 §13.1.3), so there is no pattern. */
 const httpDate: JsonSchema = { type: 'string', examples: ['Fri, 20 Nov 2026 10:51:00 GMT'] };
 
 const text: JsonSchema = { type: 'string', minLength: 1 };
@@ -32,7 +40,7 @@ function limit(initial: number): JsonSchema {
 }
 
 function contentHeader(name: string): Parameter {
-  return inHeader(name, 'Stored with the object, and answered with it.', {
+  return inHeader(name, 'Stored with the object and returned with it.', {
     type: 'string',
     pattern: '^[\\x20-\\x7e]*$',
     maxLength: LIMITS.contentHeaderBytes,
@@ -43,54 +51,62 @@ export const PARAMETERS = {
   Bucket: inPath('bucket', 'The bucket.', ref('BucketName'), 'photos'),
   Key: inPath(
     'key',
-    'The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.',
+    'The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.',
     ref('ObjectKey'),
     '2026/cat.jpg',
   ),
   KeyId: inPath('id', 'The id of an API key.', ref('ApiKeyId'), '3kTf9ZpQw1Lm'),
-  Limit: inQuery('limit', 'Entries of the page at most.', limit(LIMITS.pageDefault)),
+  Limit: inQuery('limit', 'Maximum number of entries on the page.', limit(LIMITS.pageDefault)),
   ChangesLimit: inQuery(
     'limit',
-    'Numbers that the page covers at most.',
+    'Maximum number of cursors that the page covers.',
     limit(LIMITS.changesDefault),
   ),
   PageToken: inQuery(
     'page_token',
-    'The `next_page_token` of the page before, with the same other parameters.',
+    'The `next_page_token` of the previous page. The other parameters must be the same.',
     text,
   ),
-  Prefix: inQuery('prefix', 'Only keys that begin with it.', ref('Prefix')),
+  Prefix: inQuery('prefix', 'Only keys that begin with this prefix.', ref('Prefix')),
   Delimiter: inQuery(
     'delimiter',
-    'Keys that contain it behind the prefix are folded into `prefixes`.',
+    'Keys that contain the delimiter after the prefix are grouped into `prefixes`.',
     ref('Prefix'),
   ),
-  StartAfter: inQuery('start_after', 'Only keys behind it; it need not exist.', ref('Prefix')),
-  Version: inQuery('version', 'An older version, as long as it is kept.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 999_999_999_999_999,
-  }),
-  View: inQuery('view', 'Answers the descriptor instead of the bytes.', {
+  StartAfter: inQuery(
+    'start_after',
+    'Only keys after this one, which need not exist.',
+    ref('Prefix'),
+  ),
+  Version: inQuery(
+    'version',
+    'An older version. Older versions are deleted after the retention period.',
+    {
+      type: 'integer',
+      minimum: 1,
+      maximum: 999_999_999_999_999,
+    },
+  ),
+  View: inQuery('view', 'Returns the descriptor instead of the bytes.', {
     type: 'string',
     enum: ['descriptor'],
   }),
   FollowedBucket: {
-    ...inQuery('bucket', 'The bucket to follow.', ref('BucketName')),
+    ...inQuery('bucket', 'The bucket whose changes are read.', ref('BucketName')),
     required: true,
     example: 'photos',
   },
   Cursor: inQuery(
     'cursor',
-    'Your position: the changes after it are answered. From now on when it is absent.',
-    ref('Position'),
+    'Returns the changes after this cursor. Absent: the changes from now on.',
+    ref('Cursor'),
   ),
   BucketId: inQuery(
     'bucket_id',
-    'Of an earlier answer: a bucket made again under the same name is told apart.',
+    'The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again.',
     ref('BucketId'),
   ),
-  Wait: inQuery('wait', 'Seconds to wait for something new.', {
+  Wait: inQuery('wait', 'Seconds to wait for a new change.', {
     type: 'integer',
     minimum: 0,
     maximum: LIMITS.waitMaxSeconds,
@@ -101,7 +117,7 @@ export const PARAMETERS = {
     required: true,
     example: '3kTf9ZpQw1Lm',
   },
-  Days: inQuery('days', 'So many days, today included.', {
+  Days: inQuery('days', 'Number of days, including today.', {
     type: 'integer',
     minimum: 1,
     maximum: 90,
@@ -111,12 +127,12 @@ export const PARAMETERS = {
   IfNoneMatch: inHeader('If-None-Match', 'RFC 9110 §13.1.2: etags, or `*`.', entityTags),
   IfModifiedSince: inHeader(
     'If-Modified-Since',
-    'RFC 9110 §13.1.3; ignored beside If-None-Match.',
+    'RFC 9110 §13.1.3; ignored when If-None-Match is sent.',
     httpDate,
   ),
   IfUnmodifiedSince: inHeader(
     'If-Unmodified-Since',
-    'RFC 9110 §13.1.4; ignored beside If-Match.',
+    'RFC 9110 §13.1.4; ignored when If-Match is sent.',
     httpDate,
   ),
   IfRange: inHeader('If-Range', 'RFC 9110 §13.1.5: the etag, or the exact Last-Modified.', {
@@ -124,12 +140,12 @@ export const PARAMETERS = {
   }),
   Range: inHeader(
     'Range',
-    'RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored.',
+    'RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored.',
     { type: 'string', examples: ['bytes=0-99'] },
   ),
   ContentDigest: inHeader(
     'Content-Digest',
-    'RFC 9530: sha-256 or sha-512 of the body, which is verified.',
+    'RFC 9530: sha-256 or sha-512 of the body. The service verifies it.',
     { type: 'string', examples: ['sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'] },
   ),
   CacheControl: contentHeader('Cache-Control'),
@@ -138,7 +154,7 @@ export const PARAMETERS = {
   ContentLanguage: contentHeader('Content-Language'),
   IdempotencyKey: inHeader(
     'Idempotency-Key',
-    'Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400.',
+    'Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400.',
     { type: 'string', pattern: '^[\\x21-\\x7e]+$', maxLength: LIMITS.idempotencyKeyLength },
   ),
 } as const satisfies Record<string, Parameter>;

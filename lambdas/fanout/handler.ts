@@ -1,40 +1,40 @@
-/** The composition root of fanout: environment in, handler out. No logic. */
+/** The fanout function: publishes changes to channels. */
 import {
   createConnectionsClient,
   createDynamoClient,
   createS3Client,
   createSqsClient,
 } from '../shared/aws-clients';
-import { DynamoApiKeys } from '../shared/dynamodb/api-keys';
-import { DynamoBuckets } from '../shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../shared/dynamodb/change-log';
-import { DynamoObjects } from '../shared/dynamodb/objects';
-import { DynamoSubscriptions } from '../shared/dynamodb/subscriptions';
-import { ENV, optionalEnv, requireEnv } from '../shared/env';
-import { S3Blobs } from '../shared/s3/blobs';
+import { ENV, requireEnv } from '../shared/env';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
+import {
+  apiKeys,
+  blobs,
+  buckets,
+  changeLog,
+  objects,
+  openStores,
+  subscriptions,
+} from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
 import { createFanout } from './app';
 
-const dynamo = createDynamoClient();
-const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
+const meter = createMeter();
 
-const app = createFanout({
-  buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
-  objects: new DynamoObjects(dynamo, requireEnv(ENV.objectsTable)),
-  changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
-  blobs: new S3Blobs(createS3Client(), requireEnv(ENV.contentBucket)),
-  clock: systemClock,
-  apiKeys: new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable)),
-  subscriptions: new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable)),
+const fanout = createFanout({
+  ...openStores(
+    { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+    { apiKeys, blobs, buckets, changeLog, objects, subscriptions },
+  ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
+  clock: systemClock,
   log,
   meter,
 });
 
-export const handler = reporting(meter, app);
+export const handler = reporting(meter, fanout);

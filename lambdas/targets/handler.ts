@@ -1,11 +1,8 @@
-/** The composition root of targets: environment in, handler out. No logic. */
-
+/** The targets function: notifies the targets of `onChange`. */
 import type { Target } from '../../core/targets/ports';
 import { createDynamoClient, createSqsClient } from '../shared/aws-clients';
-import { DynamoBuckets } from '../shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../shared/dynamodb/change-log';
-import { DynamoTargetCursors } from '../shared/dynamodb/target-cursors';
-import { ENV, optionalEnv, requireEnv } from '../shared/env';
+import { ENV, requireEnv } from '../shared/env';
+import { buckets, changeLog, openStores, targetCursors } from '../shared/stores';
 import { systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -17,12 +14,11 @@ import { createEventBridgeClient, createLambdaClient } from './target-clients';
 import { parseTargets, type TargetSettings } from './target-settings';
 import { LambdaTargetTasks } from './target-tasks';
 
-const dynamo = createDynamoClient();
-const meter = createMeter(optionalEnv(ENV.metricsNamespace), optionalEnv(ENV.metrics));
+const meter = createMeter();
 const sqs = createSqsClient();
 const eventBridge = createEventBridgeClient();
 
-/** Added to a function's own timeout: for its cold start and the network. */
+/** Added to a function's own timeout, for its start and the network. */
 const START_MS = 20_000;
 const REQUEST_MS = 30_000;
 
@@ -39,11 +35,12 @@ function createTarget({ kind, address, timeout = 60, ...settings }: TargetSettin
   return { ...settings, maxBatchSize: 1, timeoutMs: REQUEST_MS, send: target.send.bind(target) };
 }
 
-const app = createTargets({
+const notify = createTargets({
   targets: parseTargets(requireEnv(ENV.changeTargets)).map(createTarget),
-  buckets: new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable)),
-  changeLog: new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable)),
-  targetCursors: new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable)),
+  ...openStores(
+    { env: process.env, dynamo: createDynamoClient() },
+    { buckets, changeLog, targetCursors },
+  ),
   targetTasks: new LambdaTargetTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),
   clock: systemClock,
   ids: systemIds,
@@ -51,4 +48,4 @@ const app = createTargets({
   meter,
 });
 
-export const handler = reporting(meter, app);
+export const handler = reporting(meter, notify);

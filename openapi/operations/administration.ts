@@ -4,19 +4,19 @@ import { ACTIONS } from '../../core/access/permissions';
 import { DEFAULT_RATES } from '../../core/limits';
 import type { AdminKind, AdminMethod } from '../../lambdas/admin/routes';
 import { BASE_PATH } from '../../lambdas/shared/routes';
-import type { Answer, Content, PathDescription } from '../operation';
+import type { Content, PathDescription, Response } from '../operation';
 import { AUDIT_RECORD, KEY, KEY_TEXT, PERMISSIONS } from './examples';
 
 const BASE = '/admin/v1';
 
-function answer(description: string, schema: string, example: unknown): Answer {
+function response(description: string, schema: string, example: unknown): Response {
   const content: Content = { json: schema, example };
   return { description, content, headers: ['NoStore'] };
 }
 
 const COUNTS = { read: 12, write: 3, list: 1, sign: 0, connect: 0, limited: 0 };
 
-const MADE = { key: KEY, api_key: KEY_TEXT };
+const WITH_SECRET = { key: KEY, api_key: KEY_TEXT };
 
 const NOTHING = { content: { json: 'NoFields', example: {} }, required: false } as const;
 
@@ -30,10 +30,10 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       GET: {
         id: 'getConfiguration',
-        summary: 'Says what a page must know before anybody has signed in',
+        summary: 'Returns the settings that the dashboard needs before a person signs in',
         isPublic: true,
-        answers: {
-          200: answer('Public.', 'Configuration', {
+        responses: {
+          200: response('The public settings.', 'Configuration', {
             issuer: 'https://issuer.example.org/pool',
             client_id: '7h3q0n1',
             scopes: ['openid', 'email'],
@@ -57,17 +57,17 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       POST: {
         id: 'openSession',
-        summary: 'Makes an API key for the page itself',
-        description: `With all permissions, for at most ${KEY_LIMITS.sessionSeconds} s and never longer than the access token. Revoke it to sign out.`,
+        summary: 'Creates an API key for the dashboard itself',
+        description: `The key has all permissions. It is valid for at most ${KEY_LIMITS.sessionSeconds} s, and no longer than the access token. Revoke it to sign out.`,
         body: NOTHING,
-        answers: {
-          201: answer('The key, once.', 'Session', {
+        responses: {
+          201: response('The key. Its text is not shown again.', 'Session', {
             api_key: KEY_TEXT,
             key_id: KEY.id,
             expires_at: '2026-11-20T11:50:00.000Z',
           }),
         },
-        refusals: ['payload_too_large'],
+        errors: ['payload_too_large'],
       },
     },
   },
@@ -78,25 +78,29 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       GET: {
         id: 'listKeys',
-        summary: 'Lists the API keys, each once, in an order without meaning',
-        description: 'A page may be shorter than `limit` and still have a next one.',
+        summary: 'Lists the API keys in no particular order',
+        description: 'A page may have fewer keys than `limit` and still be followed by another.',
         parameters: ['Limit', 'PageToken'],
-        answers: { 200: answer('A page of keys.', 'KeyPage', { keys: [KEY] }) },
+        responses: { 200: response('A page of keys.', 'KeyPage', { keys: [KEY] }) },
       },
       POST: {
         id: 'createKey',
-        summary: 'Makes an API key',
+        summary: 'Creates an API key',
         body: {
           content: { json: 'NewKey', example: { name: KEY.name, permissions: PERMISSIONS } },
           required: true,
         },
-        answers: {
+        responses: {
           201: {
-            ...answer('The key, and its text, once.', 'MadeKey', MADE),
+            ...response(
+              'The key and its text, which is not shown again.',
+              'KeyWithSecret',
+              WITH_SECRET,
+            ),
             headers: ['Location', 'NoStore'],
           },
         },
-        refusals: ['payload_too_large'],
+        errors: ['payload_too_large'],
       },
     },
   },
@@ -108,19 +112,19 @@ export const ADMINISTRATION_PATHS: Readonly<
       GET: {
         id: 'getKey',
         summary: 'Describes an API key',
-        answers: { 200: answer('The key.', 'Key', KEY) },
-        refusals: ['not_found'],
+        responses: { 200: response('The key.', 'Key', KEY) },
+        errors: ['not_found'],
       },
       PATCH: {
         id: 'changeKey',
         summary: 'Changes settings of an API key',
-        description: 'Those that are named; the others stay.',
+        description: 'Changes the fields in the body. The others keep their values.',
         body: {
           content: { json: 'KeyChange', example: { name: 'weekly backup', expires_at: null } },
           required: true,
         },
-        answers: { 200: answer('The changed key.', 'Key', { ...KEY, name: 'weekly backup' }) },
-        refusals: ['not_found', 'conflict', 'payload_too_large'],
+        responses: { 200: response('The changed key.', 'Key', { ...KEY, name: 'weekly backup' }) },
+        errors: ['not_found', 'conflict', 'payload_too_large'],
       },
     },
   },
@@ -131,18 +135,18 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       POST: {
         id: 'revokeKey',
-        summary: 'Revokes an API key, for ever',
-        description: 'Again: the same answer, and nothing changes.',
+        summary: 'Revokes an API key permanently',
+        description: 'A repeated request gets the same response and changes nothing.',
         body: NOTHING,
-        answers: {
-          200: answer('The revoked key.', 'Key', {
+        responses: {
+          200: response('The revoked key.', 'Key', {
             ...KEY,
             state: 'revoked',
             revoked_at: '2026-11-20T10:55:00.000Z',
             revoked_by: 'dev@localhost',
           }),
         },
-        refusals: ['not_found', 'payload_too_large'],
+        errors: ['not_found', 'payload_too_large'],
       },
     },
   },
@@ -153,15 +157,21 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       POST: {
         id: 'rotateKey',
-        summary: 'Gives an API key a new secret',
+        summary: 'Replaces the secret of an API key',
         description:
-          'The old secret works until the overlap ends; a second rotation ends it at once.',
+          'The old secret is valid until the overlap ends. A second rotation ends the overlap immediately.',
         body: {
           content: { json: 'Rotation', example: { overlap_seconds: 3600 } },
           required: false,
         },
-        answers: { 201: answer('The key, and its new text, once.', 'MadeKey', MADE) },
-        refusals: ['not_found', 'conflict', 'payload_too_large'],
+        responses: {
+          201: response(
+            'The key and its new text, which is not shown again.',
+            'KeyWithSecret',
+            WITH_SECRET,
+          ),
+        },
+        errors: ['not_found', 'conflict', 'payload_too_large'],
       },
     },
   },
@@ -172,10 +182,10 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       GET: {
         id: 'listAuditRecords',
-        summary: 'Lists who changed which API key, newest first',
+        summary: 'Lists the changes of API keys, newest first',
         parameters: ['Limit', 'PageToken'],
-        answers: {
-          200: answer('A page of records.', 'AuditPage', { records: [AUDIT_RECORD] }),
+        responses: {
+          200: response('A page of records.', 'AuditPage', { records: [AUDIT_RECORD] }),
         },
       },
     },
@@ -187,10 +197,10 @@ export const ADMINISTRATION_PATHS: Readonly<
     operations: {
       GET: {
         id: 'getUsage',
-        summary: 'Counts the requests of an API key, hour by hour',
+        summary: 'Returns the number of requests of an API key, by hour',
         parameters: ['UsedKey', 'Days'],
-        answers: {
-          200: answer('Requests by class, and those that were refused with 429.', 'Usage', {
+        responses: {
+          200: response('Requests by class, and requests that got 429.', 'Usage', {
             key_id: KEY.id,
             from: '2026-11-20',
             to: '2026-11-20',

@@ -1,4 +1,4 @@
-/** Things of one small story, which the examples of the document show. */
+/** Values for the examples of the document. */
 export const PHOTOS = {
   name: 'photos',
   created_at: '2026-11-20T10:50:00.000Z',
@@ -42,7 +42,7 @@ export const KEY = {
   summary: ['may read and list objects in buckets whose names begin with team-, below 2026/'],
 };
 
-/** Long enough for the pattern, and plainly no key that opens anything. */
+/** Matches the pattern, and is obviously no real key. */
 export const KEY_TEXT = `osk_${KEY.id}_${'x'.repeat(43)}_000000`;
 
 export const AUDIT_RECORD = {

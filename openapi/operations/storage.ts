@@ -1,12 +1,12 @@
 /** The paths of the storage interface: docs/api.md. */
 import { LIMITS } from '../../core/limits';
 import { BASE_PATH, type Method, type TargetKind } from '../../lambdas/shared/routes';
-import type { Answer, Content, PathDescription } from '../operation';
+import type { Content, PathDescription, Response } from '../operation';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 
 const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
 
-const VALIDATORS = ['ETag', 'LastModified', 'Version', 'Position'] as const;
+const VALIDATORS = ['ETag', 'LastModified', 'Version', 'Cursor'] as const;
 const STORED = [
   'CacheControl',
   'ContentDisposition',
@@ -15,7 +15,7 @@ const STORED = [
 ] as const;
 const CONDITIONS = ['IfMatch', 'IfNoneMatch', 'IfUnmodifiedSince'] as const;
 
-const bytes = (description: string, isPart: boolean): Answer => ({
+const bytes = (description: string, isPart: boolean): Response => ({
   description,
   content: {
     bytes: 'The bytes as they were sent.',
@@ -32,7 +32,7 @@ const bytes = (description: string, isPart: boolean): Answer => ({
   ],
 });
 
-const stored = (description: string): Answer => ({
+const stored = (description: string): Response => ({
   description,
   content: json('ObjectDescriptor', DESCRIPTOR),
   headers: [...VALIDATORS, 'NoStore'],
@@ -47,9 +47,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
       operations: {
         GET: {
           id: 'listBuckets',
-          summary: 'Lists the buckets that the API key can see, in name order',
+          summary: 'Lists the buckets that the API key may see, by name',
           parameters: ['Limit', 'PageToken'],
-          answers: {
+          responses: {
             200: {
               description: 'A page of buckets.',
               content: json('BucketPage', { buckets: [PHOTOS] }),
@@ -60,17 +60,17 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
         POST: {
           id: 'createBucket',
           summary: 'Creates a bucket',
-          description: 'Needs `create_bucket` there, not narrowed to a prefix.',
+          description: 'Needs `create_bucket` for the bucket, without a prefix.',
           parameters: ['IdempotencyKey'],
           body: { content: json('NewBucket', { name: 'photos' }), required: true },
-          answers: {
+          responses: {
             201: {
               description: 'The bucket.',
               content: json('Bucket', PHOTOS),
-              headers: ['Location', 'Position', 'NoStore'],
+              headers: ['Location', 'Cursor', 'NoStore'],
             },
           },
-          refusals: ['conflict', 'payload_too_large'],
+          errors: ['conflict', 'payload_too_large'],
         },
       },
     },
@@ -82,22 +82,22 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
         GET: {
           id: 'getBucket',
           summary: 'Describes a bucket',
-          answers: {
+          responses: {
             200: {
               description: 'The bucket.',
               content: json('Bucket', PHOTOS),
-              headers: ['Position', 'NoStore'],
+              headers: ['Cursor', 'NoStore'],
             },
           },
-          refusals: ['not_found'],
+          errors: ['not_found'],
         },
         DELETE: {
           id: 'deleteBucket',
           summary: 'Deletes an empty bucket',
-          description: 'Needs `delete_bucket` there, not narrowed to a prefix.',
+          description: 'Needs `delete_bucket` for the bucket, without a prefix.',
           parameters: ['IdempotencyKey'],
-          answers: { 204: { description: 'It is gone.', headers: ['Position'] } },
-          refusals: ['not_found', 'conflict'],
+          responses: { 204: { description: 'The bucket is deleted.', headers: ['Cursor'] } },
+          errors: ['not_found', 'conflict'],
         },
       },
     },
@@ -109,21 +109,21 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
         GET: {
           id: 'listObjects',
           summary: 'Lists objects in the order of the UTF-8 bytes of their keys',
-          description: 'Shows what lies below the prefixes for which the API key has `list`.',
+          description: 'Lists only keys below the prefixes for which the API key has `list`.',
           parameters: ['Prefix', 'Delimiter', 'StartAfter', 'Limit', 'PageToken'],
-          answers: {
+          responses: {
             200: {
-              description: 'A page of objects and folded prefixes.',
+              description: 'A page of objects and grouped prefixes.',
               content: json('ObjectPage', {
                 objects: [DESCRIPTOR],
                 prefixes: [],
                 cursor: 8,
                 bucket_id: '8sKq2LmVx0Tz',
               }),
-              headers: ['Position', 'NoStore'],
+              headers: ['Cursor', 'NoStore'],
             },
           },
-          refusals: ['not_found'],
+          errors: ['not_found'],
         },
       },
     },
@@ -136,7 +136,7 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
           id: 'getObject',
           summary: 'Downloads an object, or describes it',
           description:
-            'Metadata comes as `x-object-meta-<name>` headers. Needs `read`. The header fields of a 200 with `view=descriptor` are the validators only.',
+            'Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.',
           parameters: [
             'Version',
             'View',
@@ -147,24 +147,24 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
             'IfModifiedSince',
             'IfUnmodifiedSince',
           ],
-          answers: {
-            200: bytes('All of it; with `view=descriptor` the descriptor.', false),
+          responses: {
+            200: bytes('The whole object; with `view=descriptor`, the descriptor.', false),
             206: bytes('The bytes of the range.', true),
             304: {
-              description: 'The client has it already.',
+              description: 'The client already has this version.',
               headers: [...VALIDATORS, 'CacheControl'],
             },
             307: {
-              description: `More than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,
+              description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,
               headers: ['Location', 'NoStore', ...VALIDATORS],
             },
           },
-          refusals: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
+          errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
         },
         PUT: {
           id: 'putObject',
           summary: 'Uploads or replaces an object',
-          description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger ones by signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Needs \`write\`.`,
+          description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger uploads need a signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Needs \`write\`.`,
           parameters: [
             ...CONDITIONS,
             'ContentDigest',
@@ -175,22 +175,22 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
             'IdempotencyKey',
           ],
           body: { content: { bytes: 'Any bytes.' }, required: false },
-          answers: { 200: stored('It was replaced.'), 201: stored('It is new.') },
-          refusals: ['not_found', 'precondition_failed', 'payload_too_large'],
+          responses: { 200: stored('The object was replaced.'), 201: stored('The object is new.') },
+          errors: ['not_found', 'precondition_failed', 'payload_too_large'],
         },
         DELETE: {
           id: 'deleteObject',
           summary: 'Deletes an object',
-          description: 'A delete is a version of its own. Needs `delete`.',
+          description: 'The deletion is a version of its own. Needs `delete`.',
           parameters: [...CONDITIONS, 'IdempotencyKey'],
-          answers: {
+          responses: {
             200: {
-              description: 'It is gone.',
+              description: 'The object is deleted.',
               content: json('DeletedObject', DELETED),
-              headers: ['Version', 'Position', 'NoStore'],
+              headers: ['Version', 'Cursor', 'NoStore'],
             },
           },
-          refusals: ['not_found', 'precondition_failed'],
+          errors: ['not_found', 'precondition_failed'],
         },
       },
     },
@@ -201,9 +201,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
       operations: {
         POST: {
           id: 'signUrl',
-          summary: 'Mints a short-lived URL that needs no API key',
+          summary: 'Creates a short-lived URL that needs no API key',
           description:
-            'Downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. A ticket takes no Idempotency-Key.',
+            'For downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. Idempotency-Key cannot be used with a ticket.',
           parameters: ['IdempotencyKey'],
           body: {
             content: json('SignRequest', {
@@ -214,9 +214,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
             }),
             required: true,
           },
-          answers: {
+          responses: {
             201: {
-              description: 'What was asked for.',
+              description: 'The signed URL, the signed URLs of the parts, or the ticket.',
               content: json('SignedRequest', {
                 url: 'https://s3.example.org/content/objects/8sKq2LmVx0Tz?X-Amz-Signature=…',
                 method: 'GET',
@@ -231,7 +231,7 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
               headers: ['NoStore'],
             },
           },
-          refusals: ['not_found', 'payload_too_large'],
+          errors: ['not_found', 'payload_too_large'],
         },
       },
     },
@@ -242,9 +242,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
       operations: {
         GET: {
           id: 'readChanges',
-          summary: 'Reads the changes of a bucket after a position',
+          summary: 'Reads the changes of a bucket after a cursor',
           description:
-            'With `Upgrade: websocket` the same address is the change channel, which this document does not describe. Needs `sync` for the whole prefix.',
+            'With `Upgrade: websocket`, the same address opens the change channel, which this document does not describe. Needs `sync` for the whole prefix.',
           parameters: [
             'FollowedBucket',
             'Cursor',
@@ -254,9 +254,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
             'BucketId',
             'IfNoneMatch',
           ],
-          answers: {
+          responses: {
             200: {
-              description: 'A page, which covers the numbers above `from` up to `to`.',
+              description: 'A page, which covers the cursors after `from` up to `to`.',
               content: json('ChangesPage', {
                 bucket: 'photos',
                 bucket_id: '8sKq2LmVx0Tz',
@@ -271,9 +271,9 @@ export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<
               }),
               headers: ['ETag', 'NoStore'],
             },
-            304: { description: 'The head is still the same.', headers: ['ETag', 'NoStore'] },
+            304: { description: 'There is no new change.', headers: ['ETag', 'NoStore'] },
           },
-          refusals: ['not_found', 'cursor_expired'],
+          errors: ['not_found', 'cursor_expired'],
         },
       },
     },

@@ -4,12 +4,17 @@ import { DATE_TIME, KEY_LIMITS } from '../../core/access/key-settings';
 import { ACTIONS } from '../../core/access/permissions';
 import type { AuditAction } from '../../core/access/ports';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX, RATE_CLASSES } from '../../core/limits';
-import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
+import {
+  closedObject,
+  type JsonSchema,
+  listOf,
+  openObject,
+  ref,
+  text,
+  whole,
+} from '../json-schema';
 
-/**
- * White space as JavaScript's trim() sees it, in a form that every dialect of regular expressions
- * reads alike.
- */
+/** The white space of JavaScript's trim(), written so that every regular expression dialect reads it. */
 const SPACE =
   '\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const NOT_IN_NAMES = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
@@ -30,16 +35,14 @@ const counts = Object.fromEntries(
   [...RATE_CLASSES, 'limited'].map((name) => [
     name,
     whole(
-      name === 'limited'
-        ? 'Requests that were refused with 429.'
-        : `Requests of class \`${name}\`.`,
+      name === 'limited' ? 'Requests that got 429.' : `Requests of class \`${name}\`.`,
       0,
       Number.MAX_SAFE_INTEGER,
     ),
   ]),
 );
 
-const rate = answered({
+const rate = openObject({
   rate: { type: 'number', description: 'Requests per second.', exclusiveMinimum: 0 },
   burst: { type: 'number', description: 'Requests at once.', minimum: 1 },
 });
@@ -48,14 +51,14 @@ const day = text('A day in UTC.', { format: 'date', examples: ['2026-11-20'] });
 
 const settings = {
   name: text(
-    `1 to ${KEY_LIMITS.nameCharacters} characters without control characters; white space around them is dropped.`,
+    `1 to ${KEY_LIMITS.nameCharacters} characters without control characters; surrounding white space is removed.`,
     { pattern: NAME, 'x-well-formed': true, examples: ['nightly backup'] },
   ),
   permissions: listOf(ref('Permission'), {
     minItems: 1,
     maxItems: PERMISSIONS_MAX,
     'x-max-json-bytes': KEY_LIMITS.permissionsBytes,
-    description: 'They add up.',
+    description: 'The key has the union of the permissions.',
   }),
   tier: text('The rate limits that the key has.', { 'x-tier': true, examples: ['default'] }),
 } satisfies Record<string, JsonSchema>;
@@ -71,10 +74,10 @@ const nextPageToken = text('The `page_token` of the next page. Absent on the las
 });
 
 export const ADMINISTRATION = {
-  Permission: sent(
+  Permission: closedObject(
     {
       buckets: listOf(
-        text('A name, or a beginning of names that ends in `*`.', {
+        text('A name, or the beginning of names followed by `*`.', {
           pattern: BUCKET_PATTERN.source,
           minLength: 1,
           maxLength: 63,
@@ -85,40 +88,40 @@ export const ADMINISTRATION = {
     },
     { prefix: ref('Prefix') },
   ),
-  NewKey: sent(
+  NewKey: closedObject(
     { name: settings.name, permissions: settings.permissions },
     { tier: settings.tier, expires_at: expiresAt },
   ),
   KeyChange: {
-    ...sent(
+    ...closedObject(
       {},
       {
         ...settings,
         expires_at: {
           ...expiresAt,
           type: ['string', 'null'],
-          description: 'As in a new key; null removes the expiry.',
+          description: 'As for a new key; null removes the expiry.',
         },
       },
     ),
     minProperties: 1,
   },
-  Rotation: sent(
+  Rotation: closedObject(
     {},
     {
       overlap_seconds: whole(
-        'How long the old secret still works.',
+        'How long the old secret remains valid, in seconds.',
         0,
         KEY_LIMITS.overlapMaxSeconds,
         { default: KEY_LIMITS.overlapDefaultSeconds },
       ),
     },
   ),
-  NoFields: sent({}),
-  Key: answered(
+  NoFields: closedObject({}),
+  Key: openObject(
     {
       id: ref('ApiKeyId'),
-      name: text('What people call it.', { minLength: 1 }),
+      name: text('The name for people.', { minLength: 1 }),
       permissions: listOf(ref('Permission')),
       tier: text('The rate limits that the key has.', { minLength: 1 }),
       state: { type: 'string', enum: ['active', 'expired', 'revoked'] },
@@ -126,80 +129,80 @@ export const ADMINISTRATION = {
       summary: listOf({ type: 'string' }, { description: 'The permissions in plain words.' }),
     },
     {
-      created_by: text('Who made it.'),
+      created_by: text('The administrator who created it.'),
       expires_at: ref('Time'),
       revoked_at: ref('Time'),
-      revoked_by: text('Who revoked it.'),
+      revoked_by: text('The administrator who revoked it.'),
       rotating_until: {
         ...ref('Time'),
-        description: 'Until then the previous secret works too.',
+        description: 'Until when the previous secret is valid, too.',
       },
-      last_used_at: { ...ref('Time'), description: 'To the hour. Absent: never.' },
-      rate: { ...answered(counts), description: 'Requests in the hour of `last_used_at`.' },
+      last_used_at: { ...ref('Time'), description: 'Accurate to the hour. Absent: never.' },
+      rate: { ...openObject(counts), description: 'Requests in the hour of `last_used_at`.' },
     },
   ),
-  KeyPage: answered(
+  KeyPage: openObject(
     { keys: listOf(ref('Key'), { maxItems: LIMITS.pageMax }) },
     { next_page_token: nextPageToken },
   ),
-  MadeKey: answered({ key: ref('Key'), api_key: ref('ApiKeyText') }),
-  Session: answered({
+  KeyWithSecret: openObject({ key: ref('Key'), api_key: ref('ApiKeyText') }),
+  Session: openObject({
     api_key: ref('ApiKeyText'),
     key_id: ref('ApiKeyId'),
     expires_at: ref('Time'),
   }),
-  AuditRecord: answered({
+  AuditRecord: openObject({
     id: ref('AuditId'),
     at: ref('Time'),
-    actor: text('The name by which the issuer knows the person.'),
+    actor: text('The administrator’s name at the issuer.'),
     actor_id: text('The `sub` of the token.', { minLength: 1 }),
     action: { type: 'string', enum: AUDIT_ACTIONS },
     key_id: ref('ApiKeyId'),
     details: {
       type: 'object',
-      description: 'What was set or changed, by the names of the key’s fields. Never a secret.',
+      description: 'The settings that were set or changed, by field. Never a secret.',
       additionalProperties: true,
     },
   }),
-  AuditPage: answered(
+  AuditPage: openObject(
     { records: listOf(ref('AuditRecord'), { maxItems: LIMITS.pageMax }) },
     { next_page_token: nextPageToken },
   ),
-  Usage: answered({
+  Usage: openObject({
     key_id: ref('ApiKeyId'),
     from: day,
     to: day,
-    hours: listOf(answered({ hour: ref('Time'), ...counts }), {
-      description: 'Oldest first, without a gap; the present hour is in it.',
+    hours: listOf(openObject({ hour: ref('Time'), ...counts }), {
+      description: 'Oldest first, without gaps, up to the current hour.',
     }),
   }),
-  Configuration: answered(
+  Configuration: openObject(
     {
-      issuer: text('Who signs in the administrators: an OpenID Connect issuer.', { format: 'uri' }),
-      client_id: text('The public client of the issuer, without a secret.', { minLength: 1 }),
+      issuer: text('The OpenID Connect issuer of the administrators.', { format: 'uri' }),
+      client_id: text('The public client at the issuer, which has no secret.', { minLength: 1 }),
       scopes: listOf({ type: 'string' }, { minItems: 1 }),
       authorize_parameters: {
         type: 'object',
         description: 'Further query parameters of the authorization request.',
         additionalProperties: { type: 'string' },
       },
-      api_base: text('Where the storage interface begins.'),
-      sync_url: text('Where the change channel is opened.', { format: 'uri' }),
+      api_base: text('The base path of the storage API.'),
+      sync_url: text('The address of the change channel.', { format: 'uri' }),
       actions: listOf(action),
       tiers: listOf({ type: 'string' }, { minItems: 1 }),
       rate_tiers: {
         type: 'object',
         description: 'The limits of each tier.',
-        additionalProperties: answered(
+        additionalProperties: openObject(
           Object.fromEntries(RATE_CLASSES.map((name) => [name, rate])),
         ),
       },
-      session_seconds: whole('How long a session lasts at most.', 1, 86_400),
-      version: text('Of the service.', { minLength: 1 }),
+      session_seconds: whole('Maximum duration of a session.', 1, 86_400),
+      version: text('The version of the service.', { minLength: 1 }),
     },
     {
       sign_out_url: text(
-        'The percent-encoded address to come back to is to be put behind it. Absent: the issuer’s own end_session_endpoint.',
+        'Append the percent-encoded address to return to. Absent: use the issuer’s end_session_endpoint.',
         { format: 'uri' },
       ),
     },

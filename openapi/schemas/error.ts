@@ -1,47 +1,47 @@
 import { ERRORS } from '../../core/errors';
 import { RATE_CLASSES } from '../../core/limits';
-import { answered, type JsonSchema, ref, text, whole } from '../json-schema';
+import { type JsonSchema, openObject, ref, text, whole } from '../json-schema';
 
-/** The one shape of every refusal. */
-export const ERROR: JsonSchema = answered({
-  error: answered(
+/** The error shape of the contract. */
+export const ERROR: JsonSchema = openObject({
+  error: openObject(
     {
       code: {
         type: 'string',
-        description: 'What programs read. Never changes.',
+        description: 'For programs. Never changes.',
         enum: Object.keys(ERRORS),
       },
-      message: text('What people read.', { minLength: 1 }),
-      request_id: text('To be quoted when the failure is reported.', { minLength: 1 }),
+      message: text('For people.', { minLength: 1 }),
+      request_id: text('Identifies the request when you report the error.', { minLength: 1 }),
     },
     {
       details: {
-        ...answered(
+        ...openObject(
           {},
           {
-            field: text('Of an invalid request: the field, header or parameter.'),
-            rule: text('Of an invalid request: the rule that it breaks.'),
-            action: text('The action that the API key lacks.'),
-            bucket: text('The bucket that the refusal is about.'),
-            key: text('The object that the refusal is about.'),
+            field: text('The invalid field, header or parameter.'),
+            rule: text('The rule that the field, header or parameter breaks.'),
+            action: text('The action for which the API key has no permission.'),
+            bucket: text('The bucket that the error is about.'),
+            key: text('The object that the error is about.'),
             size: whole('Bytes of the object.', 0, Number.MAX_SAFE_INTEGER),
-            oldest: ref('Position'),
-            head: ref('Position'),
-            reason: text('Which of the conflicts, or why a position has expired.', {
+            oldest: ref('Cursor'),
+            head: ref('Cursor'),
+            reason: text('The kind of conflict, or why a cursor has expired.', {
               enum: ['revoked', 'expired', 'bucket_replaced'],
             }),
-            class: text('The class of requests whose limit is exceeded.', {
+            class: text('The class of requests whose rate limit is exceeded.', {
               enum: [...RATE_CLASSES],
             }),
             retry_after: whole('Seconds, as in Retry-After.', 1, Number.MAX_SAFE_INTEGER),
             allow: {
               type: 'array',
               items: { type: 'string' },
-              description: 'The methods that the path answers.',
+              description: 'The methods of the path.',
             },
           },
         ),
-        description: 'What a program may act upon; depends on the code.',
+        description: 'For programs; depends on the code.',
       },
     },
   ),

@@ -1,5 +1,4 @@
-/** Names, numbers and times that other schemas are made of. */
-
+/** Schemas of names, cursors and times, which other schemas use. */
 import { LIMITS } from '../../core/limits';
 import { BUCKET_NAME } from '../../core/objects/names';
 import { type JsonSchema, text, whole } from '../json-schema';
@@ -28,18 +27,18 @@ export const NAMES = {
       examples: ['2026/cat.jpg'],
     },
   ),
-  Prefix: text('Keys begin with it. Empty: all keys.', {
+  Prefix: text('The beginning of keys. Empty: all keys.', {
     maxLength: LIMITS.keyBytes,
     'x-well-formed': true,
     'x-max-bytes': LIMITS.keyBytes,
     examples: ['2026/'],
   }),
   BucketId: text(
-    'Names one life of a bucket: one that is deleted and made again under the same name has another.',
+    'Identifies one incarnation of a bucket: a bucket that is deleted and created again has another id.',
     { pattern: BASE62_ID, examples: ['8sKq2LmVx0Tz'] },
   ),
-  Position: whole(
-    'A position in the sequence of changes of a bucket, which are numbered 1, 2, 3, …',
+  Cursor: whole(
+    'A cursor: a place in the change log of a bucket, whose entries have the cursors 1, 2, 3, …',
     0,
     Number.MAX_SAFE_INTEGER,
     { examples: [8] },
@@ -50,10 +49,10 @@ export const NAMES = {
     examples: ['2026-11-20T10:51:00.120Z'],
   }),
   ApiKeyId: text('12 letters and digits.', { pattern: BASE62_ID, examples: ['3kTf9ZpQw1Lm'] }),
-  ApiKeyText: text('The API key itself. Shown once, stored nowhere.', {
+  ApiKeyText: text('The API key itself. It is shown once and never stored.', {
     pattern: '^osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$',
   }),
-  AuditId: text('A ULID: sorts by time.', {
+  AuditId: text('A ULID, which sorts by time.', {
     pattern: ULID,
     examples: ['01KAG8Y2M4Q7T9V1X3Z5B7D9F1'],
   }),

@@ -4,7 +4,15 @@ import { DISPOSITION } from '../../core/http/content-disposition';
 import { MEDIA_TYPE, MEDIA_TYPE_LENGTH } from '../../core/http/content-headers';
 import { SHA256_BASE64 } from '../../core/http/digests';
 import { LIMITS } from '../../core/limits';
-import { answered, type JsonSchema, listOf, ref, sent, text, whole } from '../json-schema';
+import {
+  closedObject,
+  type JsonSchema,
+  listOf,
+  openObject,
+  ref,
+  text,
+  whole,
+} from '../json-schema';
 import { ULID } from './names';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -17,7 +25,7 @@ const checksum = text('SHA-256 of the bytes, in base64.', { pattern: SHA256_BASE
 
 const headersToSend: JsonSchema = {
   type: 'object',
-  description: 'Headers that whoever uses the URL must send.',
+  description: 'Headers that the client must send with the URL.',
   additionalProperties: { type: 'string' },
 };
 
@@ -27,47 +35,52 @@ const expiresIn = whole('Seconds.', 1, LIMITS.signedUrlMaxSeconds, {
   default: LIMITS.signedUrlDefaultSeconds,
 });
 
-/** Quoted as in the header, `*`, or as descriptors show it: without quotes. */
+/** Quoted etags as in the header, `*`, or one etag without quotes as in descriptors. */
 const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
 
 const upload = {
   expires_in: expiresIn,
-  content_type: text('The upload must have exactly this.', {
+  content_type: text('The upload must have exactly this content type.', {
     pattern: `^$|${MEDIA_TYPE.source}`,
     maxLength: MEDIA_TYPE_LENGTH,
     examples: ['video/mp4'],
   }),
-  if_none_match: { const: '*', description: 'Only if there is no such object when it arrives.' },
-  if_match: text('Only if the object has this etag when it arrives.', { pattern: ETAGS }),
+  if_none_match: {
+    const: '*',
+    description: 'The upload succeeds only if the object does not exist when it arrives.',
+  },
+  if_match: text('The upload succeeds only if the object has this etag when it arrives.', {
+    pattern: ETAGS,
+  }),
 } satisfies Record<string, JsonSchema>;
 
 const signed = (method: string) => ({
-  url: text('Serves without an API key until it expires.', { format: 'uri' }),
+  url: text('Works without an API key until it expires.', { format: 'uri' }),
   method: { const: method },
   headers: headersToSend,
   expires_at: ref('Time'),
 });
 
 export const STORAGE = {
-  NewBucket: sent({ name: ref('BucketName') }),
-  Bucket: answered({
+  NewBucket: closedObject({ name: ref('BucketName') }),
+  Bucket: openObject({
     name: ref('BucketName'),
     created_at: ref('Time'),
-    cursor: ref('Position'),
-    object_count: whole('Objects; a few seconds late.', 0, MAX),
-    total_size: whole('Bytes of their current versions; a few seconds late.', 0, MAX),
+    cursor: ref('Cursor'),
+    object_count: whole('Number of objects, delayed by a few seconds.', 0, MAX),
+    total_size: whole('Bytes of the current versions, delayed by a few seconds.', 0, MAX),
   }),
-  BucketPage: answered(
+  BucketPage: openObject(
     { buckets: listOf(ref('Bucket'), { maxItems: LIMITS.pageMax }) },
     { next_page_token: nextPageToken },
   ),
-  ObjectDescriptor: answered(
+  ObjectDescriptor: openObject(
     {
       ...objectName,
       size: whole('Bytes.', 0, LIMITS.multipartMaxBytes),
       etag: text('Opaque, without quotes.', { minLength: 1 }),
-      version: whole('1 for a new key, one more with each change of it.', 1, MAX),
-      cursor: ref('Position'),
+      version: whole('1 for a new key; each change of the key increments it.', 1, MAX),
+      cursor: ref('Cursor'),
       created_at: ref('Time'),
       updated_at: ref('Time'),
       content_type: text('As sent.', { minLength: 1, maxLength: MEDIA_TYPE_LENGTH }),
@@ -79,53 +92,56 @@ export const STORAGE = {
     },
     { checksum_sha256: checksum },
   ),
-  DeletedObject: answered({
+  DeletedObject: openObject({
     ...objectName,
-    version: whole('Of the key: a delete is a version of its own.', 2, MAX),
-    cursor: ref('Position'),
+    version: whole('The version of the deletion.', 2, MAX),
+    cursor: ref('Cursor'),
     deleted_at: ref('Time'),
   }),
-  ObjectPage: answered(
+  ObjectPage: openObject(
     {
       objects: listOf(ref('ObjectDescriptor'), { maxItems: LIMITS.pageMax }),
       prefixes: listOf(
         { type: 'string' },
-        { maxItems: LIMITS.pageMax, description: 'What the delimiter folded, each once.' },
+        {
+          maxItems: LIMITS.pageMax,
+          description: 'The prefixes into which the delimiter grouped keys.',
+        },
       ),
-      cursor: ref('Position'),
+      cursor: ref('Cursor'),
       bucket_id: ref('BucketId'),
     },
     { next_page_token: nextPageToken },
   ),
   Change: {
     oneOf: [
-      answered({
-        cursor: ref('Position'),
+      openObject({
+        cursor: ref('Cursor'),
         type: { const: 'put' },
         object: ref('ObjectDescriptor'),
       }),
-      answered({
-        cursor: ref('Position'),
+      openObject({
+        cursor: ref('Cursor'),
         type: { const: 'delete' },
         object: ref('DeletedObject'),
       }),
     ],
   },
-  ChangesPage: answered({
+  ChangesPage: openObject({
     bucket: ref('BucketName'),
     bucket_id: ref('BucketId'),
-    from: ref('Position'),
-    to: ref('Position'),
-    head: ref('Position'),
-    has_more: { type: 'boolean', description: 'There is more to be read at once.' },
+    from: ref('Cursor'),
+    to: ref('Cursor'),
+    head: ref('Cursor'),
+    has_more: { type: 'boolean', description: 'More changes can be read without waiting.' },
     changes: listOf(ref('Change'), {
       maxItems: LIMITS.pageMax,
-      description: 'Those of the numbers above `from` up to `to`, in order.',
+      description: 'The changes with cursors after `from` up to `to`, in order.',
     }),
   }),
   SignDownload: {
     title: 'Download',
-    ...sent(
+    ...closedObject(
       { ...objectName, method: { const: 'GET' } },
       {
         expires_in: expiresIn,
@@ -139,7 +155,7 @@ export const STORAGE = {
   },
   SignUpload: {
     title: 'Upload in one request',
-    ...sent(
+    ...closedObject(
       { ...objectName, method: { const: 'PUT' } },
       {
         ...upload,
@@ -150,12 +166,12 @@ export const STORAGE = {
   },
   SignMultipartUpload: {
     title: 'Upload in parts',
-    ...sent(
+    ...closedObject(
       {
         ...objectName,
         method: { const: 'PUT' },
         multipart: {
-          ...sent(
+          ...closedObject(
             { size: whole('Bytes of the upload.', 1, LIMITS.multipartMaxBytes) },
             {
               part_size: whole(
@@ -172,18 +188,15 @@ export const STORAGE = {
     ),
   },
   SignPartsAgain: {
-    title: 'Upload in parts, further',
-    ...sent(
+    title: 'Further parts of an upload',
+    ...closedObject(
       {
         ...objectName,
         method: { const: 'PUT' },
-        multipart: sent({
-          upload_id: text(
-            'Of an upload that was begun and has not ended: its URLs are signed again.',
-            {
-              pattern: ULID,
-            },
-          ),
+        multipart: closedObject({
+          upload_id: text('The id of a pending upload, whose URLs are signed again.', {
+            pattern: ULID,
+          }),
         }),
       },
       { expires_in: expiresIn },
@@ -191,7 +204,10 @@ export const STORAGE = {
   },
   SignTicket: {
     title: 'Ticket for the channel',
-    ...sent({ bucket: ref('BucketName'), method: { const: 'SYNC' } }, { prefix: ref('Prefix') }),
+    ...closedObject(
+      { bucket: ref('BucketName'), method: { const: 'SYNC' } },
+      { prefix: ref('Prefix') },
+    ),
   },
   SignRequest: {
     oneOf: [
@@ -202,32 +218,35 @@ export const STORAGE = {
       'SignTicket',
     ].map(ref),
   },
-  SignedDownload: answered({
+  SignedDownload: openObject({
     ...signed('GET'),
     ...objectName,
     version: whole('The version that the URL serves.', 1, MAX),
     size: whole('Bytes.', 0, LIMITS.multipartMaxBytes),
     etag: text('Opaque, without quotes.', { minLength: 1 }),
   }),
-  SignedUpload: answered({
+  SignedUpload: openObject({
     ...signed('PUT'),
     ...objectName,
-    upload_id: text('Names the upload.', { minLength: 1 }),
+    upload_id: text('The id of the upload.', { minLength: 1 }),
   }),
-  MultipartUpload: answered({
-    upload_id: text('Names the upload.', { minLength: 1 }),
+  MultipartUpload: openObject({
+    upload_id: text('The id of the upload.', { minLength: 1 }),
     ...objectName,
     part_size: whole('Bytes of every part but the last.', 1, LIMITS.partMaxBytes),
     parts: listOf(
-      answered({ number: whole('Of the part.', 1, LIMITS.partsMax), url: signed('PUT').url }),
+      openObject({
+        number: whole('The number of the part.', 1, LIMITS.partsMax),
+        url: signed('PUT').url,
+      }),
       { minItems: 1, maxItems: LIMITS.partsMax },
     ),
-    complete: answered({
+    complete: openObject({
       url: signed('POST').url,
       method: { const: 'POST' },
       headers: headersToSend,
     }),
-    abort: answered({
+    abort: openObject({
       url: signed('DELETE').url,
       method: { const: 'DELETE' },
       headers: headersToSend,
@@ -237,5 +256,5 @@ export const STORAGE = {
   SignedRequest: {
     oneOf: ['SignedDownload', 'SignedUpload', 'MultipartUpload', 'Ticket'].map(ref),
   },
-  Ticket: answered({ ...signed('SYNC'), bucket: ref('BucketName') }, { prefix: ref('Prefix') }),
+  Ticket: openObject({ ...signed('SYNC'), bucket: ref('BucketName') }, { prefix: ref('Prefix') }),
 } as const satisfies Record<string, JsonSchema>;

@@ -30,7 +30,7 @@ export class AdminApi {
     return { items: page.keys, next: page.next_page_token };
   }
 
-  createKey({ expires_at, ...settings }: KeySettings): Promise<Schemas['MadeKey']> {
+  createKey({ expires_at, ...settings }: KeySettings): Promise<Schemas['KeyWithSecret']> {
     const body = { ...settings, ...(expires_at !== null && { expires_at }) };
     return dataOf(this.#client.POST('/admin/v1/keys', { body }));
   }
@@ -44,7 +44,7 @@ export class AdminApi {
     await done(this.#client.POST('/admin/v1/keys/{id}/revoke', { params: { path: { id } } }));
   }
 
-  rotateKey(id: string, overlapSeconds: number): Promise<Schemas['MadeKey']> {
+  rotateKey(id: string, overlapSeconds: number): Promise<Schemas['KeyWithSecret']> {
     const params = { path: { id } };
     const body = { overlap_seconds: overlapSeconds };
     return dataOf(this.#client.POST('/admin/v1/keys/{id}/rotate', { params, body }));

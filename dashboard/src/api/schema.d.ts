@@ -7,17 +7,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the buckets that the API key can see, in name order */
+        /** Lists the buckets that the API key may see, by name */
         get: operations["listBuckets"];
         put?: never;
         /**
          * Creates a bucket
-         * @description Needs `create_bucket` there, not narrowed to a prefix.
+         * @description Needs `create_bucket` for the bucket, without a prefix.
          */
         post: operations["createBucket"];
         delete?: never;
         options?: never;
-        /** Lists the buckets that the API key can see, in name order: the headers only */
+        /** Lists the buckets that the API key may see, by name: the headers only */
         head: operations["listBucketsHead"];
         patch?: never;
         trace?: never;
@@ -41,7 +41,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes an empty bucket
-         * @description Needs `delete_bucket` there, not narrowed to a prefix.
+         * @description Needs `delete_bucket` for the bucket, without a prefix.
          */
         delete: operations["deleteBucket"];
         options?: never;
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * Lists objects in the order of the UTF-8 bytes of their keys
-         * @description Shows what lies below the prefixes for which the API key has `list`.
+         * @description Lists only keys below the prefixes for which the API key has `list`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -74,7 +74,7 @@ export interface paths {
         options?: never;
         /**
          * Lists objects in the order of the UTF-8 bytes of their keys: the headers only
-         * @description Shows what lies below the prefixes for which the API key has `list`.
+         * @description Lists only keys below the prefixes for which the API key has `list`.
          */
         head: operations["listObjectsHead"];
         patch?: never;
@@ -91,7 +91,7 @@ export interface paths {
                  */
                 bucket: components["parameters"]["Bucket"];
                 /**
-                 * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+                 * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
                  * @example 2026/cat.jpg
                  */
                 key: components["parameters"]["Key"];
@@ -100,24 +100,24 @@ export interface paths {
         };
         /**
          * Downloads an object, or describes it
-         * @description Metadata comes as `x-object-meta-<name>` headers. Needs `read`. The header fields of a 200 with `view=descriptor` are the validators only.
+         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.
          */
         get: operations["getObject"];
         /**
          * Uploads or replaces an object
-         * @description At most 4 MiB; larger ones by signed URL. `x-object-meta-<name>` headers are stored as metadata, at most 2048 bytes of names and values in visible ASCII. `Content-Type` is stored. Needs `write`.
+         * @description At most 4 MiB; larger uploads need a signed URL. `x-object-meta-<name>` headers are stored as metadata, at most 2048 bytes of names and values in visible ASCII. `Content-Type` is stored. Needs `write`.
          */
         put: operations["putObject"];
         post?: never;
         /**
          * Deletes an object
-         * @description A delete is a version of its own. Needs `delete`.
+         * @description The deletion is a version of its own. Needs `delete`.
          */
         delete: operations["deleteObject"];
         options?: never;
         /**
          * Downloads an object, or describes it: the headers only
-         * @description Metadata comes as `x-object-meta-<name>` headers. Needs `read`. The header fields of a 200 with `view=descriptor` are the validators only.
+         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.
          */
         head: operations["getObjectHead"];
         patch?: never;
@@ -133,8 +133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mints a short-lived URL that needs no API key
-         * @description Downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. A ticket takes no Idempotency-Key.
+         * Creates a short-lived URL that needs no API key
+         * @description For downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. Idempotency-Key cannot be used with a ticket.
          */
         post: operations["signUrl"];
         delete?: never;
@@ -151,8 +151,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the changes of a bucket after a position
-         * @description With `Upgrade: websocket` the same address is the change channel, which this document does not describe. Needs `sync` for the whole prefix.
+         * Reads the changes of a bucket after a cursor
+         * @description With `Upgrade: websocket`, the same address opens the change channel, which this document does not describe. Needs `sync` for the whole prefix.
          */
         get: operations["readChanges"];
         put?: never;
@@ -160,8 +160,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Reads the changes of a bucket after a position: the headers only
-         * @description With `Upgrade: websocket` the same address is the change channel, which this document does not describe. Needs `sync` for the whole prefix.
+         * Reads the changes of a bucket after a cursor: the headers only
+         * @description With `Upgrade: websocket`, the same address opens the change channel, which this document does not describe. Needs `sync` for the whole prefix.
          */
         head: operations["readChangesHead"];
         patch?: never;
@@ -174,13 +174,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says what a page must know before anybody has signed in */
+        /** Returns the settings that the dashboard needs before a person signs in */
         get: operations["getConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Says what a page must know before anybody has signed in: the headers only */
+        /** Returns the settings that the dashboard needs before a person signs in: the headers only */
         head: operations["getConfigurationHead"];
         patch?: never;
         trace?: never;
@@ -195,8 +195,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes an API key for the page itself
-         * @description With all permissions, for at most 3600 s and never longer than the access token. Revoke it to sign out.
+         * Creates an API key for the dashboard itself
+         * @description The key has all permissions. It is valid for at most 3600 s, and no longer than the access token. Revoke it to sign out.
          */
         post: operations["openSession"];
         delete?: never;
@@ -213,18 +213,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the API keys, each once, in an order without meaning
-         * @description A page may be shorter than `limit` and still have a next one.
+         * Lists the API keys in no particular order
+         * @description A page may have fewer keys than `limit` and still be followed by another.
          */
         get: operations["listKeys"];
         put?: never;
-        /** Makes an API key */
+        /** Creates an API key */
         post: operations["createKey"];
         delete?: never;
         options?: never;
         /**
-         * Lists the API keys, each once, in an order without meaning: the headers only
-         * @description A page may be shorter than `limit` and still have a next one.
+         * Lists the API keys in no particular order: the headers only
+         * @description A page may have fewer keys than `limit` and still be followed by another.
          */
         head: operations["listKeysHead"];
         patch?: never;
@@ -253,7 +253,7 @@ export interface paths {
         head: operations["getKeyHead"];
         /**
          * Changes settings of an API key
-         * @description Those that are named; the others stay.
+         * @description Changes the fields in the body. The others keep their values.
          */
         patch: operations["changeKey"];
         trace?: never;
@@ -274,8 +274,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revokes an API key, for ever
-         * @description Again: the same answer, and nothing changes.
+         * Revokes an API key permanently
+         * @description A repeated request gets the same response and changes nothing.
          */
         post: operations["revokeKey"];
         delete?: never;
@@ -300,8 +300,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives an API key a new secret
-         * @description The old secret works until the overlap ends; a second rotation ends it at once.
+         * Replaces the secret of an API key
+         * @description The old secret is valid until the overlap ends. A second rotation ends the overlap immediately.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -317,13 +317,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who changed which API key, newest first */
+        /** Lists the changes of API keys, newest first */
         get: operations["listAuditRecords"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Lists who changed which API key, newest first: the headers only */
+        /** Lists the changes of API keys, newest first: the headers only */
         head: operations["listAuditRecordsHead"];
         patch?: never;
         trace?: never;
@@ -335,13 +335,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts the requests of an API key, hour by hour */
+        /** Returns the number of requests of an API key, by hour */
         get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Counts the requests of an API key, hour by hour: the headers only */
+        /** Returns the number of requests of an API key, by hour: the headers only */
         head: operations["getUsageHead"];
         patch?: never;
         trace?: never;
@@ -361,20 +361,20 @@ export interface components {
          */
         ObjectKey: string;
         /**
-         * @description Keys begin with it. Empty: all keys.
+         * @description The beginning of keys. Empty: all keys.
          * @example 2026/
          */
         Prefix: string;
         /**
-         * @description Names one life of a bucket: one that is deleted and made again under the same name has another.
+         * @description Identifies one incarnation of a bucket: a bucket that is deleted and created again has another id.
          * @example 8sKq2LmVx0Tz
          */
         BucketId: string;
         /**
-         * @description A position in the sequence of changes of a bucket, which are numbered 1, 2, 3, …
+         * @description A cursor: a place in the change log of a bucket, whose entries have the cursors 1, 2, 3, …
          * @example 8
          */
-        Position: number;
+        Cursor: number;
         /**
          * Format: date-time
          * @description ISO 8601 in UTC with milliseconds.
@@ -386,10 +386,10 @@ export interface components {
          * @example 3kTf9ZpQw1Lm
          */
         ApiKeyId: string;
-        /** @description The API key itself. Shown once, stored nowhere. */
+        /** @description The API key itself. It is shown once and never stored. */
         ApiKeyText: string;
         /**
-         * @description A ULID: sorts by time.
+         * @description A ULID, which sorts by time.
          * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
          */
         AuditId: string;
@@ -399,10 +399,10 @@ export interface components {
         Bucket: {
             name: components["schemas"]["BucketName"];
             created_at: components["schemas"]["Time"];
-            cursor: components["schemas"]["Position"];
-            /** @description Objects; a few seconds late. */
+            cursor: components["schemas"]["Cursor"];
+            /** @description Number of objects, delayed by a few seconds. */
             object_count: number;
-            /** @description Bytes of their current versions; a few seconds late. */
+            /** @description Bytes of the current versions, delayed by a few seconds. */
             total_size: number;
         };
         BucketPage: {
@@ -417,9 +417,9 @@ export interface components {
             size: number;
             /** @description Opaque, without quotes. */
             etag: string;
-            /** @description 1 for a new key, one more with each change of it. */
+            /** @description 1 for a new key; each change of the key increments it. */
             version: number;
-            cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Cursor"];
             created_at: components["schemas"]["Time"];
             updated_at: components["schemas"]["Time"];
             /** @description As sent. */
@@ -434,27 +434,27 @@ export interface components {
         DeletedObject: {
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description Of the key: a delete is a version of its own. */
+            /** @description The version of the deletion. */
             version: number;
-            cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Cursor"];
             deleted_at: components["schemas"]["Time"];
         };
         ObjectPage: {
             objects: components["schemas"]["ObjectDescriptor"][];
-            /** @description What the delimiter folded, each once. */
+            /** @description The prefixes into which the delimiter grouped keys. */
             prefixes: string[];
-            cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Cursor"];
             bucket_id: components["schemas"]["BucketId"];
             /** @description The `page_token` of the next page. Absent on the last one. */
             next_page_token?: string;
         };
         Change: {
-            cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Cursor"];
             /** @constant */
             type: "put";
             object: components["schemas"]["ObjectDescriptor"];
         } | {
-            cursor: components["schemas"]["Position"];
+            cursor: components["schemas"]["Cursor"];
             /** @constant */
             type: "delete";
             object: components["schemas"]["DeletedObject"];
@@ -462,12 +462,12 @@ export interface components {
         ChangesPage: {
             bucket: components["schemas"]["BucketName"];
             bucket_id: components["schemas"]["BucketId"];
-            from: components["schemas"]["Position"];
-            to: components["schemas"]["Position"];
-            head: components["schemas"]["Position"];
-            /** @description There is more to be read at once. */
+            from: components["schemas"]["Cursor"];
+            to: components["schemas"]["Cursor"];
+            head: components["schemas"]["Cursor"];
+            /** @description More changes can be read without waiting. */
             has_more: boolean;
-            /** @description Those of the numbers above `from` up to `to`, in order. */
+            /** @description The changes with cursors after `from` up to `to`, in order. */
             changes: components["schemas"]["Change"][];
         };
         /** Download */
@@ -499,16 +499,16 @@ export interface components {
              */
             expires_in: number;
             /**
-             * @description The upload must have exactly this.
+             * @description The upload must have exactly this content type.
              * @example video/mp4
              */
             content_type?: string;
             /**
-             * @description Only if there is no such object when it arrives.
+             * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
              */
             if_none_match?: "*";
-            /** @description Only if the object has this etag when it arrives. */
+            /** @description The upload succeeds only if the object has this etag when it arrives. */
             if_match?: string;
             /** @description Bytes of the upload. */
             content_length?: number;
@@ -533,26 +533,26 @@ export interface components {
              */
             expires_in: number;
             /**
-             * @description The upload must have exactly this.
+             * @description The upload must have exactly this content type.
              * @example video/mp4
              */
             content_type?: string;
             /**
-             * @description Only if there is no such object when it arrives.
+             * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
              */
             if_none_match?: "*";
-            /** @description Only if the object has this etag when it arrives. */
+            /** @description The upload succeeds only if the object has this etag when it arrives. */
             if_match?: string;
         };
-        /** Upload in parts, further */
+        /** Further parts of an upload */
         SignPartsAgain: {
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
             /** @constant */
             method: "PUT";
             multipart: {
-                /** @description Of an upload that was begun and has not ended: its URLs are signed again. */
+                /** @description The id of a pending upload, whose URLs are signed again. */
                 upload_id: string;
             };
             /**
@@ -572,12 +572,12 @@ export interface components {
         SignedDownload: {
             /**
              * Format: uri
-             * @description Serves without an API key until it expires.
+             * @description Works without an API key until it expires.
              */
             url: string;
             /** @constant */
             method: "GET";
-            /** @description Headers that whoever uses the URL must send. */
+            /** @description Headers that the client must send with the URL. */
             headers: {
                 [key: string]: string;
             };
@@ -594,46 +594,46 @@ export interface components {
         SignedUpload: {
             /**
              * Format: uri
-             * @description Serves without an API key until it expires.
+             * @description Works without an API key until it expires.
              */
             url: string;
             /** @constant */
             method: "PUT";
-            /** @description Headers that whoever uses the URL must send. */
+            /** @description Headers that the client must send with the URL. */
             headers: {
                 [key: string]: string;
             };
             expires_at: components["schemas"]["Time"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description Names the upload. */
+            /** @description The id of the upload. */
             upload_id: string;
         };
         MultipartUpload: {
-            /** @description Names the upload. */
+            /** @description The id of the upload. */
             upload_id: string;
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
             /** @description Bytes of every part but the last. */
             part_size: number;
             parts: {
-                /** @description Of the part. */
+                /** @description The number of the part. */
                 number: number;
                 /**
                  * Format: uri
-                 * @description Serves without an API key until it expires.
+                 * @description Works without an API key until it expires.
                  */
                 url: string;
             }[];
             complete: {
                 /**
                  * Format: uri
-                 * @description Serves without an API key until it expires.
+                 * @description Works without an API key until it expires.
                  */
                 url: string;
                 /** @constant */
                 method: "POST";
-                /** @description Headers that whoever uses the URL must send. */
+                /** @description Headers that the client must send with the URL. */
                 headers: {
                     [key: string]: string;
                 };
@@ -641,12 +641,12 @@ export interface components {
             abort: {
                 /**
                  * Format: uri
-                 * @description Serves without an API key until it expires.
+                 * @description Works without an API key until it expires.
                  */
                 url: string;
                 /** @constant */
                 method: "DELETE";
-                /** @description Headers that whoever uses the URL must send. */
+                /** @description Headers that the client must send with the URL. */
                 headers: {
                     [key: string]: string;
                 };
@@ -657,12 +657,12 @@ export interface components {
         Ticket: {
             /**
              * Format: uri
-             * @description Serves without an API key until it expires.
+             * @description Works without an API key until it expires.
              */
             url: string;
             /** @constant */
             method: "SYNC";
-            /** @description Headers that whoever uses the URL must send. */
+            /** @description Headers that the client must send with the URL. */
             headers: {
                 [key: string]: string;
             };
@@ -677,11 +677,11 @@ export interface components {
         };
         NewKey: {
             /**
-             * @description 1 to 100 characters without control characters; white space around them is dropped.
+             * @description 1 to 100 characters without control characters; surrounding white space is removed.
              * @example nightly backup
              */
             name: string;
-            /** @description They add up. */
+            /** @description The key has the union of the permissions. */
             permissions: components["schemas"]["Permission"][];
             /**
              * @description The rate limits that the key has.
@@ -696,11 +696,11 @@ export interface components {
         };
         KeyChange: {
             /**
-             * @description 1 to 100 characters without control characters; white space around them is dropped.
+             * @description 1 to 100 characters without control characters; surrounding white space is removed.
              * @example nightly backup
              */
             name?: string;
-            /** @description They add up. */
+            /** @description The key has the union of the permissions. */
             permissions?: components["schemas"]["Permission"][];
             /**
              * @description The rate limits that the key has.
@@ -708,14 +708,14 @@ export interface components {
              */
             tier?: string;
             /**
-             * @description As in a new key; null removes the expiry.
+             * @description As for a new key; null removes the expiry.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string | null;
         };
         Rotation: {
             /**
-             * @description How long the old secret still works.
+             * @description How long the old secret remains valid, in seconds.
              * @default 86400
              */
             overlap_seconds: number;
@@ -723,7 +723,7 @@ export interface components {
         NoFields: Record<string, never>;
         Key: {
             id: components["schemas"]["ApiKeyId"];
-            /** @description What people call it. */
+            /** @description The name for people. */
             name: string;
             permissions: components["schemas"]["Permission"][];
             /** @description The rate limits that the key has. */
@@ -733,15 +733,15 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description The permissions in plain words. */
             summary: string[];
-            /** @description Who made it. */
+            /** @description The administrator who created it. */
             created_by?: string;
             expires_at?: components["schemas"]["Time"];
             revoked_at?: components["schemas"]["Time"];
-            /** @description Who revoked it. */
+            /** @description The administrator who revoked it. */
             revoked_by?: string;
-            /** @description Until then the previous secret works too. */
+            /** @description Until when the previous secret is valid, too. */
             rotating_until?: components["schemas"]["Time"];
-            /** @description To the hour. Absent: never. */
+            /** @description Accurate to the hour. Absent: never. */
             last_used_at?: components["schemas"]["Time"];
             /** @description Requests in the hour of `last_used_at`. */
             rate?: {
@@ -755,7 +755,7 @@ export interface components {
                 sign: number;
                 /** @description Requests of class `connect`. */
                 connect: number;
-                /** @description Requests that were refused with 429. */
+                /** @description Requests that got 429. */
                 limited: number;
             };
         };
@@ -764,7 +764,7 @@ export interface components {
             /** @description The `page_token` of the next page. Absent on the last one. */
             next_page_token?: string;
         };
-        MadeKey: {
+        KeyWithSecret: {
             key: components["schemas"]["Key"];
             api_key: components["schemas"]["ApiKeyText"];
         };
@@ -776,14 +776,14 @@ export interface components {
         AuditRecord: {
             id: components["schemas"]["AuditId"];
             at: components["schemas"]["Time"];
-            /** @description The name by which the issuer knows the person. */
+            /** @description The administrator’s name at the issuer. */
             actor: string;
             /** @description The `sub` of the token. */
             actor_id: string;
             /** @enum {string} */
             action: "create" | "change" | "revoke" | "rotate" | "session";
             key_id: components["schemas"]["ApiKeyId"];
-            /** @description What was set or changed, by the names of the key’s fields. Never a secret. */
+            /** @description The settings that were set or changed, by field. Never a secret. */
             details: {
                 [key: string]: unknown;
             };
@@ -807,7 +807,7 @@ export interface components {
              * @example 2026-11-20
              */
             to: string;
-            /** @description Oldest first, without a gap; the present hour is in it. */
+            /** @description Oldest first, without gaps, up to the current hour. */
             hours: {
                 hour: components["schemas"]["Time"];
                 /** @description Requests of class `read`. */
@@ -820,28 +820,28 @@ export interface components {
                 sign: number;
                 /** @description Requests of class `connect`. */
                 connect: number;
-                /** @description Requests that were refused with 429. */
+                /** @description Requests that got 429. */
                 limited: number;
             }[];
         };
         Configuration: {
             /**
              * Format: uri
-             * @description Who signs in the administrators: an OpenID Connect issuer.
+             * @description The OpenID Connect issuer of the administrators.
              */
             issuer: string;
-            /** @description The public client of the issuer, without a secret. */
+            /** @description The public client at the issuer, which has no secret. */
             client_id: string;
             scopes: string[];
             /** @description Further query parameters of the authorization request. */
             authorize_parameters: {
                 [key: string]: string;
             };
-            /** @description Where the storage interface begins. */
+            /** @description The base path of the storage API. */
             api_base: string;
             /**
              * Format: uri
-             * @description Where the change channel is opened.
+             * @description The address of the change channel.
              */
             sync_url: string;
             actions: ("read" | "write" | "delete" | "list" | "sync" | "sign" | "create_bucket" | "delete_bucket")[];
@@ -881,56 +881,56 @@ export interface components {
                     };
                 };
             };
-            /** @description How long a session lasts at most. */
+            /** @description Maximum duration of a session. */
             session_seconds: number;
-            /** @description Of the service. */
+            /** @description The version of the service. */
             version: string;
             /**
              * Format: uri
-             * @description The percent-encoded address to come back to is to be put behind it. Absent: the issuer’s own end_session_endpoint.
+             * @description Append the percent-encoded address to return to. Absent: use the issuer’s end_session_endpoint.
              */
             sign_out_url?: string;
         };
         Error: {
             error: {
                 /**
-                 * @description What programs read. Never changes.
+                 * @description For programs. Never changes.
                  * @enum {string}
                  */
                 code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "cursor_expired" | "precondition_failed" | "payload_too_large" | "range_not_satisfiable" | "rate_limited" | "internal" | "unavailable";
-                /** @description What people read. */
+                /** @description For people. */
                 message: string;
-                /** @description To be quoted when the failure is reported. */
+                /** @description Identifies the request when you report the error. */
                 request_id: string;
-                /** @description What a program may act upon; depends on the code. */
+                /** @description For programs; depends on the code. */
                 details?: {
-                    /** @description Of an invalid request: the field, header or parameter. */
+                    /** @description The invalid field, header or parameter. */
                     field?: string;
-                    /** @description Of an invalid request: the rule that it breaks. */
+                    /** @description The rule that the field, header or parameter breaks. */
                     rule?: string;
-                    /** @description The action that the API key lacks. */
+                    /** @description The action for which the API key has no permission. */
                     action?: string;
-                    /** @description The bucket that the refusal is about. */
+                    /** @description The bucket that the error is about. */
                     bucket?: string;
-                    /** @description The object that the refusal is about. */
+                    /** @description The object that the error is about. */
                     key?: string;
                     /** @description Bytes of the object. */
                     size?: number;
-                    oldest?: components["schemas"]["Position"];
-                    head?: components["schemas"]["Position"];
+                    oldest?: components["schemas"]["Cursor"];
+                    head?: components["schemas"]["Cursor"];
                     /**
-                     * @description Which of the conflicts, or why a position has expired.
+                     * @description The kind of conflict, or why a cursor has expired.
                      * @enum {string}
                      */
                     reason?: "revoked" | "expired" | "bucket_replaced";
                     /**
-                     * @description The class of requests whose limit is exceeded.
+                     * @description The class of requests whose rate limit is exceeded.
                      * @enum {string}
                      */
                     class?: "read" | "write" | "list" | "sign" | "connect";
                     /** @description Seconds, as in Retry-After. */
                     retry_after?: number;
-                    /** @description The methods that the path answers. */
+                    /** @description The methods of the path. */
                     allow?: string[];
                 };
             };
@@ -1086,7 +1086,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The address is longer than API Gateway, or CloudFront, takes. */
+        /** @description The address is longer than API Gateway or CloudFront allows. */
         UriTooLong: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1099,7 +1099,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `internal`: a function broke off, and the gateway answers in its place. */
+        /** @description `internal`: a function failed, and API Gateway responded instead. */
         BadGateway: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1205,7 +1205,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The address is longer than API Gateway, or CloudFront, takes. */
+        /** @description The address is longer than API Gateway or CloudFront allows. */
         HeadUriTooLong: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1215,7 +1215,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `internal`: a function broke off, and the gateway answers in its place. */
+        /** @description `internal`: a function failed, and API Gateway responded instead. */
         HeadBadGateway: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1234,7 +1234,7 @@ export interface components {
          */
         Bucket: components["schemas"]["BucketName"];
         /**
-         * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+         * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
          * @example 2026/cat.jpg
          */
         Key: components["schemas"]["ObjectKey"];
@@ -1243,70 +1243,70 @@ export interface components {
          * @example 3kTf9ZpQw1Lm
          */
         KeyId: components["schemas"]["ApiKeyId"];
-        /** @description Entries of the page at most. */
+        /** @description Maximum number of entries on the page. */
         Limit: number;
-        /** @description Numbers that the page covers at most. */
+        /** @description Maximum number of cursors that the page covers. */
         ChangesLimit: number;
-        /** @description The `next_page_token` of the page before, with the same other parameters. */
+        /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
         PageToken: string;
-        /** @description Only keys that begin with it. */
+        /** @description Only keys that begin with this prefix. */
         Prefix: components["schemas"]["Prefix"];
-        /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
+        /** @description Keys that contain the delimiter after the prefix are grouped into `prefixes`. */
         Delimiter: components["schemas"]["Prefix"];
-        /** @description Only keys behind it; it need not exist. */
+        /** @description Only keys after this one, which need not exist. */
         StartAfter: components["schemas"]["Prefix"];
-        /** @description An older version, as long as it is kept. */
+        /** @description An older version. Older versions are deleted after the retention period. */
         Version: number;
-        /** @description Answers the descriptor instead of the bytes. */
+        /** @description Returns the descriptor instead of the bytes. */
         View: "descriptor";
         /**
-         * @description The bucket to follow.
+         * @description The bucket whose changes are read.
          * @example photos
          */
         FollowedBucket: components["schemas"]["BucketName"];
-        /** @description Your position: the changes after it are answered. From now on when it is absent. */
-        Cursor: components["schemas"]["Position"];
-        /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
+        /** @description Returns the changes after this cursor. Absent: the changes from now on. */
+        Cursor: components["schemas"]["Cursor"];
+        /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
         BucketId: components["schemas"]["BucketId"];
-        /** @description Seconds to wait for something new. */
+        /** @description Seconds to wait for a new change. */
         Wait: number;
         /**
          * @description The id of an API key.
          * @example 3kTf9ZpQw1Lm
          */
         UsedKey: components["schemas"]["ApiKeyId"];
-        /** @description So many days, today included. */
+        /** @description Number of days, including today. */
         Days: number;
         /** @description RFC 9110 §13.1.1: etags, or `*`. */
         IfMatch: string;
         /** @description RFC 9110 §13.1.2: etags, or `*`. */
         IfNoneMatch: string;
-        /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
+        /** @description RFC 9110 §13.1.3; ignored when If-None-Match is sent. */
         IfModifiedSince: string;
-        /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
+        /** @description RFC 9110 §13.1.4; ignored when If-Match is sent. */
         IfUnmodifiedSince: string;
         /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
         IfRange: string;
-        /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
+        /** @description RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored. */
         Range: string;
-        /** @description RFC 9530: sha-256 or sha-512 of the body, which is verified. */
+        /** @description RFC 9530: sha-256 or sha-512 of the body. The service verifies it. */
         ContentDigest: string;
-        /** @description Stored with the object, and answered with it. */
+        /** @description Stored with the object and returned with it. */
         CacheControl: string;
-        /** @description Stored with the object, and answered with it. */
+        /** @description Stored with the object and returned with it. */
         ContentDisposition: string;
-        /** @description Stored with the object, and answered with it. */
+        /** @description Stored with the object and returned with it. */
         ContentEncoding: string;
-        /** @description Stored with the object, and answered with it. */
+        /** @description Stored with the object and returned with it. */
         ContentLanguage: string;
-        /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+        /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
         IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Not kept. */
+        /** @description The response is not cached. */
         NoStore: "no-store";
-        /** @description Not kept. The gateway’s own refusals do not say so. */
+        /** @description The response is not cached. Errors of API Gateway itself lack this header. */
         NotKept: "no-store";
         /** @description As stored. */
         CacheControl: string;
@@ -1316,33 +1316,33 @@ export interface components {
         ContentEncoding: string;
         /** @description As stored. */
         ContentLanguage: string;
-        /** @description Of the version; strong. */
+        /** @description The etag of the version; strong. */
         ETag: string;
         /** @description `updated_at` in whole seconds. */
         LastModified: string;
         /** @description RFC 9110 §14.3. */
         AcceptRanges: "bytes";
-        /** @description Which bytes these are, of how many. */
+        /** @description The range of bytes, and the size of the object. */
         ContentRange: string;
-        /** @description RFC 9530, of the whole object; where the checksum is known. */
+        /** @description RFC 9530: the digest of the whole object. Absent when the checksum is unknown. */
         ReprDigest: string;
-        /** @description Stored bytes are never guessed at. */
+        /** @description Browsers must not guess the type of stored bytes. */
         NoSniff: "nosniff";
-        /** @description Stored bytes are never run as a page of this origin. */
+        /** @description Browsers must not run stored bytes as a page of this origin. */
         Sandbox: "sandbox; default-src 'none'";
-        /** @description Of the key. */
+        /** @description The version of the object. */
         Version: number;
-        /** @description The position in the sequence of changes of the bucket. */
-        Position: components["schemas"]["Position"];
-        /** @description Where to find it. */
+        /** @description A cursor of the change log of the bucket. */
+        Cursor: components["schemas"]["Cursor"];
+        /** @description The address. */
         Location: string;
         /** @description RFC 6750. */
         WwwAuthenticate: string;
         /** @description Seconds. */
         RetryAfter: number;
-        /** @description What is left of the limit that the request counted for. */
+        /** @description The rest of the rate limit that the request counted for. */
         RateLimit: string;
-        /** @description The limit that the request counted for. */
+        /** @description The rate limit that the request counted for. */
         RateLimitPolicy: string;
     };
     pathItems: never;
@@ -1352,9 +1352,9 @@ export interface operations {
     listBuckets: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -1402,7 +1402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -1423,7 +1423,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1457,9 +1457,9 @@ export interface operations {
     listBucketsHead: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -1506,7 +1506,7 @@ export interface operations {
             /** @description The bucket. */
             200: {
                 headers: {
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1540,7 +1540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -1554,10 +1554,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The bucket is deleted. */
             204: {
                 headers: {
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -1594,7 +1594,7 @@ export interface operations {
             /** @description The bucket. */
             200: {
                 headers: {
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1616,15 +1616,15 @@ export interface operations {
     listObjects: {
         parameters: {
             query?: {
-                /** @description Only keys that begin with it. */
+                /** @description Only keys that begin with this prefix. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
+                /** @description Keys that contain the delimiter after the prefix are grouped into `prefixes`. */
                 delimiter?: components["parameters"]["Delimiter"];
-                /** @description Only keys behind it; it need not exist. */
+                /** @description Only keys after this one, which need not exist. */
                 start_after?: components["parameters"]["StartAfter"];
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -1639,10 +1639,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of objects and folded prefixes. */
+            /** @description A page of objects and grouped prefixes. */
             200: {
                 headers: {
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1690,15 +1690,15 @@ export interface operations {
     listObjectsHead: {
         parameters: {
             query?: {
-                /** @description Only keys that begin with it. */
+                /** @description Only keys that begin with this prefix. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description Keys that contain it behind the prefix are folded into `prefixes`. */
+                /** @description Keys that contain the delimiter after the prefix are grouped into `prefixes`. */
                 delimiter?: components["parameters"]["Delimiter"];
-                /** @description Only keys behind it; it need not exist. */
+                /** @description Only keys after this one, which need not exist. */
                 start_after?: components["parameters"]["StartAfter"];
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -1713,10 +1713,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of objects and folded prefixes. */
+            /** @description A page of objects and grouped prefixes. */
             200: {
                 headers: {
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1738,13 +1738,13 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description An older version, as long as it is kept. */
+                /** @description An older version. Older versions are deleted after the retention period. */
                 version?: components["parameters"]["Version"];
-                /** @description Answers the descriptor instead of the bytes. */
+                /** @description Returns the descriptor instead of the bytes. */
                 view?: components["parameters"]["View"];
             };
             header?: {
-                /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
+                /** @description RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored. */
                 Range?: components["parameters"]["Range"];
                 /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
                 "If-Range"?: components["parameters"]["IfRange"];
@@ -1752,9 +1752,9 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
+                /** @description RFC 9110 §13.1.3; ignored when If-None-Match is sent. */
                 "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
-                /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
+                /** @description RFC 9110 §13.1.4; ignored when If-Match is sent. */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
@@ -1764,7 +1764,7 @@ export interface operations {
                  */
                 bucket: components["parameters"]["Bucket"];
                 /**
-                 * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+                 * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
                  * @example 2026/cat.jpg
                  */
                 key: components["parameters"]["Key"];
@@ -1773,13 +1773,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of it; with `view=descriptor` the descriptor. */
+            /** @description The whole object; with `view=descriptor`, the descriptor. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
                     "Content-Security-Policy": components["headers"]["Sandbox"];
@@ -1803,7 +1803,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Content-Range": components["headers"]["ContentRange"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
@@ -1821,13 +1821,13 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client has it already. */
+            /** @description The client already has this version. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1835,7 +1835,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description More than 10 MB (4 MiB where the deployment does not stream): `Location` serves the bytes without an API key for 60 s. */
+            /** @description The response has more than 10 MB (4 MiB where the deployment does not stream): `Location` serves the bytes without an API key for 60 s. */
             307: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1843,7 +1843,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -1871,19 +1871,19 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
+                /** @description RFC 9110 §13.1.4; ignored when If-Match is sent. */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
-                /** @description RFC 9530: sha-256 or sha-512 of the body, which is verified. */
+                /** @description RFC 9530: sha-256 or sha-512 of the body. The service verifies it. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
-                /** @description Stored with the object, and answered with it. */
+                /** @description Stored with the object and returned with it. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
-                /** @description Stored with the object, and answered with it. */
+                /** @description Stored with the object and returned with it. */
                 "Content-Disposition"?: components["parameters"]["ContentDisposition"];
-                /** @description Stored with the object, and answered with it. */
+                /** @description Stored with the object and returned with it. */
                 "Content-Encoding"?: components["parameters"]["ContentEncoding"];
-                /** @description Stored with the object, and answered with it. */
+                /** @description Stored with the object and returned with it. */
                 "Content-Language"?: components["parameters"]["ContentLanguage"];
-                /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -1893,7 +1893,7 @@ export interface operations {
                  */
                 bucket: components["parameters"]["Bucket"];
                 /**
-                 * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+                 * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
                  * @example 2026/cat.jpg
                  */
                 key: components["parameters"]["Key"];
@@ -1906,13 +1906,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was replaced. */
+            /** @description The object was replaced. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1939,13 +1939,13 @@ export interface operations {
                     "application/json": components["schemas"]["ObjectDescriptor"];
                 };
             };
-            /** @description It is new. */
+            /** @description The object is new. */
             201: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -1993,9 +1993,9 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
+                /** @description RFC 9110 §13.1.4; ignored when If-Match is sent. */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
-                /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2005,7 +2005,7 @@ export interface operations {
                  */
                 bucket: components["parameters"]["Bucket"];
                 /**
-                 * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+                 * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
                  * @example 2026/cat.jpg
                  */
                 key: components["parameters"]["Key"];
@@ -2014,11 +2014,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The object is deleted. */
             200: {
                 headers: {
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["NoStore"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -2052,13 +2052,13 @@ export interface operations {
     getObjectHead: {
         parameters: {
             query?: {
-                /** @description An older version, as long as it is kept. */
+                /** @description An older version. Older versions are deleted after the retention period. */
                 version?: components["parameters"]["Version"];
-                /** @description Answers the descriptor instead of the bytes. */
+                /** @description Returns the descriptor instead of the bytes. */
                 view?: components["parameters"]["View"];
             };
             header?: {
-                /** @description RFC 9110 §14.2: one range of bytes. Several, another unit and what is malformed are ignored. */
+                /** @description RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored. */
                 Range?: components["parameters"]["Range"];
                 /** @description RFC 9110 §13.1.5: the etag, or the exact Last-Modified. */
                 "If-Range"?: components["parameters"]["IfRange"];
@@ -2066,9 +2066,9 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description RFC 9110 §13.1.2: etags, or `*`. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description RFC 9110 §13.1.3; ignored beside If-None-Match. */
+                /** @description RFC 9110 §13.1.3; ignored when If-None-Match is sent. */
                 "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
-                /** @description RFC 9110 §13.1.4; ignored beside If-Match. */
+                /** @description RFC 9110 §13.1.4; ignored when If-Match is sent. */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
@@ -2078,7 +2078,7 @@ export interface operations {
                  */
                 bucket: components["parameters"]["Bucket"];
                 /**
-                 * @description The key, percent-encoded. Slashes may be sent as they are, which OpenAPI has no way to say: `%2F` and `/` are the same here.
+                 * @description The key, percent-encoded. Slashes need no encoding, which OpenAPI cannot express: `%2F` and `/` are equivalent.
                  * @example 2026/cat.jpg
                  */
                 key: components["parameters"]["Key"];
@@ -2087,13 +2087,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of it; with `view=descriptor` the descriptor. */
+            /** @description The whole object; with `view=descriptor`, the descriptor. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
                     "Content-Security-Policy": components["headers"]["Sandbox"];
@@ -2108,13 +2108,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The client has it already. */
+            /** @description The client already has this version. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Position"];
+                    "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -2138,7 +2138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same request is answered as the first one was. Another request under the same key is 400. */
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2158,7 +2158,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was asked for. */
+            /** @description The signed URL, the signed URLs of the parts, or the ticket. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -2199,19 +2199,19 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The bucket to follow.
+                 * @description The bucket whose changes are read.
                  * @example photos
                  */
                 bucket: components["parameters"]["FollowedBucket"];
-                /** @description Your position: the changes after it are answered. From now on when it is absent. */
+                /** @description Returns the changes after this cursor. Absent: the changes from now on. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Only keys that begin with it. */
+                /** @description Only keys that begin with this prefix. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description Numbers that the page covers at most. */
+                /** @description Maximum number of cursors that the page covers. */
                 limit?: components["parameters"]["ChangesLimit"];
-                /** @description Seconds to wait for something new. */
+                /** @description Seconds to wait for a new change. */
                 wait?: components["parameters"]["Wait"];
-                /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
+                /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
                 bucket_id?: components["parameters"]["BucketId"];
             };
             header?: {
@@ -2223,7 +2223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, which covers the numbers above `from` up to `to`. */
+            /** @description A page, which covers the cursors after `from` up to `to`. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2278,7 +2278,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesPage"];
                 };
             };
-            /** @description The head is still the same. */
+            /** @description There is no new change. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2305,19 +2305,19 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The bucket to follow.
+                 * @description The bucket whose changes are read.
                  * @example photos
                  */
                 bucket: components["parameters"]["FollowedBucket"];
-                /** @description Your position: the changes after it are answered. From now on when it is absent. */
+                /** @description Returns the changes after this cursor. Absent: the changes from now on. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Only keys that begin with it. */
+                /** @description Only keys that begin with this prefix. */
                 prefix?: components["parameters"]["Prefix"];
-                /** @description Numbers that the page covers at most. */
+                /** @description Maximum number of cursors that the page covers. */
                 limit?: components["parameters"]["ChangesLimit"];
-                /** @description Seconds to wait for something new. */
+                /** @description Seconds to wait for a new change. */
                 wait?: components["parameters"]["Wait"];
-                /** @description Of an earlier answer: a bucket made again under the same name is told apart. */
+                /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
                 bucket_id?: components["parameters"]["BucketId"];
             };
             header?: {
@@ -2329,7 +2329,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, which covers the numbers above `from` up to `to`. */
+            /** @description A page, which covers the cursors after `from` up to `to`. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2340,7 +2340,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The head is still the same. */
+            /** @description There is no new change. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2372,7 +2372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Public. */
+            /** @description The public settings. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -2450,7 +2450,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Public. */
+            /** @description The public settings. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -2479,7 +2479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, once. */
+            /** @description The key. Its text is not shown again. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -2510,9 +2510,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -2600,7 +2600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, and its text, once. */
+            /** @description The key and its text, which is not shown again. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -2636,7 +2636,7 @@ export interface operations {
                      *       "api_key": "osk_3kTf9ZpQw1Lm_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_000000"
                      *     }
                      */
-                    "application/json": components["schemas"]["MadeKey"];
+                    "application/json": components["schemas"]["KeyWithSecret"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2653,9 +2653,9 @@ export interface operations {
     listKeysHead: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -2943,7 +2943,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, and its new text, once. */
+            /** @description The key and its new text, which is not shown again. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -2978,7 +2978,7 @@ export interface operations {
                      *       "api_key": "osk_3kTf9ZpQw1Lm_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_000000"
                      *     }
                      */
-                    "application/json": components["schemas"]["MadeKey"];
+                    "application/json": components["schemas"]["KeyWithSecret"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2997,9 +2997,9 @@ export interface operations {
     listAuditRecords: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -3061,9 +3061,9 @@ export interface operations {
     listAuditRecordsHead: {
         parameters: {
             query?: {
-                /** @description Entries of the page at most. */
+                /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_page_token` of the page before, with the same other parameters. */
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: never;
@@ -3098,7 +3098,7 @@ export interface operations {
                  * @example 3kTf9ZpQw1Lm
                  */
                 key_id: components["parameters"]["UsedKey"];
-                /** @description So many days, today included. */
+                /** @description Number of days, including today. */
                 days?: components["parameters"]["Days"];
             };
             header?: never;
@@ -3107,7 +3107,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Requests by class, and those that were refused with 429. */
+            /** @description Requests by class, and requests that got 429. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -3153,7 +3153,7 @@ export interface operations {
                  * @example 3kTf9ZpQw1Lm
                  */
                 key_id: components["parameters"]["UsedKey"];
-                /** @description So many days, today included. */
+                /** @description Number of days, including today. */
                 days?: components["parameters"]["Days"];
             };
             header?: never;
@@ -3162,7 +3162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Requests by class, and those that were refused with 429. */
+            /** @description Requests by class, and requests that got 429. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];

@@ -10,7 +10,7 @@ import { SecretDialog } from './secret-dialog';
 export type KeyTask =
   | { readonly kind: 'create' }
   | { readonly kind: 'change' | 'rotate' | 'revoke'; readonly key: ApiKey }
-  | { readonly kind: 'show'; readonly made: Schemas['MadeKey'] };
+  | { readonly kind: 'show'; readonly made: Schemas['KeyWithSecret'] };
 
 export function KeyTasks(props: {
   readonly task: KeyTask;
@@ -24,7 +24,7 @@ export function KeyTasks(props: {
   const closeForm = () => {
     if (task.kind === 'change') close();
   };
-  const show = (made: Schemas['MadeKey']) => {
+  const show = (made: Schemas['KeyWithSecret']) => {
     setTask({ kind: 'show', made });
     reload();
   };

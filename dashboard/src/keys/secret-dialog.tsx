@@ -9,7 +9,7 @@ import type { Schemas } from '../api/client';
 import { timeText } from '../parts/format';
 
 export function SecretDialog(props: {
-  readonly made: Schemas['MadeKey'];
+  readonly made: Schemas['KeyWithSecret'];
   readonly close: () => void;
 }) {
   const { key, api_key: secret } = props.made;

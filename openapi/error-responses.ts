@@ -1,22 +1,20 @@
-/** Answers of the service that are errors, by their codes. */
+/** The error responses, by code. */
 import { ERRORS, type ErrorCode } from '../core/errors';
 import type { HeaderName } from './headers';
 import { ref } from './json-schema';
 
-interface Refusal {
+interface ErrorResponse {
   readonly status: number;
-  /** Absent: never in our shape. */
+  /** Absent for an error that never has the contract's error shape. */
   readonly code?: ErrorCode;
   readonly headers: readonly HeaderName[];
   readonly description: string;
-  /**
-   * Media types of what API Gateway and CloudFront say by themselves, before they look at a path.
-   */
+  /** Media types of the same error from API Gateway or CloudFront. */
   readonly foreign: readonly string[];
 }
 
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly HeaderName[]>>> = {
-  // The gateway's own refusal has it; API Gateway renames that of a function.
+  // Only in responses of API Gateway itself, which renames the header of a function.
   unauthorized: ['WwwAuthenticate'],
   rate_limited: ['RetryAfter'],
   unavailable: ['RetryAfter'],
@@ -24,13 +22,13 @@ const HEADERS: Readonly<Partial<Record<ErrorCode, readonly HeaderName[]>>> = {
 };
 
 /** `InvalidRequest`, …: the names of the responses. */
-export const REFUSALS: Readonly<Record<string, Refusal>> = {
+export const ERROR_RESPONSES: Readonly<Record<string, ErrorResponse>> = {
   ...Object.fromEntries(
     (Object.keys(ERRORS) as ErrorCode[])
-      // A path that is described answers the methods that are described.
+      // The described paths have exactly the described methods.
       .filter((code) => code !== 'method_not_allowed')
       .map((code) => [
-        refusalName(code),
+        errorResponseName(code),
         {
           status: ERRORS[code].status,
           code,
@@ -43,27 +41,27 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   UriTooLong: {
     status: 414,
     headers: [],
-    description: 'The address is longer than API Gateway, or CloudFront, takes.',
+    description: 'The address is longer than API Gateway or CloudFront allows.',
     foreign: ['text/plain', 'text/html'],
   },
   BadGateway: {
     status: 502,
     code: 'internal',
     headers: ['RetryAfter'],
-    description: '`internal`: a function broke off, and the gateway answers in its place.',
+    description: '`internal`: a function failed, and API Gateway responded instead.',
     foreign: [],
   },
 };
 
-export function refusalName(code: ErrorCode): string {
+export function errorResponseName(code: ErrorCode): string {
   return code
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 }
 
-/** The one shape of errors, with the code that goes with the status. */
-export function refusalContent({ code, foreign }: Refusal) {
+/** The contract's error shape, with the code of this response. */
+export function errorContent({ code, foreign }: ErrorResponse) {
   const withCode = { properties: { error: { properties: { code: { const: code } } } } };
   return {
     ...(code && { 'application/json': { schema: { ...ref('Error'), ...withCode } } }),
