@@ -1,6 +1,8 @@
-// `npm test`: everything that needs nothing outside npm. Arguments go to jest: `npm test --
-// test/core`.
+// `npm test`: every check that needs nothing outside npm. Arguments go to jest, for example
+// `npm test -- test/core`. `npm run test:heavy` adds `--full-size`: the load tests at full size.
 import { ensureInstalled, run, runTool } from './installed.mjs';
+
+const FULL_SIZE = '--full-size';
 
 ensureInstalled();
 run(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -10,4 +12,12 @@ runTool('tsx', ['bin/app.ts'], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: { ...process.env, CDK_VALIDATION: 'false' },
 });
-runTool('jest', process.argv.slice(2));
+const args = process.argv.slice(2).filter((argument) => argument !== FULL_SIZE);
+if (process.argv.includes(FULL_SIZE)) {
+  // One at a time: each keeps both cores of a small machine busy.
+  runTool('jest', ['--runInBand', ...(args.length > 0 ? args : ['test/system/load'])], {
+    env: { ...process.env, TEST_SIZE: 'full' },
+  });
+} else {
+  runTool('jest', args);
+}

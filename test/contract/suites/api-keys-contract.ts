@@ -10,7 +10,7 @@ export function apiKeysContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('a key comes back as it was made', async () => {
+    test('get returns a key as it was stored', async () => {
       const bare: ApiKeyRecord = {
         id: newName(),
         name: 'bare',

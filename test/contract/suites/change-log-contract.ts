@@ -9,7 +9,7 @@ export function changeLogContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('an entry comes back with its object and the whole previous record', async () => {
+    test('get returns an entry with its object and the whole previous record', async () => {
       const id = newName('id');
       const first = liveObject();
       const second = tombstone();
@@ -36,7 +36,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await ports.changeLog.get(newName('id'), 1)).toBeUndefined();
     });
 
-    test('read merges the shards in cursor order, after < cursor <= to, and leaves holes out', async () => {
+    test('read returns the entries with after < cursor <= to in cursor order and omits gaps', async () => {
       const id = newName('id');
       await fillAll(id, [1, 2, 3, 5, 8, 9, 10, 11, 16, 17, 18, 25, 40]);
 
@@ -49,7 +49,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await cursors(newName('id'), 0, 10)).toEqual([]);
     });
 
-    test('read finds each number in a range of its own and in every short range around it', async () => {
+    test('read finds each cursor in a range of its own and in every short range around it', async () => {
       const id = newName('id');
       const all = Array.from({ length: 20 }, (_, index) => index + 1);
       await fillAll(id, all);
@@ -63,7 +63,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       }
     }, 30_000);
 
-    test('read answers 1000 numbers at once and refuses more', async () => {
+    test('read accepts a range of 1000 cursors and refuses a larger one', async () => {
       const id = newName('id');
       const all = Array.from({ length: 1001 }, (_, index) => index + 1);
       await fillAll(id, all);
@@ -72,7 +72,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       await expect(ports.changeLog.read(id, 0, 1001)).rejects.toThrow(RangeError);
     }, 30_000);
 
-    test('read continues past what one answer of the database can hold', async () => {
+    test('read continues after the 1 MB that one DynamoDB response can hold', async () => {
       const id = newName('id');
       const metadata = { big: 'x'.repeat(180_000) };
       // All in one shard.
@@ -84,7 +84,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await cursors(id, 0, 100)).toEqual(all);
     }, 30_000);
 
-    test('fill puts a void where nothing is, once, whoever tries', async () => {
+    test('fill writes one no-op entry into a gap when several callers try', async () => {
       const id = newName('id');
       const attempts = Array.from({ length: 6 }, (_, index) =>
         gap(7, `2026-01-01T00:00:0${index}.000Z`),
@@ -97,7 +97,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(answers).toEqual(attempts.map(() => stored));
     });
 
-    test('fill answers the change that took the number', async () => {
+    test('fill returns the change that already has the cursor', async () => {
       const id = newName('id');
       await ports.commits.commit(change(id, liveObject()));
 
@@ -107,7 +107,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await ports.changeLog.get(id, 1)).toEqual(entry);
     });
 
-    test('remove deletes those entries and no others; missing ones are no error', async () => {
+    test('remove deletes the named entries only and ignores missing ones', async () => {
       const id = newName('id');
       const all = Array.from({ length: 60 }, (_, index) => index + 1);
       await fillAll(id, all);

@@ -12,7 +12,7 @@ export function channelsContract(name: string, open: OpenChannels): void {
     });
     afterEach(() => subject.close());
 
-    test('a message arrives as it was posted, at its connection only', async () => {
+    test('a posted message arrives unchanged, at its connection only', async () => {
       const [ann, bob] = [await subject.connect(), await subject.connect()];
       const message = JSON.stringify({ type: 'changes', key: 'ü/😀"\n' });
 
@@ -24,7 +24,7 @@ export function channelsContract(name: string, open: OpenChannels): void {
       expect(bob.received).toEqual(['other']);
     });
 
-    test('a message has at most 128 KiB of UTF-8', async () => {
+    test('post refuses a message of more than 128 KiB of UTF-8', async () => {
       const { connectionId, received } = await subject.connect();
       const longest = 'ü'.repeat(64 * 1024);
 
@@ -35,13 +35,13 @@ export function channelsContract(name: string, open: OpenChannels): void {
       expect(received).toEqual([longest]);
     });
 
-    test('a connection that was never there is gone', async () => {
+    test('post returns `gone` for an unknown connection', async () => {
       expect(await subject.channels.post(NOBODY, 'x')).toBe('gone');
       expect(await subject.channels.isOpen(NOBODY)).toBe(false);
       await expect(subject.channels.disconnect(NOBODY)).resolves.toBeUndefined();
     });
 
-    test('a connection is gone until it is open', async () => {
+    test('post returns `gone` until the connection is open', async () => {
       const early = await subject.whileConnecting(async (connectionId) => [
         await subject.channels.post(connectionId, 'x'),
         await subject.channels.isOpen(connectionId),
@@ -52,7 +52,7 @@ export function channelsContract(name: string, open: OpenChannels): void {
       expect(await subject.channels.isOpen(connectionId)).toBe(true);
     });
 
-    test('a connection that its client has left is gone', async () => {
+    test('post returns `gone` after the client closed the connection', async () => {
       const client = await subject.connect();
       await client.leave();
 
@@ -60,7 +60,7 @@ export function channelsContract(name: string, open: OpenChannels): void {
       expect(await subject.channels.post(client.connectionId, 'x')).toBe('gone');
     });
 
-    test('a connection can be cut, and the others stay', async () => {
+    test('disconnect closes one connection and no other', async () => {
       const [ann, bob] = [await subject.connect(), await subject.connect()];
 
       await subject.channels.disconnect(ann.connectionId);
@@ -72,13 +72,13 @@ export function channelsContract(name: string, open: OpenChannels): void {
       expect(await subject.channels.post(bob.connectionId, 'x')).toBe('sent');
     });
 
-    test('a connection whose client does not read is busy, and holds no other up', async () => {
+    test('post returns `busy` for a client that does not read, without delaying others', async () => {
       const [slow, quick] = [await subject.connect(), await subject.connect()];
       const large = 'x'.repeat(128 * 1024);
       slow.read(false);
 
       let outcome = await subject.channels.post(slow.connectionId, large);
-      // First what lies between the two must be full.
+      // The buffers between the two must be full first.
       for (let post = 0; post < 500 && outcome === 'sent'; post++) {
         outcome = await subject.channels.post(slow.connectionId, large);
       }

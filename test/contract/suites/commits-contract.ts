@@ -24,7 +24,7 @@ export function commitsContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('a first version, its replacement and its delete each write record and log entry', async () => {
+    test('a create, a replace and a delete each write the record and the log entry', async () => {
       const id = newName('id');
       const first = liveObject();
       const second = liveObject({ version: 2, cursor: 2, updatedAt: LATER, size: 9 });
@@ -42,24 +42,24 @@ export function commitsContract(name: string, open: OpenData): void {
       ]);
     });
 
-    test('a number taken by a fence refuses the change, which leaves no trace', async () => {
+    test('a no-op entry at the cursor refuses the change, which leaves no trace', async () => {
       const id = newName('id');
       const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
       const upload = newUpload();
-      const replay = newIdempotencyRecord();
+      const idempotency = newIdempotencyRecord();
       await ports.uploads.create(upload);
       await ports.changeLog.fill(id, gap);
 
-      const outcome = await commit(id, liveObject(), { uploadId: upload.id, idempotency: replay });
+      const outcome = await commit(id, liveObject(), { uploadId: upload.id, idempotency });
 
       expect(outcome).toEqual({ result: 'refused', taken: gap, ...NOTHING_BROKEN });
       expect(await ports.objects.get(id, 'a/b.txt')).toBeUndefined();
       expect(await ports.changeLog.read(id, 0, 10)).toEqual([gap]);
       expect(await ports.uploads.get(upload.id)).toEqual(upload);
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toBeUndefined();
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toBeUndefined();
     });
 
-    test('a number taken by another change is answered with that entry, whole', async () => {
+    test('another change at the cursor refuses the change and is returned whole', async () => {
       const id = newName('id');
       const first = liveObject({ key: 'first' });
       await commit(id, first);
@@ -76,13 +76,13 @@ export function commitsContract(name: string, open: OpenData): void {
     test.each<[string, LiveObject | undefined, ObjectRecord | undefined, LiveObject]>([
       ['a record appeared', liveObject(), undefined, liveObject({ cursor: 2 })],
       [
-        'the record moved on',
+        'the record has a newer version',
         liveObject({ version: 2, cursor: 2 }),
         liveObject(),
         liveObject({ version: 2, cursor: 3 }),
       ],
       [
-        'the record is of a later life of the key, with the version that was read',
+        'the key was deleted and created again, with the version that was read',
         liveObject({ cursor: 4 }),
         liveObject(),
         liveObject({ version: 2, cursor: 5 }),
@@ -94,7 +94,7 @@ export function commitsContract(name: string, open: OpenData): void {
         liveObject({ cursor: 9 }),
         liveObject({ version: 2, cursor: 8 }),
       ],
-    ])('%s: the change is refused', async (_, stored, previous, object) => {
+    ])('commit refuses the change when %s', async (_, stored, previous, object) => {
       const id = newName('id');
       if (stored) await commit(id, stored);
 
@@ -105,7 +105,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.changeLog.get(id, object.cursor)).toBeUndefined();
     });
 
-    test('of many changes of one key that read the same record, one is committed', async () => {
+    test('one of many changes of a key that read the same record is committed', async () => {
       const id = newName('id');
       const first = liveObject();
       await commit(id, first);
@@ -124,7 +124,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.changeLog.read(id, 1, 20)).toMatchObject([{ object: committed[0] }]);
     });
 
-    test('a change and a fence that race for one number: exactly one has it', async () => {
+    test('either a change or a gap fill gets a cursor when they race', async () => {
       for (let round = 0; round < 10; round++) {
         const id = newName('id');
         const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
@@ -140,7 +140,7 @@ export function commitsContract(name: string, open: OpenData): void {
       }
     });
 
-    test('the same transaction again is committed once', async () => {
+    test('a repeated transaction is committed once', async () => {
       const id = newName('id');
       const upload = newUpload();
       await ports.uploads.create(upload);
@@ -156,7 +156,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.objects.get(id, 'a/b.txt')).toEqual(whole.object);
     });
 
-    test('the same change under another token finds its own entry', async () => {
+    test('the same change with another token returns its own entry', async () => {
       const id = newName('id');
       const object = liveObject();
       await commit(id, object);
@@ -169,7 +169,7 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
-    test('a record is older than its successor, whatever the log says', async () => {
+    test('a change is refused when the record has a higher cursor than the log', async () => {
       const id = newName('id');
       const first = liveObject({ cursor: 9 });
       await commit(id, first);
@@ -183,7 +183,7 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
-    test('another change under a used token is an error', async () => {
+    test('a different change with a used token is an error', async () => {
       const id = newName('id');
       const first = change(id, liveObject({ key: 'first' }));
       await ports.commits.commit(first);
@@ -194,7 +194,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.objects.get(id, 'second')).toBeUndefined();
     });
 
-    test('an upload is committed once', async () => {
+    test('a change commits its pending upload once', async () => {
       const id = newName('id');
       const upload = newUpload();
       await ports.uploads.create(upload);
@@ -226,38 +226,38 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
-    test('a used idempotency key refuses the change; an expired one does not', async () => {
+    test('a used idempotency key refuses the change unless its record has expired', async () => {
       const id = newName('id');
-      const replay = newIdempotencyRecord({ expiresAt: NOW + 5 });
+      const idempotency = newIdempotencyRecord({ expiresAt: NOW + 5 });
       const first = liveObject({ updatedAt: AT });
-      const other = { ...replay, body: 'other', expiresAt: NOW + 90 };
+      const other = { ...idempotency, body: 'other', expiresAt: NOW + 90 };
 
-      expect(await commit(id, first, { idempotency: replay })).toEqual(COMMITTED);
+      expect(await commit(id, first, { idempotency })).toEqual(COMMITTED);
       const early = liveObject({ key: 'early', cursor: 2, updatedAt: '2026-01-01T00:00:04.999Z' });
       expect(await commit(id, early, { idempotency: other })).toEqual({
         result: 'refused',
         ...NOTHING_BROKEN,
         replayed: true,
       });
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);
 
       const late = liveObject({ key: 'late', cursor: 2, updatedAt: '2026-01-01T00:00:05.000Z' });
       expect(await commit(id, late, { idempotency: other })).toEqual(COMMITTED);
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(other);
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(other);
     });
 
-    test('every broken rule is reported, each at its place', async () => {
+    test('every failed condition is reported in its own field', async () => {
       const id = newName('id');
       const first = liveObject();
       const upload = newUpload();
-      const replay = newIdempotencyRecord();
+      const idempotency = newIdempotencyRecord();
       await ports.uploads.create(upload);
-      await commit(id, first, { uploadId: upload.id, idempotency: replay });
+      await commit(id, first, { uploadId: upload.id, idempotency });
       await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 3, at: AT });
 
       const outcome = await commit(id, tombstone({ cursor: 1 }), {
         uploadId: upload.id,
-        idempotency: replay,
+        idempotency,
       });
 
       expect(outcome).toEqual({

@@ -18,7 +18,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
       [advance(12)],
       [{ begin: BEGIN }],
       [{ begin: { ...BEGIN, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"\n' } }],
-    ])('%j arrives as it was added', async (followUp) => {
+    ])('the consumer receives %j unchanged', async (followUp) => {
       await subject.followUps.add(followUp, 0);
 
       expect(await subject.next()).toEqual(followUp);
@@ -27,16 +27,19 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
     test.each([
       [1, 1000],
       [0.25, 250],
-    ])('after %d s at the earliest', async (delaySeconds, milliseconds) => {
-      const start = subject.now();
+    ])(
+      'a task with a delay of %d s arrives after it at the earliest',
+      async (delaySeconds, milliseconds) => {
+        const start = subject.now();
 
-      await subject.followUps.add(advance(1), delaySeconds);
+        await subject.followUps.add(advance(1), delaySeconds);
 
-      expect(await subject.next()).toEqual(advance(1));
-      expect(subject.now() - start).toBeGreaterThanOrEqual(milliseconds);
-    });
+        expect(await subject.next()).toEqual(advance(1));
+        expect(subject.now() - start).toBeGreaterThanOrEqual(milliseconds);
+      },
+    );
 
-    test('what is due is not held up by what is not', async () => {
+    test('a task that is due is not delayed by one that is not', async () => {
       await subject.followUps.add(advance(1), 2);
       await subject.followUps.add(advance(2), 0);
 
@@ -44,7 +47,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
       expect(await subject.next()).toEqual(advance(1));
     });
 
-    test('all of many arrive', async () => {
+    test('all of many tasks arrive', async () => {
       const all = Array.from({ length: 20 }, (_, n) => advance(n));
 
       await Promise.all(all.map((followUp) => subject.followUps.add(followUp, 0)));
@@ -56,7 +59,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
       );
     });
 
-    test.each([-1, 901, Number.NaN])('a delay of %d s is refused', async (delaySeconds) => {
+    test.each([-1, 901, Number.NaN])('add refuses a delay of %d s', async (delaySeconds) => {
       await expect(subject.followUps.add(advance(1), delaySeconds)).rejects.toThrow();
     });
   });

@@ -11,7 +11,7 @@ import {
 } from '../../support/subscription-samples';
 
 /**
- * The part of the Subscriptions contract about following buckets. `subject`: the port, once the
+ * The part of the Subscriptions contract about following buckets. `subject` returns the port once the
  * suite has opened it.
  */
 export function followingContract(subject: () => Subscriptions): void {
@@ -21,7 +21,7 @@ export function followingContract(subject: () => Subscriptions): void {
       port = subject();
     });
 
-    test('is seen from both sides', async () => {
+    test('shows in the connection and among the subscribers of the bucket', async () => {
       const connection = await opened(port);
       const photos = newFollowed({ prefix: 'ü/😀' });
       const videos = newFollowed();
@@ -44,7 +44,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await port.subscribers(newName('id'))).toEqual([]);
     });
 
-    test('a bucket has as many followers as there are', async () => {
+    test('a bucket has any number of subscribers', async () => {
       const photos = newFollowed();
       const connections = await Promise.all(Array.from({ length: 30 }, () => opened(port)));
 
@@ -54,7 +54,7 @@ export function followingContract(subject: () => Subscriptions): void {
     });
 
     test.each(['known', 'not known to the caller'])(
-      'another prefix takes the place of one that is %s',
+      'another prefix replaces one that is %s',
       async (what) => {
         const connection = await opened(port);
         const before = newFollowed({ prefix: 'a/' });
@@ -72,7 +72,7 @@ export function followingContract(subject: () => Subscriptions): void {
     );
 
     test.each(['known', 'not known to the caller'])(
-      'a new life of the bucket takes the place of one that is %s',
+      'a new incarnation of the bucket replaces one that is %s',
       async (what) => {
         const connection = await opened(port);
         const before = newFollowed();
@@ -99,7 +99,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await idsOf(port, photos)).toEqual([connection.id]);
     });
 
-    test('has a limit, which those that are followed already do not meet', async () => {
+    test('has a limit per connection that does not apply to followed buckets', async () => {
       const connection = await opened(port);
       const [first, second, third] = [newFollowed(), newFollowed(), newFollowed()];
       const limit = 2;
@@ -115,7 +115,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await port.subscribe(await known(port, connection), third, { limit })).toBe(true);
     });
 
-    test('does not pass its limit when many are asked for at once', async () => {
+    test('stays within its limit when many buckets are requested concurrently', async () => {
       const connection = await opened(port);
       const all = Array.from({ length: 6 }, () => newFollowed());
 
@@ -128,7 +128,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect((await Promise.all(all.map((each) => idsOf(port, each)))).flat()).toHaveLength(3);
     });
 
-    test('with different prefixes at once ends with the same on both sides', async () => {
+    test('with several prefixes concurrently ends with the same prefix on both sides', async () => {
       const connection = await opened(port);
       const photos = newFollowed();
       const prefixes = ['a/', 'b/', 'c/'];
@@ -144,7 +144,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(prefixes).toContain(followed?.prefix);
     });
 
-    test('is not for a connection that is gone', async () => {
+    test('is refused for a closed connection', async () => {
       const closed = await opened(port);
       const photos = newFollowed();
       await port.subscribe(closed, photos, ANY);
@@ -157,7 +157,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await port.get(closed.id)).toBeUndefined();
     });
 
-    test('takes another expiry of the key, or none, while it lasts', async () => {
+    test('setKeyExpiry replaces or removes the expiry of a subscriber', async () => {
       const connection = await opened(port);
       const photos = newFollowed({ prefix: 'a/' });
       const expiresAt = CONNECTED_AT + 60_000;
@@ -174,7 +174,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await port.subscribers(photos.bucketId)).toEqual([]);
     });
 
-    test('ends', async () => {
+    test('unsubscribe removes the subscription from both sides', async () => {
       const connection = await opened(port);
       const [photos, videos] = [newFollowed(), newFollowed()];
       await port.subscribe(connection, photos, ANY);
@@ -188,20 +188,20 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await idsOf(port, videos)).toEqual([connection.id]);
     });
 
-    test('does not end because another life of the bucket is unfollowed', async () => {
+    test('unsubscribe from another incarnation of the bucket changes nothing', async () => {
       const connection = await opened(port);
       const photos = newFollowed();
       await port.subscribe(connection, photos, ANY);
 
       await port.unsubscribe(connection.id, { bucket: photos.bucket, bucketId: newName('id') });
-      await port.unsubscribe('nobody=', photos);
+      await port.unsubscribe('unknown=', photos);
 
       expect((await known(port, connection)).subscriptions.get(photos.bucket)).toEqual(photos);
       expect(await idsOf(port, photos)).toEqual([connection.id]);
-      expect(await port.get('nobody=')).toBeUndefined();
+      expect(await port.get('unknown=')).toBeUndefined();
     });
 
-    test('a follower whose connection is gone is dropped alone', async () => {
+    test('removeSubscriber removes one subscriber of a bucket and no other', async () => {
       const [gone, there] = [await opened(port), await opened(port)];
       const photos = newFollowed();
       await port.subscribe(gone, photos, ANY);

@@ -10,7 +10,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
     }, 30_000);
     afterEach(() => ports.close());
 
-    test('a key is saved together with what is told of it, and comes back as it was', async () => {
+    test('save stores a key together with its audit record, and get returns it unchanged', async () => {
       const bare = newKey();
       const full = newKey({
         permissions: [{ buckets: ['photos', 'team-*'], prefix: 'a/', actions: ['read', 'sign'] }],
@@ -38,7 +38,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect((await ports.audit.list(10)).records).toEqual([newAudit(full.id, 2), record]);
     });
 
-    test('a key is saved only as new, or on top of the revision before, and else nothing is told', async () => {
+    test('save refuses a key of a stale revision and then writes no audit record', async () => {
       const key = newKey();
       const save = (changes: Partial<ApiKeyRecord>, number: number) =>
         ports.keys.save({ ...key, ...changes }, newAudit(key.id, number));
@@ -52,11 +52,11 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(await save({ name: 'second', revision: 2 }, 7)).toBe(true);
 
       expect((await ports.keys.get(key.id))?.name).toBe('second');
-      const told = (await ports.audit.list(10)).records.map(({ id }) => id);
-      expect(told).toEqual([7, 4, 2].map(auditId));
+      const recorded = (await ports.audit.list(10)).records.map(({ id }) => id);
+      expect(recorded).toEqual([7, 4, 2].map(auditId));
     });
 
-    test('of changes at the same time one is made', async () => {
+    test('one of several concurrent changes of a key is made', async () => {
       const key = newKey();
       await ports.keys.save(key, newAudit(key.id, 0));
       const saved = await Promise.all(
@@ -73,13 +73,13 @@ export function keyStoreContract(name: string, open: OpenData): void {
       ]);
     });
 
-    test('a key of an earlier version can be changed', async () => {
+    test('a key stored by an earlier version can be changed', async () => {
       const key = newKey();
       await ports.addApiKey(key);
       expect(await ports.keys.save({ ...key, revision: 1 }, newAudit(key.id, 1))).toBe(true);
     });
 
-    test('pages hold every key once, and none that was made for a session', async () => {
+    test('list returns every key once, without session keys', async () => {
       const keys = Array.from({ length: 7 }, () => newKey());
       const session = newKey({ kind: 'session', expiresAt: LATER });
       for (const [n, key] of [...keys, session].entries()) {
@@ -98,7 +98,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(found.toSorted()).toEqual(keys.map(({ id }) => id).toSorted());
     });
 
-    test('what is told is listed newest first, page by page', async () => {
+    test('the audit log lists its records newest first, page by page', async () => {
       for (let n = 0; n < 5; n++) {
         const key = newKey();
         await ports.keys.save(key, newAudit(key.id, n));

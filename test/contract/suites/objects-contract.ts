@@ -4,8 +4,8 @@ import { change, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
 /**
- * Where the order of UTF-8 bytes, of UTF-16 code units and of locales part, and what a database
- * might mangle.
+ * Keys whose order differs between UTF-8 bytes, UTF-16 code units and locales, and keys that a
+ * database might change.
  */
 const PIECES = [
   'a',
@@ -31,7 +31,7 @@ export function objectsContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('a record comes back as it was committed', async () => {
+    test('get returns a record as it was committed', async () => {
       const id = newName('id');
       const bare = { headers: {}, metadata: {}, checksumSha256: undefined, size: 0 };
       const records = [
@@ -50,7 +50,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await ports.objects.get(newName('id'), 'full')).toBeUndefined();
     });
 
-    test('metadata named like a built-in property is metadata', async () => {
+    test('get returns metadata whose name is that of a built-in property', async () => {
       const id = newName('id');
       const metadata = JSON.parse('{"constructor":"a","__proto__":"b"}');
       await commitAll(id, [liveObject({ metadata })]);
@@ -61,7 +61,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(pairs).toHaveLength(2);
     });
 
-    test('getMany answers each record once and leaves missing keys out', async () => {
+    test('getMany returns each record once and omits missing keys', async () => {
       const id = newName('id');
       const keys = Array.from({ length: 130 }, (_, index) => `key ${1000 + index}`);
       await commitKeys(id, keys);
@@ -72,7 +72,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await ports.objects.getMany(id, [])).toEqual([]);
     });
 
-    test('list answers a half-open range in UTF-8 byte order, tombstones included', async () => {
+    test('list returns a half-open range in UTF-8 byte order, including tombstones', async () => {
       const id = newName('id');
       const keys = ['A', 'a', 'a/b', 'a0', 'z', 'é', '\uFF21', '😀'];
       await commitKeys(id, [...keys].reverse());
@@ -89,7 +89,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await keysIn(newName('id'), { from: '' })).toEqual([]);
     });
 
-    test('list says that nothing follows when only the excluded end does', async () => {
+    test('list returns `more: false` when only the excluded end follows', async () => {
       const id = newName('id');
       await commitKeys(id, ['a', 'b', 'c']);
 
@@ -99,7 +99,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(page.more).toBe(false);
     });
 
-    test('list continues from page to page, each record once, whatever the keys and the range', async () => {
+    test('list returns each record once across pages, for any keys and range', async () => {
       const key = fc
         .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 })
         .map((pieces) => pieces.join(''));
@@ -125,7 +125,7 @@ export function objectsContract(name: string, open: OpenData): void {
       );
     }, 30_000);
 
-    test('list continues past what one answer of the database can hold', async () => {
+    test('list continues after the 1 MB that one DynamoDB response can hold', async () => {
       const id = newName('id');
       const metadata = { big: 'x'.repeat(150_000) };
       const keys = Array.from({ length: 12 }, (_, index) => `key ${10 + index}`);
@@ -138,7 +138,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await ports.objects.getMany(id, keys)).toHaveLength(12);
     });
 
-    test('forget removes the tombstone of that cursor, and nothing else', async () => {
+    test('forget removes the tombstone of that cursor and nothing else', async () => {
       const id = newName('id');
       await commitAll(id, [
         liveObject({ key: 'live', cursor: 1 }),

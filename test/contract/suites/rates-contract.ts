@@ -2,7 +2,7 @@ import type { TokenLeaseRequest } from '../../../core/access/ports';
 import { newName } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
-/** 14:20 of some day. */
+/** 14:20 on some day. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const HOUR = 3_600_000;
 const HOUR_14 = '2026-11-20T14:00:00.000Z';
@@ -34,7 +34,7 @@ export function ratesContract(name: string, open: OpenData): void {
 
     const lease = (change: Partial<TokenLeaseRequest> = {}) => ports.rates.lease(key, ask(change));
 
-    test('a new bucket is full, gives what it has, and then nothing until it refills', async () => {
+    test('a new token bucket is full, is emptied, and refuses until it refills', async () => {
       const empty = NOW * 1000 + 500_000;
       expect(await lease({ want: 2 })).toEqual({
         result: 'granted',
@@ -48,7 +48,7 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(await lease({ now: NOW + 1000, want: 9 })).toMatchObject({ tokens: 5 });
     });
 
-    test('what was seen of the bucket before changes no outcome', async () => {
+    test('a lease does not depend on what the caller knew of the bucket', async () => {
       for (const full of [0, NOW * 1000 - 1, NOW * 1000 + 100_000, NOW * 1000 + 300_000]) {
         key = newName();
         expect(await lease({ want: 3, full })).toMatchObject({ result: 'granted', tokens: 3 });
@@ -57,14 +57,14 @@ export function ratesContract(name: string, open: OpenData): void {
       }
     });
 
-    test('each class and each key has a bucket of its own', async () => {
+    test('each class of each key has its own token bucket', async () => {
       expect(await lease({ want: 5 })).toMatchObject({ tokens: 5 });
       expect(await lease({ want: 5, class: 'write' })).toMatchObject({ tokens: 5 });
       expect(await lease()).toMatchObject({ result: 'refused' });
       expect(await ports.rates.lease(newName(), ask({ want: 5 }))).toMatchObject({ tokens: 5 });
     });
 
-    test('of many leases at once no token is given twice', async () => {
+    test('concurrent leases never contain the same token', async () => {
       const leases = await Promise.all(
         Array.from({ length: 8 }, () => lease({ want: 2, rate: { rate: 0.01, burst: 9 } })),
       );
@@ -73,7 +73,7 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(tokens.filter((n) => n > 0).length).toBeLessThanOrEqual(5);
     });
 
-    test('a key that moves to a faster tier does not pay its debt at the old price', async () => {
+    test('a key that moves to a faster tier refills at the new rate', async () => {
       expect(await lease({ want: 100, rate: { rate: 1, burst: 100 } })).toMatchObject({
         tokens: 100,
       });
@@ -82,7 +82,7 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(await lease({ now: NOW + 100 })).toMatchObject({ result: 'granted', tokens: 1 });
     });
 
-    test('a change of the key that is not known is told instead of a lease', async () => {
+    test('returns `outdated` when the key changed after the caller read it', async () => {
       expect(await lease()).toMatchObject({ result: 'granted' });
       await ports.rates.markChanged(key, NOW + 5);
       expect(await lease({ knows: NOW + 5 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
@@ -91,7 +91,7 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(await lease({ knows: NOW + 6, want: 9 })).toMatchObject({ tokens: 4 });
     });
 
-    test('a key that was changed before it was ever used is told too, and counts as never used', async () => {
+    test('returns `outdated` for a changed key that was never used', async () => {
       await ports.rates.markChanged(key, NOW);
       expect(await lease()).toEqual({ result: 'outdated', changedAt: NOW });
       expect(await ports.rates.uses([key])).toEqual(new Map());
@@ -99,7 +99,7 @@ export function ratesContract(name: string, open: OpenData): void {
       expect((await ports.rates.uses([key])).size).toBe(1);
     });
 
-    test('counts add up within an hour; a refused lease counts nothing', async () => {
+    test('counts add up within an hour, and a refused lease counts nothing', async () => {
       await lease({ counts: { read: 1 } });
       await lease({ counts: { read: 3, limited: 2 } });
       await lease({ class: 'write', counts: { write: 7 }, now: NOW + 60_000 });
@@ -119,10 +119,10 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(await ports.rates.usage(other, ['2026-11-20'])).toEqual([]);
     });
 
-    test('each hour keeps its counts, over the end of a day, whatever the instances’ clocks say', async () => {
+    test('each hour has its own counts, across midnight and with skewed clocks', async () => {
       await lease({ counts: { read: 2, limited: 1 } });
       await lease({ counts: { write: 3 }, now: NOW + HOUR });
-      // Another instance's clock is a little behind.
+      // The clock of another instance is slightly behind.
       await lease({ class: 'sign', counts: { write: 1 }, now: NOW + HOUR - 21 * 60_000 });
       await lease({ counts: { list: 4 }, now: NOW + 11 * HOUR });
       await lease({ counts: { list: 1 }, now: NOW + 11 * HOUR });
@@ -140,7 +140,7 @@ export function ratesContract(name: string, open: OpenData): void {
       });
     });
 
-    test('when many instances begin an hour at once, no count is lost', async () => {
+    test('no count is lost when many instances begin an hour concurrently', async () => {
       const rate = { rate: 100, burst: 100 };
       await lease({ rate, counts: { read: 5 } });
       await Promise.all(

@@ -12,7 +12,7 @@ export function restoringContract(name: string, open: OpenData): void {
     afterAll(() => ports.close());
 
     describe('skip', () => {
-      test('goes on above the number, with everything before it gone, and keeps the counters', async () => {
+      test('continues above the cursor with everything before it trimmed, and preserves the counters', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
         await ports.buckets.allocate(record);
@@ -32,7 +32,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect(await ports.buckets.allocate(record)).toBe(TO + 1);
       });
 
-      test('opens a bucket that was being deleted', async () => {
+      test('opens a bucket that was closing', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
         await ports.buckets.close(record, AT);
@@ -42,7 +42,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect(await ports.buckets.get(record.name)).toEqual({ ...record, cursor: TO });
       });
 
-      test('does nothing a second time, nor to another life of the bucket, nor to one that is not there', async () => {
+      test('changes nothing when repeated, for another incarnation, and for a missing bucket', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
         await ports.restoring.skip(record, TO);
@@ -58,7 +58,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect((await ports.buckets.stats(record.name))?.published).toBe(TO);
       });
 
-      test('a correction from before does not stand in the way of one after', async () => {
+      test('a correction before it does not prevent one after it', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
         await ports.buckets.correct(record, { asOf: 7, objects: 1, bytes: 1 });
@@ -72,7 +72,7 @@ export function restoringContract(name: string, open: OpenData): void {
     });
 
     describe('dropEntries', () => {
-      test('deletes the entries up to the number, wherever the gaps are', async () => {
+      test('deletes the entries up to the cursor, with any gaps', async () => {
         const id = newName('id');
         const cursors = [1, 2, 3, 4, 5, 6, 7, 8, 9, 40, 1000, TO, TO + 1];
         for (const cursor of cursors) {
@@ -89,7 +89,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect((await ports.objects.list(id, { from: '' }, 100)).items).toHaveLength(13);
       });
 
-      test('deletes more than DynamoDB answers at once, which is 1 MB', async () => {
+      test('deletes more than the 1 MB that one DynamoDB response can hold', async () => {
         const id = newName('id');
         const metadata = { pad: 'x'.repeat(20_000) };
         for (let cursor = 8; cursor <= 8 * 60; cursor += 8) {
@@ -103,7 +103,7 @@ export function restoringContract(name: string, open: OpenData): void {
         expect(await ports.changeLog.read(id, 0, 8 * 60)).toEqual([]);
       });
 
-      test('deletes more than a batch, and nothing of another bucket', async () => {
+      test('deletes more than one batch and nothing of another bucket', async () => {
         const [id, other] = [newName('id'), newName('id')];
         const at = AT;
         const void_ = (cursor: number) => ({ type: 'void', bucket: 'photos', cursor, at }) as const;

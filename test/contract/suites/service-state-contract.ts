@@ -9,7 +9,7 @@ export function serviceStateContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('what was saved last is loaded', async () => {
+    test('load returns the value that was saved last', async () => {
       const place = newName();
 
       expect(await ports.serviceState.load(place)).toBeUndefined();
@@ -19,7 +19,7 @@ export function serviceStateContract(name: string, open: OpenData): void {
       expect(await ports.serviceState.load(place)).toBe('😀');
     });
 
-    test('once answers the first caller’s value to all callers, at the same time or later', async () => {
+    test('once returns the value of the first caller to all concurrent and later callers', async () => {
       const secret = newName();
       const initials = Array.from({ length: 10 }, (_, index) => `secret ${index}`);
 

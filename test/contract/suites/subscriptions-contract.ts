@@ -25,17 +25,17 @@ export function subscriptionsContract(name: string, open: OpenData): void {
     afterAll(() => subject.close());
 
     describe('a connection', () => {
-      test('comes back as it was opened', async () => {
+      test('get returns the connection as it was opened', async () => {
         const bare = await opened(port);
         const scope = { bucket: 'photos', prefix: 'a/' };
         const scoped = await opened(port, { scope, generation: 2 });
 
         expect(await port.get(bare.id)).toEqual(bare);
         expect(await port.get(scoped.id)).toEqual(scoped);
-        expect(await port.get('nobody=')).toBeUndefined();
+        expect(await port.get('unknown=')).toBeUndefined();
       });
 
-      test('is found by its key', async () => {
+      test('connectionsOf finds the connections of a key', async () => {
         const first = await opened(port);
         const second = await opened(port, { keyId: first.keyId });
         await opened(port);
@@ -46,7 +46,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(await port.connectionsOf(newName())).toEqual([]);
       });
 
-      test('is forgotten with all that it follows', async () => {
+      test('close removes the connection and its subscriptions', async () => {
         const connection = await opened(port);
         const other = await opened(port, { keyId: connection.keyId });
         const followed = [newFollowed(), newFollowed({ prefix: 'a/' })];
@@ -63,7 +63,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         for (const each of followed) expect(await idsOf(port, each)).toEqual([other.id]);
       });
 
-      test('with 50 subscriptions is forgotten whole', async () => {
+      test('close removes a connection with 50 subscriptions completely', async () => {
         const connection = await opened(port);
         const all = Array.from({ length: 50 }, () => newFollowed());
         for (const followed of all) await port.subscribe(connection, followed, ANY);
@@ -73,8 +73,8 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect((await Promise.all(all.map((each) => idsOf(port, each)))).flat()).toEqual([]);
       });
 
-      test('that is not known can be forgotten', async () => {
-        await expect(port.close('nobody=')).resolves.toBeUndefined();
+      test('close ignores an unknown connection', async () => {
+        await expect(port.close('unknown=')).resolves.toBeUndefined();
       });
     });
 
@@ -100,7 +100,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(await admit(now + 5000)).toEqual({ connection, wait: 0.1, refusals: 4 });
       });
 
-      test('never refuses who keeps to it', async () => {
+      test('never refuses a sender that keeps to the rate', async () => {
         const connection = await opened(port);
 
         for (let message = 0; message < 10; message++) {
@@ -111,37 +111,37 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         }
       });
 
-      test('counts messages that come at once', async () => {
+      test('counts concurrent messages', async () => {
         const connection = await opened(port);
 
-        const answers = await Promise.all(
+        const admissions = await Promise.all(
           Array.from({ length: 8 }, () => port.admitMessage(connection.id, CONNECTED_AT, RATE)),
         );
 
-        const refused = answers.flatMap((answer) =>
-          answer?.wait === undefined ? [] : [answer.refusals],
+        const refused = admissions.flatMap((admission) =>
+          admission?.wait === undefined ? [] : [admission.refusals],
         );
         expect(refused.sort()).toEqual([1, 2, 3, 4, 5]);
       });
 
-      test('tells what the connection follows', async () => {
+      test('admitMessage returns the subscriptions of the connection', async () => {
         const connection = await opened(port);
         const photos = newFollowed({ prefix: 'a/' });
         await port.subscribe(connection, photos, ANY);
         const expected = await known(port, connection);
 
         for (const limited of [false, false, false, true]) {
-          const answer = await port.admitMessage(connection.id, CONNECTED_AT, RATE);
-          expect(answer?.connection).toEqual(expected);
-          expect(answer?.wait !== undefined).toBe(limited);
+          const admission = await port.admitMessage(connection.id, CONNECTED_AT, RATE);
+          expect(admission?.connection).toEqual(expected);
+          expect(admission?.wait !== undefined).toBe(limited);
         }
       });
 
-      test('knows no connection that is not there, and makes none', async () => {
+      test('admitMessage returns undefined for an unknown connection and creates none', async () => {
         const closed = await opened(port);
         await port.close(closed.id);
 
-        for (const id of ['nobody=', closed.id]) {
+        for (const id of ['unknown=', closed.id]) {
           expect(await port.admitMessage(id, CONNECTED_AT, RATE)).toBeUndefined();
           expect(await port.get(id)).toBeUndefined();
         }
@@ -166,7 +166,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(await port.redeemTicket(id, CONNECTED_AT)).toBeUndefined();
       });
 
-      test('is given to one of many who want it at once', async () => {
+      test('is redeemed by one of many concurrent callers', async () => {
         const [id, given] = [newName('ticket'), ticket()];
         await port.addTicket(id, given);
 
@@ -177,7 +177,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(got.filter((each) => each !== undefined)).toEqual([given]);
       });
 
-      test('that has expired is worth nothing', async () => {
+      test('cannot be redeemed after it has expired', async () => {
         const [id, given] = [newName('ticket'), ticket()];
         await port.addTicket(id, given);
 

@@ -17,7 +17,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
     const at = (cursor: number, failures = 0) => ({ bucket, cursor, failures });
     const lease = (holder: string, now = NOW) => ({ holder, now, until: now + 1000 });
 
-    test('a target is there since it was seen first, and enrolled when that was said', async () => {
+    test('a target has the time of its first registration, and is complete once that is recorded', async () => {
       const target = newTarget();
       await ports.targetCursors.completeRegistration(target);
       expect(await ports.targetCursors.register(target, 5)).toEqual({ since: 5, complete: false });
@@ -27,7 +27,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
       expect(await ports.targetCursors.list(target)).toEqual([]);
     });
 
-    test('a position is where it was begun first, and the first to take one that was not begun has 0', async () => {
+    test('a cursor is where it was begun first, and 0 when it is leased without', async () => {
       const target = newTarget();
       expect(await ports.targetCursors.get(target, bucket.id)).toBeUndefined();
       await ports.targetCursors.initialize(target, bucket, 12);
@@ -44,7 +44,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
       expect([...listed].sort((a, b) => a.cursor - b.cursor)).toEqual([first, at(12)]);
     });
 
-    test('of two one holds the lease, until it is over or given back', async () => {
+    test('one of two holders has the lease until it expires or is released', async () => {
       const target = newTarget();
       const { targetCursors } = ports;
       expect(await targetCursors.acquireLease(target, bucket, lease('a'))).toEqual(at(0));
@@ -54,14 +54,14 @@ export function targetCursorsContract(name: string, open: OpenData): void {
       expect(await targetCursors.acquireLease(target, bucket, lease('b', NOW + 1000))).toEqual(
         at(0),
       );
-      // The first has lost it.
+      // The first holder has lost the lease.
       const step = { from: 0, to: 3 };
       expect(await targetCursors.advance(target, bucket.id, { ...step, holder: 'a' })).toBe(false);
       expect(await targetCursors.advance(target, bucket.id, { ...step, holder: 'b' })).toBe(true);
       expect(await targetCursors.acquireLease(target, bucket, lease('c', 0))).toEqual(at(3));
     });
 
-    test('a position moves from where it is, forward only, and keeps the lease when that is wished', async () => {
+    test('a cursor moves forward only, from where it is, and extends the lease on request', async () => {
       const target = newTarget();
       const { targetCursors } = ports;
       await targetCursors.acquireLease(target, bucket, lease('a'));
@@ -78,7 +78,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
       expect(await targetCursors.get(target, bucket.id)).toEqual(at(9));
     });
 
-    test('who has failed rests, and failures count until it moves on', async () => {
+    test('a failed cursor rests, and its failures count until it moves', async () => {
       const target = newTarget();
       const { targetCursors } = ports;
       const rest = (holder: string) =>
@@ -102,7 +102,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
       expect(await targetCursors.get(target, bucket.id)).toEqual(at(1));
     });
 
-    test('what is forgotten is gone, and nobody moves it any more', async () => {
+    test('a removed cursor is gone and cannot be moved', async () => {
       const [target, other] = [newTarget(), newTarget()];
       const { targetCursors } = ports;
       await targetCursors.acquireLease(target, bucket, lease('a'));

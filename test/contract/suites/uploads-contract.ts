@@ -18,7 +18,7 @@ export function uploadsContract(name: string, open: OpenData): void {
     }, 30_000);
     afterAll(() => ports.close());
 
-    test('an upload comes back as it was created', async () => {
+    test('get returns an upload as it was created', async () => {
       const bare = newUpload();
       const full = newUpload({
         ifMatch: 'abc',
@@ -36,7 +36,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(newName())).toBeUndefined();
     });
 
-    test('an id is used once', async () => {
+    test('create refuses an id that is in use', async () => {
       const upload = newUpload();
       await ports.uploads.create(upload);
 
@@ -44,63 +44,70 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(upload.id)).toEqual(upload);
     });
 
-    test('under a used idempotency key nothing is created', async () => {
+    test('create refuses a used idempotency key', async () => {
       const [first, second] = [newUpload(), newUpload()];
-      const replay = newIdempotencyRecord({ headers: {}, body: '' });
+      const idempotency = newIdempotencyRecord({ headers: {}, body: '' });
 
-      expect(await ports.uploads.create(first, replay)).toBe('created');
-      expect(await ports.uploads.create(second, { ...replay, status: 200 })).toBe('replayed');
+      expect(await ports.uploads.create(first, idempotency)).toBe('created');
+      expect(await ports.uploads.create(second, { ...idempotency, status: 200 })).toBe('replayed');
 
       expect(await ports.uploads.get(second.id)).toBeUndefined();
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, NOW)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);
     });
 
-    test('one of many racing uses of an idempotency key creates', async () => {
-      const replay = newIdempotencyRecord();
+    test('one of many concurrent uses of an idempotency key creates its upload', async () => {
+      const idempotency = newIdempotencyRecord();
       const uploads = Array.from({ length: 8 }, () => newUpload());
 
-      const results = await Promise.all(uploads.map((each) => ports.uploads.create(each, replay)));
+      const results = await Promise.all(
+        uploads.map((each) => ports.uploads.create(each, idempotency)),
+      );
 
       expect(results.filter((result) => result === 'created')).toHaveLength(1);
       const found = await Promise.all(uploads.map(({ id }) => ports.uploads.get(id)));
       expect(found.filter(Boolean)).toHaveLength(1);
     });
 
-    test('an answer without a change is remembered once', async () => {
+    test('an idempotency record without a change is saved once', async () => {
       const now = Math.floor(ports.clock.now() / 1000);
-      const replay = newIdempotencyRecord({ expiresAt: now + 60 });
-      expect(await ports.uploads.saveIdempotencyRecord(replay, now)).toBe(true);
-      expect(await ports.uploads.saveIdempotencyRecord({ ...replay, status: 500 }, now)).toBe(
+      const idempotency = newIdempotencyRecord({ expiresAt: now + 60 });
+      expect(await ports.uploads.saveIdempotencyRecord(idempotency, now)).toBe(true);
+      expect(await ports.uploads.saveIdempotencyRecord({ ...idempotency, status: 500 }, now)).toBe(
         false,
       );
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toEqual(replay);
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, now)).toEqual(idempotency);
       expect(
-        await ports.uploads.saveIdempotencyRecord({ ...replay, expiresAt: now + 120 }, now + 60),
+        await ports.uploads.saveIdempotencyRecord(
+          { ...idempotency, expiresAt: now + 120 },
+          now + 60,
+        ),
       ).toBe(true);
     });
 
-    test('an expired replay is not found, and its key may be used again', async () => {
+    test('an expired idempotency record is not found, and its key may be used again', async () => {
       const now = Math.floor(ports.clock.now() / 1000);
-      const replay = newIdempotencyRecord({ expiresAt: now });
-      await ports.uploads.create(newUpload(), replay);
+      const idempotency = newIdempotencyRecord({ expiresAt: now });
+      await ports.uploads.create(newUpload(), idempotency);
 
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toBeUndefined();
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, now - 1)).toEqual(replay);
-      const again = { ...replay, expiresAt: now + 60 };
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, now)).toBeUndefined();
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, now - 1)).toEqual(
+        idempotency,
+      );
+      const again = { ...idempotency, expiresAt: now + 60 };
       expect(await ports.uploads.create(newUpload(), again)).toBe('created');
-      expect(await ports.uploads.getIdempotencyRecord(replay.id, now)).toEqual(again);
+      expect(await ports.uploads.getIdempotencyRecord(idempotency.id, now)).toEqual(again);
     });
 
-    test('a replay is no upload, and an upload no replay', async () => {
+    test('an idempotency record is not read as an upload, nor an upload as a record', async () => {
       const upload = newUpload();
-      const replay = newIdempotencyRecord();
-      await ports.uploads.create(upload, replay);
+      const idempotency = newIdempotencyRecord();
+      await ports.uploads.create(upload, idempotency);
 
-      expect(await ports.uploads.get(replay.id)).toBeUndefined();
+      expect(await ports.uploads.get(idempotency.id)).toBeUndefined();
       expect(await ports.uploads.getIdempotencyRecord(upload.id, 0)).toBeUndefined();
     });
 
-    test('renew moves the expiry of a pending upload, and touches nothing else', async () => {
+    test('renew changes the expiry of a pending upload and nothing else', async () => {
       const [pending, settled, unknown] = [newUpload({ expiresAt: AT }), newUpload(), newUpload()];
       await ports.uploads.create(pending);
       await ports.uploads.create(settled);
@@ -116,7 +123,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(unknown.id)).toBeUndefined();
     });
 
-    test('refuse settles a pending upload, once', async () => {
+    test('refuse settles a pending upload once', async () => {
       const upload = newUpload();
       await ports.uploads.create(upload);
 
@@ -130,7 +137,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       });
     });
 
-    test('refuse leaves a committed upload alone, and makes none', async () => {
+    test('refuse leaves a committed upload unchanged and creates none', async () => {
       const upload = newUpload();
       const id = newName('id');
       await ports.uploads.create(upload);
@@ -144,7 +151,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(unknown)).toBeUndefined();
     });
 
-    test('expired finds every pending upload whose time is over, and nothing else', async () => {
+    test('expired returns every pending upload whose time has passed and nothing else', async () => {
       const over = Array.from({ length: 40 }, () => newUpload({ expiresAt: AT }));
       const settled = newUpload({ expiresAt: AT });
       const open = newUpload({ expiresAt: LATER });
@@ -159,7 +166,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(found).not.toContain(open.id);
     });
 
-    test('expired continues past what one answer of the database can hold', async () => {
+    test('expired continues after the 1 MB that one DynamoDB response can hold', async () => {
       const long = 'x'.repeat(300_000);
       const over = Array.from({ length: 5 }, () => newUpload({ expiresAt: AT, key: long }));
       for (const upload of over) await ports.uploads.create(upload);

@@ -1,0 +1,108 @@
+import { changed, newBlob, putBlob, readBlob, sha256 } from '../blob-requests';
+import type { BlobSubject } from '../subjects/blob-subjects';
+
+/**
+ * The part of the Blobs contract about presigned GET and PUT. `opened` returns the subject once the
+ * suite has opened it.
+ */
+export function presignedBlobsContract(opened: () => BlobSubject): void {
+  let subject: BlobSubject;
+  beforeAll(() => {
+    subject = opened();
+  });
+
+  describe('a presigned GET', () => {
+    test('serves the bytes with the requested headers', async () => {
+      const blob = `${newBlob()}/ä + %/😀`;
+      await putBlob(subject.blobs, blob, Buffer.from('hello'));
+
+      const signed = await subject.blobs.presignGet(blob, {
+        expiresIn: 60,
+        contentDisposition: "attachment; filename*=UTF-8''%C3%A4.txt",
+        cacheControl: 'no-store',
+      });
+      const answer = await subject.send('GET', signed);
+
+      expect(answer.status).toBe(200);
+      expect(answer.body.toString()).toBe('hello');
+      expect(answer.headers).toMatchObject({
+        'content-disposition': "attachment; filename*=UTF-8''%C3%A4.txt",
+        'cache-control': 'no-store',
+      });
+      expect(signed.headers).toEqual({});
+    });
+
+    test('states when it expires and is refused from then on', async () => {
+      const blob = newBlob();
+      await putBlob(subject.blobs, blob, Buffer.from('hello'));
+      const before = subject.now();
+
+      const signed = await subject.blobs.presignGet(blob, { expiresIn: 1 });
+
+      const expiry = Date.parse(signed.expiresAt);
+      expect(expiry).toBeGreaterThan(before - 1);
+      expect(expiry).toBeLessThanOrEqual(subject.now() + 1000);
+      // S3's clock counts whole seconds.
+      while (subject.now() < expiry + 1000) await subject.tick();
+      expect((await subject.send('GET', signed)).status).toBe(403);
+    });
+  });
+
+  describe('a presigned PUT', () => {
+    test('accepts exactly one upload', async () => {
+      const blob = `uploads/${newBlob()}/ä 😀`;
+      const signed = await subject.blobs.presignPut(blob, { expiresIn: 60 });
+      expect(signed.headers).toEqual({ 'if-none-match': '*' });
+
+      expect((await subject.send('PUT', signed, 'first')).status).toBe(200);
+      expect((await subject.send('PUT', signed, 'second')).status).toBe(412);
+
+      expect((await readBlob(subject.blobs, blob)).toString()).toBe('first');
+    });
+
+    test('requires the given type, length and checksum', async () => {
+      const blob = newBlob();
+      const body = 'hello';
+      const signed = await subject.blobs.presignPut(blob, {
+        expiresIn: 60,
+        contentType: 'text/x-special',
+        contentLength: 5,
+        checksumSha256: sha256(Buffer.from(body)),
+      });
+      expect(signed.headers).toEqual({
+        'if-none-match': '*',
+        'content-type': 'text/x-special',
+        'content-length': '5',
+        'x-amz-checksum-sha256': sha256(Buffer.from(body)),
+      });
+      const other = { 'x-amz-checksum-sha256': sha256(Buffer.from('other')) };
+
+      const wrong = [
+        await subject.send('PUT', signed, 'hello!'),
+        await subject.send('PUT', changed(signed, { 'content-type': 'text/html' }), body),
+        await subject.send('PUT', changed(signed, other), body),
+        await subject.send('PUT', changed(signed, { 'x-amz-checksum-sha256': undefined }), body),
+        await subject.send('PUT', changed(signed, { 'if-none-match': undefined }), body),
+        await subject.send('PUT', changed(signed, { 'if-none-match': '"x"' }), body),
+      ];
+      expect(wrong.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
+      expect((await subject.send('PUT', signed, 'hallo')).status).toBe(400);
+      expect(await subject.blobs.head(blob)).toBeUndefined();
+
+      expect((await subject.send('PUT', signed, body)).status).toBe(200);
+      expect(await subject.blobs.head(blob)).toMatchObject({
+        size: 5,
+        contentType: 'text/x-special',
+        checksumSha256: sha256(Buffer.from(body)),
+      });
+    });
+
+    test('allows a PUT of that blob only', async () => {
+      const signed = await subject.blobs.presignPut(newBlob(), { expiresIn: 60 });
+
+      expect((await subject.send('GET', { ...signed, headers: {} })).status).toBe(403);
+      const elsewhere = { ...signed, url: signed.url.replace(/signed=.|blob-/, '$&x') };
+      expect((await subject.send('PUT', elsewhere, 'x')).status).toBe(403);
+    });
+  });
+}

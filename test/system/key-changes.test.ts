@@ -1,0 +1,99 @@
+/** What a change of an API key in its table does to requests over HTTP. */
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { createApiKey } from '../../cli/api-keys';
+import { parseApiKey } from '../../core/access/api-key';
+import type { Permission } from '../../core/access/ports';
+import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';
+import { until } from '../support/until';
+import { Client } from './support/client';
+import {
+  newDataFolder,
+  openStores,
+  type Running,
+  startLocalService,
+} from './support/local-service';
+
+jest.setTimeout(5 * 60_000);
+
+const READ: readonly Permission[] = [{ buckets: ['*'], actions: ['read', 'list'] }];
+
+const data = newDataFolder();
+let service: Running;
+let stores: ReturnType<typeof openStores>;
+
+beforeAll(async () => {
+  service = await startLocalService(data.folder);
+  stores = openStores(data.folder);
+  const owner = new Client(service);
+  await owner.send('POST', '/buckets', '{"name":"photos"}');
+  await owner.send('PUT', '/objects/photos/a', 'x');
+  await owner.close();
+});
+afterAll(async () => {
+  stores.close();
+  expect(await service.interrupt()).toBe(0);
+  data.remove();
+});
+
+async function newClient() {
+  const { dynamo, keyTables } = stores;
+  const apiKey = await createApiKey(dynamo, keyTables, {
+    name: 'k',
+    permissions: READ,
+    by: 'test',
+  });
+  const id = parseApiKey(apiKey)?.id ?? '';
+  const client = new Client({ ...service, apiKey });
+  return { id, client, status: async (at: string) => (await client.send('GET', at)).status };
+}
+
+/** Changes an attribute as an operator does in the table's console: only the stream reports it. */
+async function change(id: string, name: string, value: unknown): Promise<void> {
+  await stores.dynamo.send(
+    new UpdateItemCommand({
+      TableName: stores.keyTables.apiKeys,
+      Key: toItem({ id }),
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: toItem({ ':value': value as string }),
+    }),
+  );
+}
+
+/**
+ * Milliseconds until the status is as expected. They are reported and not compared with the 5 s that
+ * docs/api.md promises, because the machine may be busy: tests with a virtual clock check how long
+ * an instance uses what it has cached (test/core/access/rate-limiter.test.ts). The gateway would
+ * cache the permission for longer than `until` waits.
+ */
+async function timeUntil(status: () => Promise<number>, expected: number): Promise<number> {
+  const start = performance.now();
+  await until(`status ${expected}`, async () => (await status()) === expected);
+  return Math.round(performance.now() - start);
+}
+
+test('a revoked key gets 401 on every path although the gateway caches its permission', async () => {
+  const { id, client, status } = await newClient();
+  const paths = ['/objects/photos/a', '/objects/photos', '/buckets/photos'];
+  for (let n = 0; n < 30; n++) {
+    for (const at of paths) expect(await status(at)).toBe(200);
+  }
+  await change(id, 'revoked_at', new Date().toISOString());
+  const times = await Promise.all(paths.map((at) => timeUntil(() => status(at), 401)));
+  process.stdout.write(`401 after ${times.join(', ')} ms\n`);
+  for (const at of paths) expect(await status(at)).toBe(401);
+  await client.close();
+});
+
+test('a narrowed key loses the removed permission and keeps the others', async () => {
+  const { id, client, status } = await newClient();
+  const [read, list] = ['/objects/photos/a', '/objects/photos'];
+  for (let n = 0; n < 30; n++) {
+    expect([await status(read), await status(list)]).toEqual([200, 200]);
+  }
+  await change(id, 'permissions', [{ buckets: ['photos'], actions: ['list'] }]);
+  const time = await timeUntil(() => status(read), 403);
+  process.stdout.write(`403 after ${time} ms\n`);
+  expect([await status(read), await status(list)]).toEqual([403, 200]);
+  await client.close();
+});
