@@ -2,7 +2,8 @@
  * `npm run restore -- copy | repair …`: brings descriptors back, from restored tables or from S3
  * alone. docs/backup.md says when and how.
  */
-import { type RestoreOptions, restore } from '../core/maintenance/restore/restore';
+import { restore } from '../core/maintenance/restore/restore';
+import type { RestoreOptions } from '../core/maintenance/restore/restore-deps';
 import { copyTable } from './restore/copy-table';
 import { parseOptions, repairOptions, USAGE, type Values } from './restore/options';
 import { deployedTarget, localTarget, restoreDeps, type Target } from './restore/target';
@@ -22,12 +23,12 @@ async function repair(target: Target, options: RestoreOptions): Promise<void> {
   let count = 0;
   for await (const one of restore(restoreDeps(target), options)) {
     count += 1;
-    const { made, keys, blobs, adopted, lost, live, droppedEntries, head } = one;
+    const { made, keys, blobs, recovered, lost, live, droppedEntries, head } = one;
     console.log(
       [
         `bucket ${one.bucket} (${one.id})${made ? `, which ${verb}made` : ''}`,
         `  S3 holds ${blobs} blobs of ${keys} keys`,
-        `  ${adopted} ${verb}adopted, ${lost} without bytes ${verb}deleted, ${live} live`,
+        `  ${recovered} ${verb}recovered, ${lost} without bytes ${verb}deleted, ${live} live`,
         options.apply
           ? `  followers start over above ${head}; ${droppedEntries} entries of the old log deleted`
           : '  every follower would start over, and the history of versions end',

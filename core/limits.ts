@@ -54,8 +54,10 @@ export const LIMITS = {
   /** What the default part size aims at, so that the answer stays small. */
   partsDefault: 2000,
   multipartMaxBytes: 5 * 1024 * GiB,
-  /** Numbers that one page of changes covers unless asked otherwise. */
+  /** Cursors that one page of changes covers unless asked otherwise. */
   changesDefault: 500,
+  /** Entries of a change log that are read, trimmed or removed in one step. */
+  entriesPerRead: 500,
   /** Of a message on the channel: what API Gateway sends, and charges, as one. */
   messageBytes: 32 * KiB,
   /** Of a message from a client: an action is far smaller. */

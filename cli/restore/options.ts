@@ -1,6 +1,6 @@
 /** The command line of `npm run restore`. */
 import { parseArgs } from 'node:util';
-import type { RestoreOptions } from '../../core/maintenance/restore/restore';
+import type { RestoreOptions } from '../../core/maintenance/restore/restore-deps';
 
 export const USAGE = `usage: restore copy --from TABLE --to TABLE [--apply]
        restore repair (--moment TIME | --lost) [--drop-newer] [--bucket NAME] [--apply]
@@ -10,8 +10,8 @@ Nothing may write meanwhile: stop the functions first (docs/backup.md). Without 
 copy          makes table --to hold what table --from holds, which DynamoDB restored
 repair        makes buckets, records and blobs agree, and tells all followers to start over
 --moment      the moment of which the tables are, for example 2026-11-22T03:00:00Z; what was written after it is
-              adopted from S3
---lost        the tables are new and empty: everything that S3 holds is adopted
+              recovered from S3
+--lost        the tables are new and empty: everything that S3 holds is recovered
 --drop-newer  with --moment: what was written after it stays out
 --bucket      this bucket alone
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { RestoreDeps } from '../../core/maintenance/restore/restore';
+import type { RestoreDeps } from '../../core/maintenance/restore/restore-deps';
 import { ENV } from '../../lambdas/shared/env';
 import {
   blobs,

@@ -1,5 +1,5 @@
 /** Pushing a run of changes to everyone who follows the bucket. */
-import type { Run } from '../log/feed';
+import type { Run } from '../log/reader';
 import type { BucketRecord } from '../objects/ports';
 import { announceDisconnect, type ChannelDeps } from './channel';
 import { changesMessages, serializeChanges } from './messages';

@@ -4,8 +4,8 @@
  */
 
 import { invalid, ServiceError } from '../errors';
-import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/feed';
 import type { ChangeEntry, ChangeLog } from '../log/ports';
+import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/reader';
 import { bucketNotFound } from '../objects/bucket-ids';
 import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
@@ -111,7 +111,9 @@ export async function readAfter(
       throw expired({ record, stats: error.stats ?? stats });
     });
   const { entries, gap } =
-    end > cursor ? await readRun(deps, record, cursor, end, { onMissing }) : NOTHING;
+    end > cursor
+      ? await readRun(deps, record, { after: cursor, to: end, onFirstGap: onMissing })
+      : NOTHING;
   const to = cursor + entries.length;
   const head = Math.min(Math.max(to, stats.published), record.cursor);
   return { from: cursor, to, entries, head, more: gap === undefined && to < record.cursor };

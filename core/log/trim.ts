@@ -1,17 +1,17 @@
 /**
- * Forgetting history. `oldest` moves first, past delivered entries that are older than the
- * retention; only then do entries vanish, with the blobs that they superseded and the tombstones
- * that they made. A reader that misses an entry below `oldest` knows why; a missing entry at or
- * above it is a writer in flight.
+ * Trims change logs. First `oldest` moves past published entries that are older than the retention;
+ * then the entries are removed, with the blobs that they superseded and the tombstones that they
+ * made. So a reader knows that a missing entry below `oldest` was trimmed, and that the writer of
+ * one at or above it may still be at work.
  */
 
 import type { BucketRef } from '../bucket-ref';
+import { LIMITS } from '../limits';
 import type { Blobs } from '../objects/blob-ports';
 import type { BucketStats, Buckets, Objects } from '../objects/ports';
+import type { StopSignal } from '../stop-signal';
 import type { Clock } from '../system';
 import type { ChangeEntry, ChangeLog } from './ports';
-
-const SLICE = 500;
 
 export interface TrimDeps {
   readonly buckets: Pick<Buckets, 'stats' | 'raiseOldest' | 'raiseTrimmed'>;
@@ -23,15 +23,15 @@ export interface TrimDeps {
 }
 
 export interface TrimBudget {
-  /** Entries at most, this time. */
+  /** At most so many entries. */
   readonly entries: number;
-  readonly stopAt?: () => boolean;
+  readonly signal?: StopSignal;
 }
 
 /**
- * Trims one bucket whose stats were just read. AWS calls: 1 GetItem (the oldest entry) when nothing
- * has expired; else per 500 entries 16 Query, 2 UpdateItem, 1 DeleteObjects, a DeleteItem per
- * tombstone, 20 BatchWriteItem. Answers how many entries went.
+ * Trims one bucket whose statistics were just read. Returns how many entries it removed. AWS calls:
+ * 1 GetItem (the oldest entry) when nothing has expired; else per 500 entries 16 Query, 2
+ * UpdateItem, 1 DeleteObjects, a DeleteItem per tombstone, 20 BatchWriteItem.
  */
 export async function trimBucket(
   deps: TrimDeps,
@@ -39,27 +39,27 @@ export async function trimBucket(
   stats: BucketStats,
   budget: TrimBudget,
 ): Promise<number> {
-  let gone = 0;
+  let removed = 0;
   let { oldest, trimmed } = stats;
-  while (gone < budget.entries && !budget.stopAt?.()) {
+  while (removed < budget.entries && !budget.signal?.aborted) {
     if (trimmed === oldest) {
       oldest = await expiredEnd(deps, bucket.id, { ...stats, oldest });
       if (oldest === trimmed) break;
       await deps.buckets.raiseOldest(bucket, oldest);
     }
-    const end = Math.min(oldest - 1, trimmed - 1 + SLICE);
+    const end = Math.min(oldest - 1, trimmed - 1 + LIMITS.entriesPerRead);
     await removeEntries(deps, bucket.id, trimmed - 1, end);
     await deps.buckets.raiseTrimmed(bucket, end + 1);
-    gone += end + 1 - trimmed;
+    removed += end + 1 - trimmed;
     trimmed = end + 1;
   }
-  return gone;
+  return removed;
 }
 
-/** The first number from `oldest` on that must stay, looking one slice ahead. */
+/** The first cursor from `oldest` on whose entry has not expired, among the next 500. */
 async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats): Promise<number> {
   const limit = deps.clock.now() - deps.retentionSeconds * 1000;
-  const end = Math.min(stats.published, stats.oldest - 1 + SLICE);
+  const end = Math.min(stats.published, stats.oldest - 1 + LIMITS.entriesPerRead);
   if (end < stats.oldest) return stats.oldest;
   const first = await deps.changeLog.get(bucketId, stats.oldest);
   if (!first || Date.parse(first.at) >= limit) return stats.oldest;
@@ -73,7 +73,8 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
 }
 
 /**
- * Deletes what the entries after `after` up to `to` kept alive, then the entries. Safe to repeat.
+ * Removes the entries after `after` up to `to`, but first the blobs and tombstones that only they
+ * keep. Repeatable.
  */
 export async function removeEntries(
   deps: Pick<TrimDeps, 'changeLog' | 'blobs' | 'objects'>,

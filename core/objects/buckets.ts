@@ -1,12 +1,12 @@
 /**
- * The life of a bucket. A bucket made again under the same name has a new id, so nothing of the old
- * one reaches it.
+ * Creates, deletes and lists buckets. A bucket that is created again under the same name has a new
+ * id, so it shares nothing with the old one.
  */
 
 import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import { type BucketLog, publishChanges } from '../log/feed';
 import type { ChangeLog } from '../log/ports';
+import { type LogState, publishChanges } from '../log/publish';
 import type { Clock, Ids, Meter } from '../system';
 import { bucketNotFound } from './bucket-ids';
 import { afterName, clipRange, prefixRange } from './names';
@@ -19,6 +19,7 @@ import type {
   ObjectRecord,
   Objects,
 } from './ports';
+import { walkObjects } from './walk';
 
 export interface BucketDeps {
   readonly buckets: Buckets;
@@ -30,20 +31,21 @@ export interface BucketDeps {
 }
 
 /**
- * AWS calls: 1 TransactWriteItems. undefined: the idempotency key was used before. Throws conflict.
+ * Creates a bucket. undefined: the idempotency key was used before. Throws conflict when the bucket
+ * exists. AWS calls: 1 TransactWriteItems.
  */
 export async function createBucket(
   deps: BucketDeps,
   name: string,
-  replay?: (record: BucketRecord) => IdempotencyRecord,
+  idempotency?: (record: BucketRecord) => IdempotencyRecord,
 ): Promise<BucketRecord | undefined> {
   const createdAt = new Date(deps.clock.now()).toISOString();
   const record = { name, id: deps.ids.bucketId(), cursor: 0, createdAt };
-  const outcome = await deps.buckets.create(record, replay?.(record));
+  const outcome = await deps.buckets.create(record, idempotency?.(record));
   if (outcome === 'replayed') return undefined;
   if (outcome === 'exists') {
     throw new ServiceError('conflict', {
-      message: `a bucket named ${name} exists already`,
+      message: `a bucket named ${name} already exists`,
       details: { bucket: name },
     });
   }
@@ -51,16 +53,17 @@ export async function createBucket(
 }
 
 /**
- * Deletes an empty bucket. A bucket that plainly holds something is left alone; else closing stops
- * new numbers, fencing every hole stops the writers in flight, and only then is its emptiness
- * looked at. A crash leaves it closing; the janitor finishes or reopens it. AWS calls: 1 Query, 1
- * UpdateItem, those of advanceFeed, 1 Query per 1000 tombstones, 1 TransactWriteItems. Answers the
- * bucket's last state. Throws not_found; conflict while it holds objects.
+ * Deletes an empty bucket and returns its last state. Throws not_found, and conflict while it holds
+ * objects. A bucket whose first page shows an object is left alone. Else the bucket is closed, so
+ * that it allocates no cursors; all gaps are filled, which stops the writers at work; and only then
+ * is it checked whether the bucket is empty. A crash leaves it closing, and the janitor finishes or
+ * reopens it. AWS calls: 1 Query, 1 UpdateItem, those of publishChanges, 1 Query per 1000
+ * tombstones, 1 TransactWriteItems.
  */
 export async function deleteBucket(
   deps: BucketDeps,
   bucket: BucketRef,
-  replay?: (gone: BucketRecord) => IdempotencyRecord,
+  idempotency?: (deleted: BucketRecord) => IdempotencyRecord,
 ): Promise<BucketRecord> {
   const { name, id } = bucket;
   const first = await deps.objects.list(id, prefixRange(''), 100);
@@ -75,8 +78,8 @@ export async function deleteBucket(
     throw error;
   }
   const deletedAt = new Date(deps.clock.now()).toISOString();
-  const grave = { name, id, cursor: closing.cursor, trimmed, deletedAt };
-  if (!(await deps.buckets.remove(grave, replay?.(closing)))) throw unavailable();
+  const deleted = { name, id, cursor: closing.cursor, trimmed, deletedAt };
+  if (!(await deps.buckets.remove(deleted, idempotency?.(closing)))) throw unavailable();
   return closing;
 }
 
@@ -90,32 +93,27 @@ function notEmpty(name: string): ServiceError {
 const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
- * Asks both the records and the counters that follow from the log: a query may see a commit only in
- * part (AWS: "Amazon DynamoDB Transactions: How it works", isolation levels), the log has been read
- * by then. Answers below which entry there is none any more.
+ * Returns `trimmed` of the bucket: its log has no entry below that cursor. Throws conflict when the
+ * bucket holds objects. Checks both the records and the counters, which follow from the log: a Query
+ * may see a commit only in part (AWS: "Amazon DynamoDB Transactions: How it works", isolation
+ * levels), but the log is complete by then.
  */
 async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number> {
-  const { stats } = await fenceAll(deps, closing);
+  const { stats } = await publishAll(deps, closing);
   if (await holdsObjects(deps, closing.id)) throw notEmpty(closing.name);
   if (stats.objectCount !== 0) throw unavailable();
   return stats.trimmed;
 }
 
-/** Moves `delivered` to the head, filling every hole. */
-async function fenceAll(deps: BucketDeps, { name, id, cursor }: BucketRecord): Promise<BucketLog> {
-  const feed = await publishChanges(deps, name, { id, force: true, upTo: cursor });
-  if (!feed) throw bucketNotFound(name);
-  return feed;
+/** Publishes the log up to its last cursor, filling all gaps. */
+async function publishAll(deps: BucketDeps, { name, id, cursor }: BucketRecord): Promise<LogState> {
+  const state = await publishChanges(deps, name, { id, fillAllGaps: true, upTo: cursor });
+  if (!state) throw bucketNotFound(name);
+  return state;
 }
 
 async function holdsObjects(deps: BucketDeps, bucketId: string): Promise<boolean> {
-  let range: NameRange | undefined = prefixRange('');
-  while (range) {
-    const page = await deps.objects.list(bucketId, range, 1000);
-    if (page.items.some(isLive)) return true;
-    const last = page.items.at(-1);
-    range = page.more && last ? clipRange(range, afterName(last.key)) : undefined;
-  }
+  for await (const record of walkObjects(deps.objects, bucketId)) if (isLive(record)) return true;
   return false;
 }
 
@@ -124,8 +122,8 @@ export interface BucketPage {
   readonly next?: string;
 }
 
-/** Ranges that one request looks through: a key's permissions may name many buckets. */
-const RANGES_PER_PAGE = 50;
+/** Queries that one request may spend: a key's permissions may name many buckets. */
+const QUERIES_PER_PAGE = 50;
 
 /**
  * One page of the buckets in `ranges`, from `from` on. AWS calls: 1 Query and 1-20 BatchGetItem per
@@ -138,11 +136,11 @@ export async function listBuckets(
   from: string,
 ): Promise<BucketPage> {
   const found: ListedBucket[] = [];
-  let looked = 0;
+  let queries = 0;
   for (const range of ranges) {
     let rest = clipRange(range, from);
     while (rest) {
-      if (looked++ === RANGES_PER_PAGE) return { buckets: found, next: rest.from };
+      if (queries++ === QUERIES_PER_PAGE) return { buckets: found, next: rest.from };
       const page = await buckets.list(rest, Math.min(limit - found.length + 1, 1000));
       for (const item of page.items) {
         if (found.length === limit) return { buckets: found, next: item.record.name };

@@ -2,8 +2,9 @@
  * Gives a new target its first cursors: one in each bucket that existed before it. In every other
  * bucket the target starts at the first change.
  */
-import { settledCursor } from '../log/feed';
+
 import { lowerBound } from '../log/lower-bound';
+import { settledCursor } from '../log/reader';
 import type { StopSignal } from '../stop-signal';
 import type { Log } from '../system';
 import { type AllBucketsDeps, allBuckets, type TargetBucket } from './bucket-log';

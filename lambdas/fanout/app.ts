@@ -10,13 +10,13 @@ import { startPendingSubscription } from '../../core/channel/pending-subscriptio
 import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
 import { Pusher } from '../../core/channel/push';
 import {
-  type BucketLog,
-  GAP_FILL_AFTER_MS,
   hasUnpublished,
+  type LogState,
   type PublishDeps,
   type Push,
   publishChanges,
-} from '../../core/log/feed';
+} from '../../core/log/publish';
+import { GAP_FILL_AFTER_MS } from '../../core/log/reader';
 import { type TrimDeps, trimBucket } from '../../core/log/trim';
 import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 
@@ -124,7 +124,7 @@ class Fanout {
       // First what is old enough to fence, then everything else.
       const feed = await publishChanges(this.deps, bucket, {
         id: bucketId,
-        force: true,
+        fillAllGaps: true,
         upTo,
         push,
       });
@@ -156,7 +156,7 @@ class Fanout {
    * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One
    * question at a time: the look that was asked for last sees this hole too.
    */
-  private async lookAgain({ record }: BucketLog): Promise<void> {
+  private async lookAgain({ record }: LogState): Promise<void> {
     const { name: bucket, id, cursor: upTo } = record;
     const now = this.deps.clock.now();
     if ((this.asked.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;

@@ -1,11 +1,10 @@
 /** Runs one maintenance task per invocation; the schedule's event names it. */
 import type { Context } from 'aws-lambda';
-import {
-  type JanitorDeps,
-  maintainLogs,
-  reconcile,
-  settleUploads,
-} from '../../core/maintenance/housekeeping';
+import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
+import { maintainLogs } from '../../core/maintenance/maintain-logs';
+import { reconcile } from '../../core/maintenance/reconcile';
+import { settleUploads } from '../../core/maintenance/settle-uploads';
+import { stopWhen } from '../../core/stop-signal';
 
 const TASKS = { feeds: maintainLogs, uploads: settleUploads, reconcile };
 
@@ -16,7 +15,8 @@ export function createJanitor(deps: JanitorDeps) {
   return async (event: { task?: unknown }, context: Context): Promise<void> => {
     const task = Object.entries(TASKS).find(([name]) => name === event.task);
     if (!task) throw new Error(`task must be one of ${Object.keys(TASKS).join(', ')}`);
-    await task[1](deps, () => context.getRemainingTimeInMillis() < MARGIN_MS);
+    const signal = stopWhen(() => context.getRemainingTimeInMillis() < MARGIN_MS);
+    await task[1](deps, signal);
     deps.log.info('task_ended', { task: task[0] });
   };
 }

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { ping } from '../../core/channel/channel';
 import { readAfter, readBucketState } from '../../core/channel/read-changes';
 import { reviewChannel } from '../../core/channel/revocation';
-import { publishChanges } from '../../core/log/feed';
+import { publishChanges } from '../../core/log/publish';
 import type { Administration, MadeKey } from './administration';
 import type { Stores } from './roles';
 import { until, type World } from './world';
@@ -60,7 +60,7 @@ export async function channelsEnd(
   }
   for (let n = 0; n < HOLES; n++) {
     const upTo = await world.operator.buckets.allocate({ name: BUCKET, id: bucketId });
-    await publishChanges(fanout, BUCKET, { id: bucketId, force: true, upTo });
+    await publishChanges(fanout, BUCKET, { id: bucketId, fillAllGaps: true, upTo });
   }
   sync.close();
   fanout.close();

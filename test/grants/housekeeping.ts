@@ -1,14 +1,15 @@
 import { sha256Base64 } from '../../core/http/digests';
-import { publishChanges } from '../../core/log/feed';
+import { publishChanges } from '../../core/log/publish';
 import { trimBucket } from '../../core/log/trim';
-import { maintainLogs, reconcile, settleUploads } from '../../core/maintenance/housekeeping';
+import { maintainLogs } from '../../core/maintenance/maintain-logs';
+import { reconcile } from '../../core/maintenance/reconcile';
+import { settleUploads } from '../../core/maintenance/settle-uploads';
+import { NEVER_STOP } from '../../core/stop-signal';
 import { systemIds } from '../../lambdas/shared/system';
 import type { Stores } from './roles';
 import type { World } from './world';
 
 type As = (functionName: string) => Stores;
-
-const never = () => false;
 
 /**
  * Uploads whose event was lost: one that is good, one of another size than declared, one of which
@@ -36,7 +37,7 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
   const body = { bucket, key: 'parts', method: 'PUT', multipart };
   await world.storage('POST', '/signed-url', { body });
   const janitor = as('Janitor');
-  await settleUploads(janitor, never);
+  await settleUploads(janitor, NEVER_STOP);
   janitor.close();
   if ((await world.operator.objects.get(id, 'lost')) === undefined) throw new Error('still lost');
 }
@@ -49,7 +50,7 @@ export async function whatNobodyNames(world: World, as: As): Promise<void> {
   const orphan = `objects/${bucket}.${id}/x/${systemIds.ulid()}`;
   await put(world, orphan, Buffer.from('orphan'));
   const janitor = as('Janitor');
-  await reconcile(janitor, never);
+  await reconcile(janitor, NEVER_STOP);
   janitor.close();
   if ((await world.operator.blobs.head(orphan)) !== undefined) throw new Error('the orphan stays');
 }
@@ -76,7 +77,7 @@ export async function historyEnds(world: World, as: As): Promise<void> {
   );
   // A number that nobody used, at the end of a quiet log.
   await world.operator.buckets.allocate({ name: bucket, id: record.id });
-  await maintainLogs({ ...janitor, retentionSeconds: 1 }, never);
+  await maintainLogs({ ...janitor, retentionSeconds: 1 }, NEVER_STOP);
   fanout.close();
   janitor.close();
 }

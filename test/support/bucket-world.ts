@@ -1,7 +1,7 @@
 /** One bucket on the fakes, and the two things that one does with it. */
 
 import { sha256Base64 } from '../../core/http/digests';
-import type { JanitorDeps } from '../../core/maintenance/housekeeping';
+import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import { createBucket } from '../../core/objects/buckets';
 import { deleteObject, putObject } from '../../core/objects/objects';
@@ -58,6 +58,3 @@ export const storeBlob = (deps: World, blob: string, text = 'x') =>
   });
 
 export const blobsOf = (deps: World) => [...deps.state.blobs.keys()];
-
-/** For walks that are not to stop. */
-export const never = () => false;

@@ -3,7 +3,7 @@ import { newApiKey } from '../../core/access/api-key';
 import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { Pusher } from '../../core/channel/push';
 import { DEFAULT_RATES } from '../../core/limits';
-import { publishChanges } from '../../core/log/feed';
+import { publishChanges } from '../../core/log/publish';
 import { type ChannelEvent, createChannel } from '../../lambdas/channel/app';
 import { BUCKET, openBucket } from './bucket-world';
 import { EVERYTHING } from './requests';

@@ -2,12 +2,15 @@
  * The invariants of the protocol, checked on what is stored, through the ports: so the same check
  * judges the fakes, the tables behind the adapters, and what a killed service left.
  */
-import { publishChanges } from '../../core/log/feed';
+
 import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
-import { type JanitorDeps, reconcile } from '../../core/maintenance/housekeeping';
+import { publishChanges } from '../../core/log/publish';
+import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
+import { reconcile } from '../../core/maintenance/reconcile';
 import type { Blobs } from '../../core/objects/blob-ports';
 import { prefixRange } from '../../core/objects/names';
 import type { BucketRecord, Buckets, ObjectRecord, Objects } from '../../core/objects/ports';
+import { NEVER_STOP } from '../../core/stop-signal';
 
 export interface Stored {
   readonly buckets: Buckets;
@@ -55,10 +58,10 @@ export async function repairAndCheck(
   bucketName: string,
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly ChangeEntry[]> {
-  await publishChanges(janitor, bucketName, { force: true });
+  await publishChanges(janitor, bucketName, { fillAllGaps: true });
   // A round of its own, however short the last one is ago.
   await janitor.serviceState.save('reconcile', '');
-  while ((await reconcile(janitor, () => false)) !== 'complete');
+  while ((await reconcile(janitor, NEVER_STOP)) !== 'complete');
   const bucket = await stored.buckets.get(bucketName);
   if (!bucket) throw new Error(`no bucket ${bucketName}`);
   const log = await readLog(stored.changeLog, bucket);

@@ -3,11 +3,8 @@
  * does, or lost.
  */
 
-import {
-  type Restored,
-  type RestoreOptions,
-  restore,
-} from '../../core/maintenance/restore/restore';
+import { type Restored, restore } from '../../core/maintenance/restore/restore';
+import type { RestoreOptions } from '../../core/maintenance/restore/restore-deps';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import type { World } from './bucket-world';
 import { createFakes } from './fakes/fakes';

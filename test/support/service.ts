@@ -10,7 +10,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { ApiKeyRecord, Rates } from '../../core/access/ports';
 import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
-import type { JanitorDeps } from '../../core/maintenance/housekeeping';
+import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';

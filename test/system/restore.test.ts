@@ -235,10 +235,10 @@ test('tables of an earlier moment: what was written since is there, followers st
   }
   expect(await keysOf()).not.toContain('new');
   const dry = await npmRunRestore('repair', '--moment', moment.toISOString());
-  expect(dry).toMatch(/3 would be adopted, 0 without bytes would be deleted/);
+  expect(dry).toMatch(/3 would be recovered, 0 without bytes would be deleted/);
   expect(await keysOf()).not.toContain('new');
   const told = await npmRunRestore('repair', '--moment', moment.toISOString(), '--apply');
-  expect(told).toMatch(/3 adopted, 0 without bytes deleted/);
+  expect(told).toMatch(/3 recovered, 0 without bytes deleted/);
 
   const after = await seeAll();
   expect([...after.keys()].sort()).toEqual([...before.keys(), 'deleted'].sort());

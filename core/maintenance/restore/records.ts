@@ -1,54 +1,50 @@
 /**
- * The records of a bucket that is being restored: those without bytes are deleted, and what is left
- * is counted.
+ * Step 3 of a restore: deletes the records that have lost their bytes, and counts the others.
  */
 
 import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { commitChange } from '../../log/commit';
 import type { LiveObject, ObjectRecord, Tombstone } from '../../objects/ports';
-import { beginRecordWalk, type RecordCheck, type RecordWalk, walkRecords } from '../reconcile';
-import type { RestoreDeps, RestoreOptions } from './restore';
+import { beginRecordCheck, checkRecordPage, type RecordCheck } from '../record-check';
+import { newBlobsSince, type RestoreDeps, type RestoreOptions } from './restore-deps';
 
 /**
- * Walks over all records: deletes by a commit each live one whose blob is gone, forgets the
- * tombstones whose history goes too, and corrects the counters. AWS calls per 100 records: 1 Query,
- * 100 HeadObject, 1 DeleteItem per tombstone.
+ * Checks all records: deletes by a commit each live one whose blob is gone, removes the tombstones
+ * whose history is removed too, and corrects the counters. AWS calls per 100 records: 1 Query, 100
+ * HeadObject, 1 DeleteItem per tombstone.
  */
 export async function checkRecords(
   deps: RestoreDeps,
   bucket: BucketRef,
-  { moment, apply, to }: RestoreOptions & { readonly to: number },
-  marginMs: number,
+  options: RestoreOptions & { readonly to: number },
 ): Promise<{ readonly live: number; readonly lost: number }> {
+  const { apply, to } = options;
   let live = 0;
   let lost = 0;
-  const judge: RecordCheck = async (_deps, bucketId, record, hasBlob) => {
+  const onRecord = async (record: ObjectRecord, hasBlob: boolean) => {
     if (record.state === 'live' && hasBlob) live += 1;
     else if (record.state === 'live') {
       lost += 1;
       deps.log.error('bytes_lost', { bucket: bucket.name, key: record.key, blob: record.blob });
       if (apply) await deleteLost(deps, bucket, record);
-    } else if (apply && isSettled(record, moment - marginMs, to)) {
-      await deps.objects.removeTombstone(bucketId, record.key, record.cursor);
+    } else if (apply && isSettled(record, newBlobsSince(options), to)) {
+      await deps.objects.removeTombstone(bucket.id, record.key, record.cursor);
     }
   };
-  const { buckets } = deps;
-  const counting = {
-    ...deps,
-    buckets: {
-      stats: (name: string) => buckets.stats(name),
-      correct: async (...correction: Parameters<typeof buckets.correct>) => {
-        if (apply) await buckets.correct(...correction);
-      },
-    },
-  };
-  let walk: RecordWalk | undefined = await beginRecordWalk(counting, bucket.name);
-  while (walk) walk = await walkRecords(counting, bucket, walk, judge);
+  const checking = apply ? deps : { ...deps, buckets: withoutCorrections(deps) };
+  let check: RecordCheck | undefined = await beginRecordCheck(checking, bucket.name);
+  while (check) {
+    check = await checkRecordPage(checking, bucket, check, { onRecord, allowNoRecords: true });
+  }
   return { live, lost };
 }
 
-/** Its entry goes, and no blob that may still be adopted is older than it. */
+function withoutCorrections({ buckets }: RestoreDeps) {
+  return { stats: (name: string) => buckets.stats(name), correct: async () => undefined };
+}
+
+/** Its entry is removed, and every blob that may still be recovered is newer. */
 function isSettled({ deletedAt, cursor }: Tombstone, since: number, to: number): boolean {
   return cursor <= to && Date.parse(deletedAt) < since;
 }

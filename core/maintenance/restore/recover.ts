@@ -1,5 +1,5 @@
 /**
- * Making a blob that no record names the current version of its key, by a commit like any other.
+ * Step 2 of a restore: commits a blob that no record names as the current version of its key.
  */
 
 import type { BucketRef } from '../../bucket-ref';
@@ -16,7 +16,7 @@ export interface RecoverDeps extends CommitDeps {
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
 }
 
-/** When the record got to be as it is. Epoch milliseconds. */
+/** When the record was last changed. Epoch milliseconds; -Infinity: there is none. */
 export function timeOf(record: ObjectRecord | undefined): number {
   if (record === undefined) return Number.NEGATIVE_INFINITY;
   return Date.parse(record.state === 'live' ? record.updatedAt : record.deletedAt);
@@ -32,10 +32,10 @@ export function newerThan(
 }
 
 /**
- * Adopts the newest of the blobs that is there, and was not refused; uploads before it that are
- * still pending are given up, because the janitor would commit them after it. False: there was
- * none, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each presigned
- * upload GetItem, for each that is given up UpdateItem.
+ * Commits the newest of the blobs that exists and was not refused. Older uploads that are still
+ * pending are refused, because the janitor would commit them after it. False: there is no such
+ * blob, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each presigned
+ * upload GetItem, for each that is refused UpdateItem.
  */
 export async function recoverNewest(
   deps: RecoverDeps,
@@ -43,11 +43,11 @@ export async function recoverNewest(
   found: KeyBlobs,
   record: ObjectRecord | undefined,
 ): Promise<boolean> {
-  let adopted = false;
+  let recovered = false;
   for (const candidate of newerThan(record, found)) {
     const id = uploadIdOf(candidate.blob);
     const state = id === undefined ? undefined : (await deps.uploads.get(id))?.state;
-    if (adopted) {
+    if (recovered) {
       if (id !== undefined && state === 'pending') {
         await deps.uploads.refuse(id, 'a newer version was restored');
       }
@@ -56,25 +56,25 @@ export async function recoverNewest(
     const properties = state === 'refused' ? undefined : await deps.blobs.head(candidate.blob);
     if (!properties) continue;
     const uploadId = state === 'pending' ? id : undefined;
-    adopted = await commitBlob(deps, { bucket, found, candidate, properties, uploadId }, record);
-    if (!adopted) return false;
+    recovered = await commitBlob(deps, { bucket, found, candidate, properties, uploadId }, record);
+    if (!recovered) return false;
   }
-  return adopted;
+  return recovered;
 }
 
-interface Adoption {
+interface Recovery {
   readonly bucket: BucketRef;
   readonly found: KeyBlobs;
   readonly candidate: StoredBlob;
   readonly properties: BlobProperties;
-  /** Its row is still pending: the commit settles it. */
+  /** Of an upload that is still pending: the commit settles it. */
   readonly uploadId?: string;
 }
 
-/** False: what is current now is newer, or the upload was settled meanwhile. */
+/** False: the current record is newer, or the upload was settled meanwhile. */
 async function commitBlob(
   deps: RecoverDeps,
-  { bucket, found, candidate, properties, uploadId }: Adoption,
+  { bucket, found, candidate, properties, uploadId }: Recovery,
   record: ObjectRecord | undefined,
 ): Promise<boolean> {
   const { etag, size, metadata, checksumSha256 } = properties;
@@ -91,7 +91,7 @@ async function commitBlob(
         },
         build: (place, before) => ({
           ...liveRecord(fields, place, before),
-          // When it was written, not when it was restored, as near as its blobs tell.
+          // When it was written, not when it was restored, as exactly as the blobs show.
           createdAt: liveOf(before)?.createdAt ?? iso(firstAfter(before, found, candidate)),
           updatedAt: iso(candidate.at),
         }),

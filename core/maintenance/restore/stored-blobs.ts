@@ -1,28 +1,29 @@
 /**
- * What S3's list tells of the blobs, read as a stream: a page of each list is in memory at a time,
- * however many there are.
+ * Reads S3's list of blobs as a stream, grouped by key: one page of each list is in memory at a
+ * time, however many blobs there are.
  */
 import type { BucketRef } from '../../bucket-ref';
 import { type BlobName, parseBlobName, ulidTime } from '../../objects/blob-names';
 import type { Blobs } from '../../objects/blob-ports';
 import { compareNames } from '../../objects/names';
 
-type List = Pick<Blobs, 'list'>;
+export type BlobList = Pick<Blobs, 'list'>;
 
 const PREFIXES = ['objects/', 'uploads/'] as const;
 
 export interface StoredBlob extends BlobName {
   readonly blob: string;
-  /** When its bytes arrived, as exactly as S3 and the name tell. Epoch milliseconds. */
+  /** When its bytes arrived, as exactly as S3 and the name show. Epoch milliseconds. */
   readonly at: number;
 }
 
 /**
- * A PUT's name has the millisecond in which it began, also where its bytes were copied since. That
- * of a presigned upload has the one in which the URL was made, so there S3's own time tells, in
- * seconds; of an upload in parts S3 tells when it was begun.
+ * The name of a PUT's blob holds the millisecond in which the PUT began, also when the bytes were
+ * copied since. The name of a presigned upload holds the millisecond in which its URL was made; so
+ * S3's own time counts there, which is in seconds and, of an upload in parts, the time of its
+ * beginning. undefined: not a blob of this service.
  */
-function stored(blob: string, lastModified: string): StoredBlob | undefined {
+function storedBlob(blob: string, lastModified: string): StoredBlob | undefined {
   const name = parseBlobName(blob);
   if (!name) return undefined;
   const named = ulidTime(name.ulid);
@@ -31,9 +32,9 @@ function stored(blob: string, lastModified: string): StoredBlob | undefined {
   return { blob, ...name, at: isPut ? named : Math.max(written, named || 0) };
 }
 
-/** Every life of a bucket that blobs name, in no order. 1 ListObjectsV2 each. */
-export async function listLives(blobs: List): Promise<readonly BucketRef[]> {
-  const lives = new Map<string, BucketRef>();
+/** Every incarnation of a bucket that blobs name, in no order. 1 ListObjectsV2 each. */
+export async function listIncarnations(blobs: BlobList): Promise<readonly BucketRef[]> {
+  const found = new Map<string, BucketRef>();
   for (const prefix of PREFIXES) {
     for (let after: string | undefined; ; ) {
       const first: string | undefined = (await blobs.list(prefix, after)).items[0]?.blob;
@@ -41,19 +42,19 @@ export async function listLives(blobs: List): Promise<readonly BucketRef[]> {
       const slash = first.indexOf('/', prefix.length);
       const [, name, id] =
         /^([a-z0-9-]+)\.([0-9A-Za-z]{12})$/.exec(first.slice(prefix.length, slash)) ?? [];
-      if (slash > 0 && name !== undefined && id !== undefined) lives.set(id, { name, id });
-      // `0` is the character after `/`: on behind everything that begins like this one.
+      if (slash > 0 && name !== undefined && id !== undefined) found.set(id, { name, id });
+      // `0` is the character after `/`: continues after every blob with this beginning.
       after = slash > 0 ? `${first.slice(0, slash)}0` : first;
     }
   }
-  return [...lives.values()];
+  return [...found.values()];
 }
 
 /**
- * All blobs of one life in the order of their names, as if both prefixes were one. 1 ListObjectsV2
+ * All blobs of a bucket in the order of their names, as if both prefixes were one. 1 ListObjectsV2
  * per 1000.
  */
-async function* blobsOf(blobs: List, { name, id }: BucketRef): AsyncGenerator<StoredBlob> {
+async function* blobsOf(blobs: BlobList, { name, id }: BucketRef): AsyncGenerator<StoredBlob> {
   const [objects, uploads] = PREFIXES.map((prefix) => below(blobs, `${prefix}${name}.${id}/`));
   if (!objects || !uploads) return;
   let [a, b] = [await objects.next(), await uploads.next()];
@@ -70,11 +71,11 @@ async function* blobsOf(blobs: List, { name, id }: BucketRef): AsyncGenerator<St
 
 const pathOf = ({ key, ulid }: StoredBlob) => `${key}/${ulid}`;
 
-async function* below(blobs: List, prefix: string): AsyncGenerator<StoredBlob, undefined> {
+async function* below(blobs: BlobList, prefix: string): AsyncGenerator<StoredBlob, undefined> {
   for (let after: string | undefined; ; ) {
-    const page: Awaited<ReturnType<List['list']>> = await blobs.list(prefix, after);
+    const page: Awaited<ReturnType<BlobList['list']>> = await blobs.list(prefix, after);
     for (const { blob, lastModified } of page.items) {
-      const found = stored(blob, lastModified);
+      const found = storedBlob(blob, lastModified);
       if (found) yield found;
     }
     const last = page.items.at(-1);
@@ -83,26 +84,26 @@ async function* below(blobs: List, prefix: string): AsyncGenerator<StoredBlob, u
   }
 }
 
-/** What a restore has to know of the blobs of one key. */
+/** What a restore needs of the blobs of one key. */
 export interface KeyBlobs {
   readonly key: string;
-  /** How many there are. */
+  /** The number of all its blobs. */
   readonly count: number;
   /** Those that arrived at or after `since`, newest first, MOST_CANDIDATES at most. */
   readonly candidates: readonly StoredBlob[];
-  /** When the oldest of all that arrived at or after `since` did; Infinity: none. */
+  /** When the oldest of those that arrived at or after `since` arrived; Infinity: none. */
   readonly oldest: number;
 }
 
-/** Of a key with more only the newest count; one that changes so often is not short of them. */
+/** A key with more new blobs than this can do without the older ones. */
 const MOST_CANDIDATES = 1000;
 
 /**
- * The blobs of a life, key by key. Keys that lie within another (`a`, `a/b`) are told in between,
- * so a few are held at a time.
+ * The blobs of a bucket, key by key. The keys below another one (`a/b` below `a`) come in between
+ * its blobs, so the few keys that are open are held in memory.
  */
 export async function* keyBlobs(
-  blobs: List,
+  blobs: BlobList,
   bucket: BucketRef,
   since: number,
 ): AsyncGenerator<KeyBlobs, undefined> {

@@ -5,7 +5,7 @@ import {
   visibleBuckets,
 } from '../../../core/access/permissions';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
-import { settledCursor } from '../../../core/log/feed';
+import { settledCursor } from '../../../core/log/reader';
 import { bucketNotFound } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
 import { bucketView } from '../../../core/objects/descriptor';

@@ -3,7 +3,7 @@ import { isPrefix } from '../../../core/channel/actions';
 import { invalid } from '../../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { LIMITS } from '../../../core/limits';
-import { settledCursor } from '../../../core/log/feed';
+import { settledCursor } from '../../../core/log/reader';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import { descriptorOf } from '../../../core/objects/descriptor';
 import { listObjects, listStart } from '../../../core/objects/listing';

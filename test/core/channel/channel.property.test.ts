@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { ping, subscribe } from '../../../core/channel/channel';
 import { Pusher } from '../../../core/channel/push';
 import { sha256Base64 } from '../../../core/http/digests';
-import { publishChanges, settledCursor } from '../../../core/log/feed';
+import { publishChanges } from '../../../core/log/publish';
+import { settledCursor } from '../../../core/log/reader';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject } from '../../../core/objects/objects';
 import type { BucketRecord } from '../../../core/objects/ports';
@@ -194,7 +195,7 @@ async function setUp(world: Fakes) {
 
 /** What the queue's follow-up does: the holes of the dead are fenced. */
 async function repair(world: Fakes, id: string) {
-  await publishChanges(world, BUCKET, { id, force: true });
+  await publishChanges(world, BUCKET, { id, fillAllGaps: true });
 }
 
 /** A network that has become good, and a client that asks until it has everything. */

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { ServiceError } from '../../../core/errors';
 import { requireConditions } from '../../../core/http/conditions';
 import { sha256Base64 } from '../../../core/http/digests';
-import { readRun } from '../../../core/log/feed';
 import type { ChangeEntry, Commits } from '../../../core/log/ports';
+import { readRun } from '../../../core/log/reader';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject, type WriteDeps } from '../../../core/objects/objects';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
@@ -77,7 +77,10 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
   const followed: ChangeEntry[] = [];
   for (let strike = 0; strike < 3; strike++) {
     void s.schedule(Promise.resolve()).then(async () => {
-      followed.push(...(await readRun(world, bucket, 0, await head(), { force: true })).entries);
+      followed.push(
+        ...(await readRun(world, bucket, { after: 0, to: await head(), fillAllGaps: true }))
+          .entries,
+      );
     });
   }
   await s.waitIdle();
@@ -246,6 +249,6 @@ test('a number without an entry stops a reader that does not fence', async () =>
     createdAt: world.clock.iso(),
   });
   await world.buckets.allocate({ name: BUCKET, id: 'b00000000001' });
-  const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, 0, 1);
+  const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, { after: 0, to: 1 });
   expect(run).toEqual({ entries: [], gap: 1 });
 });

@@ -1,8 +1,10 @@
 import { commitChange } from '../../../core/log/commit';
-import { GAP_FILL_AFTER_MS, publishChanges, readRun, settledCursor } from '../../../core/log/feed';
-import { maintainLogs } from '../../../core/maintenance/housekeeping';
+import { publishChanges } from '../../../core/log/publish';
+import { GAP_FILL_AFTER_MS, readRun, settledCursor } from '../../../core/log/reader';
+import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { createBucket } from '../../../core/objects/buckets';
-import { BUCKET, DAY, never, openBucket, put, remove } from '../../support/bucket-world';
+import { NEVER_STOP } from '../../../core/stop-signal';
+import { BUCKET, DAY, openBucket, put, remove } from '../../support/bucket-world';
 
 describe('the feed', () => {
   test('stops at a young hole, and fences it once the entry behind it is two seconds old', async () => {
@@ -23,7 +25,7 @@ describe('the feed', () => {
     await deps.buckets.allocate(bucket);
     deps.clock.advance(DAY);
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 }, gap: 2 });
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     expect((await deps.buckets.stats(BUCKET))?.published).toBe(2);
   });
 
@@ -34,7 +36,7 @@ describe('the feed', () => {
       commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
         if (!fenced) {
           fenced = true;
-          await readRun(deps, bucket, 0, 1, { force: true });
+          await readRun(deps, bucket, { after: 0, to: 1, fillAllGaps: true });
         }
         return deps.commits.commit(change);
       },
@@ -63,7 +65,7 @@ describe('the feed', () => {
       if (who === 'a list') expect(await settledCursor(deps, record, stale)).toBe(3);
       else {
         await publishChanges(deps, BUCKET, {
-          force: true,
+          fillAllGaps: true,
           push: async (_record, from) => {
             pushed.push(from);
           },
@@ -98,10 +100,10 @@ test('a bucket that fails holds up no other, and the run tells of it at its end'
     if (id !== other?.id) return read(id, after, to);
     return Promise.reject(new Error('throttled'));
   });
-  await expect(maintainLogs(deps, never)).rejects.toThrow('failed in afterwards');
+  await expect(maintainLogs(deps, NEVER_STOP)).rejects.toThrow('failed for afterwards');
   expect((await deps.buckets.stats(BUCKET))?.published).toBe(1);
   jest.restoreAllMocks();
-  await maintainLogs(deps, never);
+  await maintainLogs(deps, NEVER_STOP);
   expect((await deps.buckets.stats('afterwards'))?.published).toBe(1);
 });
 

@@ -1,5 +1,5 @@
-import { publishChanges } from '../../../core/log/feed';
 import { findVersion } from '../../../core/log/history';
+import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
 import {
   BUCKET,

@@ -1,11 +1,11 @@
-import { publishChanges } from '../../../core/log/feed';
-import { reconcile } from '../../../core/maintenance/housekeeping';
+import { publishChanges } from '../../../core/log/publish';
+import { reconcile } from '../../../core/maintenance/reconcile';
 import { ingestBlob } from '../../../core/objects/uploads';
+import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
 import {
   BUCKET,
   blobsOf,
   DAY,
-  never,
   openBucket,
   put,
   remove,
@@ -29,9 +29,9 @@ describe('the reconciler', () => {
     const orphan = `objects/${BUCKET}.${bucket.id}/a/${deps.ids.ulid()}`;
     await storeBlob(deps, orphan);
     await publishChanges(deps, BUCKET);
-    expect(await reconcile(deps, never)).toBe('complete');
+    expect(await reconcile(deps, NEVER_STOP)).toBe('complete');
     expect(blobsOf(deps)).toContain(orphan);
-    expect(await reconcile(later(deps), never)).toBe('complete');
+    expect(await reconcile(later(deps), NEVER_STOP)).toBe('complete');
     expect(blobsOf(deps).sort()).toEqual(kept);
   });
 
@@ -61,7 +61,7 @@ describe('the reconciler', () => {
         },
       });
       await deps.serviceState.save('reconcile', '');
-      await reconcile({ ...deps, ...fakes }, never);
+      await reconcile({ ...deps, ...fakes }, NEVER_STOP);
       expect(blobsOf(deps)).toContain(blob);
     }
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
@@ -70,7 +70,7 @@ describe('the reconciler', () => {
   test('leaves what is not shaped like a blob of ours alone', async () => {
     const { deps } = await openBucket();
     await storeBlob(deps, 'objects/readme.txt');
-    await reconcile(later(deps), never);
+    await reconcile(later(deps), NEVER_STOP);
     expect(blobsOf(deps)).toEqual(['objects/readme.txt']);
   });
 
@@ -81,7 +81,13 @@ describe('the reconciler', () => {
     let runs = 0;
     for (; ; runs++) {
       let steps = 0;
-      if ((await reconcile(deps, () => steps++ > 0)) === 'complete') break;
+      if (
+        (await reconcile(
+          deps,
+          stopWhen(() => steps++ > 0),
+        )) === 'complete'
+      )
+        break;
     }
     expect(runs).toBeGreaterThan(1);
     expect(blobsOf(deps)).toEqual([]);
@@ -94,10 +100,13 @@ describe('the reconciler', () => {
     await deps.buckets.correct(bucket, { asOf: 0, objects: 7, bytes: -3 });
     let step = 0;
     while (
-      (await reconcile(deps, () => {
-        step += 1;
-        return step % 2 === 0;
-      })) !== 'complete'
+      (await reconcile(
+        deps,
+        stopWhen(() => {
+          step += 1;
+          return step % 2 === 0;
+        }),
+      )) !== 'complete'
     ) {
       await put(deps, 'k000', 'longer');
       await remove(deps, 'k149').catch(() => undefined);
@@ -116,7 +125,7 @@ describe('the reconciler', () => {
     const { deps } = await openBucket();
     const object = await put(deps, 'a', 'one');
     deps.state.blobs.clear();
-    await reconcile(deps, never);
+    await reconcile(deps, NEVER_STOP);
     const blob = object.state === 'live' ? object.blob : '';
     expect(deps.log.lines).toEqual([
       { level: 'error', event: 'blob_missing', fields: { bucket: BUCKET, version: 1, blob } },

@@ -4,7 +4,8 @@
  */
 
 import { changesPage } from '../../../core/channel/page';
-import { publishChanges, settledCursor } from '../../../core/log/feed';
+import { publishChanges } from '../../../core/log/publish';
+import { settledCursor } from '../../../core/log/reader';
 import { trimBucket } from '../../../core/log/trim';
 import { createBucket } from '../../../core/objects/buckets';
 import type { BucketRecord } from '../../../core/objects/ports';

@@ -1,7 +1,8 @@
-import { maintainLogs } from '../../../core/maintenance/housekeeping';
+import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
 import { prefixRange } from '../../../core/objects/names';
-import { BUCKET, blobsOf, DAY, never, openBucket, put, remove } from '../../support/bucket-world';
+import { NEVER_STOP } from '../../../core/stop-signal';
+import { BUCKET, blobsOf, DAY, openBucket, put, remove } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
 
 describe('deleting a bucket', () => {
@@ -82,7 +83,7 @@ describe('deleting a bucket', () => {
         });
         const error = await deleteBucket({ ...deps, ...dying }, bucket).catch((e: Error) => e);
         deps.clock.advance(61_000);
-        await maintainLogs(deps, never);
+        await maintainLogs(deps, NEVER_STOP);
         const left = await deps.buckets.get(BUCKET);
         expect(left?.closingAt).toBeUndefined();
         if (holds) expect((await put(deps, 'b', 'two')).version).toBe(1);
@@ -96,10 +97,10 @@ describe('deleting a bucket', () => {
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
     await deleteBucket(deps, bucket);
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     expect(blobsOf(deps)).toHaveLength(1);
     deps.clock.advance(8 * DAY);
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     expect(blobsOf(deps)).toEqual([]);
     expect(deps.state.changesOf(bucket.id).size).toBe(0);
     expect(deps.state.objectsOf(bucket.id).size).toBe(0);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { sha256Base64 } from '../../../core/http/digests';
-import { settleUploads } from '../../../core/maintenance/housekeeping';
+import { settleUploads } from '../../../core/maintenance/settle-uploads';
 import { deleteBucket } from '../../../core/objects/buckets';
 import { ingestBlob } from '../../../core/objects/uploads';
+import { NEVER_STOP } from '../../../core/stop-signal';
 import {
   BUCKET,
   blobsOf,
-  never,
   openBucket,
   put,
   storeBlob,
@@ -70,14 +70,14 @@ describe('presigned uploads', () => {
     const came = await mint(deps, bucket.id);
     const lost = await mint(deps, bucket.id);
     await storeBlob(deps, came.blob);
-    await settleUploads(deps, never);
+    await settleUploads(deps, NEVER_STOP);
     expect((await deps.uploads.get(came.id))?.state).toBe('pending');
     deps.clock.advance(2 * 3600_000);
-    await settleUploads(deps, never);
+    await settleUploads(deps, NEVER_STOP);
     expect((await deps.uploads.get(came.id))?.state).toBe('committed');
     expect((await deps.uploads.get(lost.id))?.state).toBe('pending');
     deps.clock.advance(24 * 3600_000);
-    await settleUploads(deps, never);
+    await settleUploads(deps, NEVER_STOP);
     expect((await deps.uploads.get(lost.id))?.state).toBe('refused');
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });

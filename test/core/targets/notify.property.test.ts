@@ -7,8 +7,8 @@
  */
 import fc from 'fast-check';
 import { sha256Base64 } from '../../../core/http/digests';
-import { publishChanges } from '../../../core/log/feed';
 import type { ChangeEntry } from '../../../core/log/ports';
+import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
@@ -212,7 +212,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
   async function settle() {
     const record = await world.buckets.get(BUCKET);
     if (record?.closingAt) await world.buckets.reopen(record);
-    await publishChanges(world, BUCKET, { force: true });
+    await publishChanges(world, BUCKET, { fillAllGaps: true });
     saveHistory();
     const [deps, checked] = rules(world, target);
     for (let count = 0; count < 50; count++) {

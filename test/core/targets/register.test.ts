@@ -1,6 +1,6 @@
 /** Registering a target when there are more buckets than one sweep has time for. */
 
-import { publishChanges } from '../../../core/log/feed';
+import { publishChanges } from '../../../core/log/publish';
 import { createBucket } from '../../../core/objects/buckets';
 import { stopWhen } from '../../../core/stop-signal';
 import type { Target } from '../../../core/targets/ports';
@@ -32,7 +32,7 @@ async function openWorld() {
     for (const name of BUCKETS) {
       const record = await deps.buckets.get(name);
       await deps.buckets.allocate({ name, id: record?.id ?? '' });
-      await publishChanges(deps, name, { force: true });
+      await publishChanges(deps, name, { fillAllGaps: true });
     }
     deps.clock.advance(HOUR_MS);
   };

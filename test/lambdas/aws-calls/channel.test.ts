@@ -13,7 +13,7 @@ import { mintTicket } from '../../../core/channel/handshake';
 import { changesPage } from '../../../core/channel/page';
 import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import { sha256Base64 } from '../../../core/http/digests';
-import { publishChanges } from '../../../core/log/feed';
+import { publishChanges } from '../../../core/log/publish';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket } from '../../../core/objects/buckets';
 import { putObject } from '../../../core/objects/objects';

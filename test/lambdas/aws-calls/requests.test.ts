@@ -2,9 +2,11 @@
  * What each request costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments
  * of the operations, counted.
  */
-import { publishChanges } from '../../../core/log/feed';
-import { maintainLogs } from '../../../core/maintenance/housekeeping';
+
+import { publishChanges } from '../../../core/log/publish';
+import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { ingestBlob } from '../../../core/objects/uploads';
+import { NEVER_STOP } from '../../../core/stop-signal';
 import { createInternal } from '../../../lambdas/internal/app';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { callsOf } from '../../../scripts/cost/calls';
@@ -223,12 +225,16 @@ test('a key that the gateway does not remember, and the minute of the janitor', 
   await deps.apiKeys.get('key-1');
   expect(counted(calls)).toEqual(callsOf('authorize'));
   for (const { record } of (await deps.buckets.list({ from: '' }, 100)).items) {
-    await publishChanges(deps, record.name, { id: record.id, force: true, upTo: record.cursor });
+    await publishChanges(deps, record.name, {
+      id: record.id,
+      fillAllGaps: true,
+      upTo: record.cursor,
+    });
   }
   const buckets = (await deps.buckets.list({ from: '' }, 100)).items;
   const empty = buckets.filter(({ stats }) => stats.published < stats.oldest);
   calls = [];
-  await maintainLogs(deps, () => false);
+  await maintainLogs(deps, NEVER_STOP);
   const { BatchGetItem, ...each } = callsOf('tend');
   const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
   // Of up to 50 buckets one call reads all, for the price of each.

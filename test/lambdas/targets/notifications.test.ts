@@ -1,5 +1,5 @@
 /** What a target receives, and where it starts. */
-import { publishChanges } from '../../../core/log/feed';
+import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { DAY, put, remove } from '../../support/bucket-world';
@@ -140,7 +140,7 @@ describe('a new target', () => {
     if (!films) throw new Error('no bucket');
     await deps.buckets.allocate({ name: 'films', id: films.id });
     deps.clock.advance(60 * MINUTE);
-    await publishChanges(deps, 'films', { force: true });
+    await publishChanges(deps, 'films', { fillAllGaps: true });
     await processBatch(record('films', films.id));
     expect(told.accepted.map(({ bucket, from, to }) => [bucket, from, to])).toEqual([
       ['films', 0, 1],

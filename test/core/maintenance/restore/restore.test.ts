@@ -5,15 +5,16 @@
 import fc from 'fast-check';
 import { changesPage } from '../../../../core/channel/page';
 import { CursorExpired } from '../../../../core/channel/read-changes';
-import { publishChanges } from '../../../../core/log/feed';
 import type { ChangeEntry } from '../../../../core/log/ports';
-import { maintainLogs, reconcile } from '../../../../core/maintenance/housekeeping';
+import { publishChanges } from '../../../../core/log/publish';
+import { maintainLogs } from '../../../../core/maintenance/maintain-logs';
+import { reconcile } from '../../../../core/maintenance/reconcile';
 import { deleteBucket } from '../../../../core/objects/buckets';
 import type { ObjectRecord } from '../../../../core/objects/ports';
+import { NEVER_STOP } from '../../../../core/stop-signal';
 import {
   BUCKET,
   DAY,
-  never,
   openBucket,
   put,
   remove,
@@ -32,7 +33,7 @@ async function setUp(meanwhile: (deps: World, bucketId: string) => Promise<void>
   await put(deps, 'gone before', '1');
   deps.clock.advance(1000);
   await remove(deps, 'gone before');
-  await publishChanges(deps, BUCKET, { force: true });
+  await publishChanges(deps, BUCKET, { fillAllGaps: true });
   deps.clock.advance(HOUR);
   const moment = deps.clock.now();
   const backup = backUp(deps.state);
@@ -49,7 +50,7 @@ async function usual(deps: World): Promise<void> {
   await remove(deps, 'recreated');
   deps.clock.advance(1000);
   await put(deps, 'recreated', 'recreated 2');
-  await publishChanges(deps, BUCKET, { force: true });
+  await publishChanges(deps, BUCKET, { fillAllGaps: true });
 }
 
 type Seen = Readonly<Record<string, readonly [etag: string, version: number]>>;
@@ -63,7 +64,7 @@ const seen = (deps: World, bucketId: string): Seen =>
 
 /** The invariants of the protocol, of a log that begins above `to`. */
 async function check(deps: World, bucketId: string, to: number): Promise<void> {
-  await maintainLogs({ ...deps, retentionSeconds: 1e9 }, never);
+  await maintainLogs({ ...deps, retentionSeconds: 1e9 }, NEVER_STOP);
   const record = await deps.buckets.get(BUCKET);
   const cursor = record?.cursor ?? 0;
   const entries = [...deps.state.changesOf(bucketId).values()].sort((a, b) => a.cursor - b.cursor);
@@ -92,12 +93,12 @@ async function check(deps: World, bucketId: string, to: number): Promise<void> {
 }
 
 describe('tables of an earlier moment', () => {
-  test('what was written since is adopted; what was deleted since is back', async () => {
+  test('what was written since is recovered; what was deleted since is back', async () => {
     const { deps: before, bucket, moment, backup } = await setUp(usual);
     const after = seen(before, bucket.id);
     const deps = putBack(before, backup);
     const [told] = await runRestore(deps, { moment });
-    expect(told).toMatchObject({ made: false, keys: 6, blobs: 8, adopted: 3, lost: 0, live: 5 });
+    expect(told).toMatchObject({ made: false, keys: 6, blobs: 8, recovered: 3, lost: 0, live: 5 });
     const now = seen(deps, bucket.id);
     expect(Object.keys(now).sort()).toEqual(['changed', 'deleted', 'kept', 'new', 'recreated']);
     for (const key of ['changed', 'kept', 'new', 'recreated'])
@@ -111,11 +112,11 @@ describe('tables of an earlier moment', () => {
     const { deps: before, bucket, moment, backup } = await setUp(usual);
     const deps = putBack(before, backup);
     const [told] = await runRestore(deps, { moment, dropNewer: true });
-    expect(told).toMatchObject({ adopted: 0, live: 4 });
+    expect(told).toMatchObject({ recovered: 0, live: 4 });
     expect(Object.keys(seen(deps, bucket.id))).toEqual(['kept', 'changed', 'deleted', 'recreated']);
     await check(deps, bucket.id, told?.head ?? 0);
     deps.clock.advance(3 * DAY);
-    await reconcile(deps, never);
+    await reconcile(deps, NEVER_STOP);
     await check(deps, bucket.id, told?.head ?? 0);
     expect(deps.state.blobs.size).toBe(4);
   });
@@ -157,7 +158,7 @@ describe('tables of an earlier moment', () => {
     await check(deps, bucket.id, told?.head ?? 0);
   });
 
-  test('a write that was on its way at that moment is adopted, one deleted just before is not', async () => {
+  test('a write that was on its way at that moment is recovered, one deleted just before is not', async () => {
     const { deps: before, bucket } = await openBucket();
     await put(before, 'deleted', 'x');
     before.clock.advance(500);
@@ -203,7 +204,7 @@ describe('tables of an earlier moment', () => {
     const { deps: before, bucket, moment, backup } = await setUp(async () => undefined);
     const moved = await before.buckets.get(BUCKET);
     for (const key of ['kept', 'changed', 'deleted', 'recreated']) await remove(before, key);
-    await publishChanges(before, BUCKET, { force: true });
+    await publishChanges(before, BUCKET, { fillAllGaps: true });
     if (moved) await deleteBucket(before, moved);
     await storeBlob(before, `objects/later.NEWBUCKETID1/a/${before.ids.ulid()}`);
     const deps = putBack(before, backup);
@@ -230,7 +231,7 @@ describe('tables of an earlier moment', () => {
     const deps = putBack(before, backup);
     expect(await runRestore(deps, { moment })).toHaveLength(1);
     expect((await deps.buckets.get(BUCKET))?.id).toBe(bucket.id);
-    expect(deps.log.lines.map(({ event }) => event)).toEqual(['newer_life']);
+    expect(deps.log.lines.map(({ event }) => event)).toEqual(['newer_incarnation']);
   });
 });
 
@@ -240,7 +241,13 @@ describe('tables that are lost', () => {
     const objects = new Map(before.state.objectsOf(bucket.id));
     const deps = putBack(before, EMPTY);
     const [told] = await runRestore(deps, {});
-    expect(told).toMatchObject({ bucket: BUCKET, id: bucket.id, made: true, adopted: 6, live: 6 });
+    expect(told).toMatchObject({
+      bucket: BUCKET,
+      id: bucket.id,
+      made: true,
+      recovered: 6,
+      live: 6,
+    });
     for (const [key, was] of objects) {
       const is = deps.state.objectsOf(bucket.id).get(key);
       expect(is).toMatchObject({ state: 'live', version: 1 });
@@ -270,7 +277,7 @@ describe('tables that are lost', () => {
     const blobs = [...before.state.blobs.keys()];
     before.clock.advance(5 * DAY);
     const lost = putBack(before, EMPTY);
-    await reconcile(lost, never);
+    await reconcile(lost, NEVER_STOP);
     expect([...lost.state.blobs.keys()]).toEqual(blobs);
     // Only the records are lost: the bucket counts objects and has none.
     const { record, stats } = { record: bucket, stats: { objectCount: 5 } };
@@ -284,7 +291,7 @@ describe('tables that are lost', () => {
       ...stats,
     });
     await lost.serviceState.save('reconcile', '');
-    await reconcile(lost, never);
+    await reconcile(lost, NEVER_STOP);
     expect([...lost.state.blobs.keys()]).toEqual(blobs);
     expect(new Set(lost.log.lines.map(({ event }) => event))).toContain('records_missing');
   });
@@ -295,14 +302,14 @@ describe('tables that are lost', () => {
   ])('the janitor does not count the bucket to nothing, %s', async (_name, writes) => {
     const { deps, bucket } = await openBucket();
     for (let n = 0; n < 30; n++) await put(deps, `key ${n}`, `${n}`);
-    await publishChanges(deps, BUCKET, { force: true });
+    await publishChanges(deps, BUCKET, { fillAllGaps: true });
     const blobs = [...deps.state.blobs.keys()];
     deps.state.objectsOf(bucket.id).clear();
     for (let n = 0; n < writes; n++) await put(deps, `new ${n}`, 'new');
     for (let round = 0; round < 3; round++) {
       deps.clock.advance(2 * DAY);
       await deps.serviceState.save('reconcile', '');
-      await reconcile(deps, never);
+      await reconcile(deps, NEVER_STOP);
     }
     expect([...deps.state.blobs.keys()]).toEqual(expect.arrayContaining(blobs));
     expect(deps.log.lines.map(({ event }) => event)).toContain('records_missing');
@@ -315,8 +322,8 @@ describe('a restore', () => {
   test('without apply changes nothing, and tells what it would do', async () => {
     const { deps: before, moment, backup } = await setUp(usual);
     for (const [tables, options, expected] of [
-      [backup, { moment }, { made: false, adopted: 3 }],
-      [EMPTY, {}, { made: true, adopted: 6 }],
+      [backup, { moment }, { made: false, recovered: 3 }],
+      [EMPTY, {}, { made: true, recovered: 6 }],
     ] as const) {
       const deps = putBack(before, tables);
       const [told] = await runRestore(deps, { ...options, apply: false });
@@ -332,12 +339,12 @@ describe('a restore', () => {
     const after = backUp(deps.state);
     deps.clock.advance(HOUR);
     const [again] = await runRestore(deps, { moment });
-    expect(again).toMatchObject({ head: first?.head, adopted: 0, lost: 0, droppedEntries: 0 });
+    expect(again).toMatchObject({ head: first?.head, recovered: 0, lost: 0, droppedEntries: 0 });
     expect({ ...backUp(deps.state), service: after.service }).toEqual(after);
     await put(deps, 'changed', 'changed 3');
     await remove(deps, 'new');
     const went = seen(deps, bucket.id);
-    expect((await runRestore(deps, { moment }))[0]).toMatchObject({ adopted: 0 });
+    expect((await runRestore(deps, { moment }))[0]).toMatchObject({ recovered: 0 });
     expect(seen(deps, bucket.id)).toEqual(went);
     await check(deps, bucket.id, first?.head ?? 0);
   });
@@ -397,7 +404,7 @@ describe('a restore', () => {
       fc.asyncProperty(acts, acts, async (first, second) => {
         const { deps: before, bucket } = await openBucket();
         await doAll(before, first);
-        await publishChanges(before, BUCKET, { force: true });
+        await publishChanges(before, BUCKET, { fillAllGaps: true });
         const moment = before.clock.now();
         const backup = backUp(before.state);
         const written = await doAll(before, second);

@@ -3,7 +3,7 @@ import { sha256Base64 } from '../../../../core/http/digests';
 import {
   type KeyBlobs,
   keyBlobs,
-  listLives,
+  listIncarnations,
   type StoredBlob,
 } from '../../../../core/maintenance/restore/stored-blobs';
 import { createFakes, type Fakes } from '../../../support/fakes/fakes';
@@ -118,7 +118,7 @@ test('lives are found with one look each, and what is none of ours is passed ove
   for (const blob of ['objects/readme.txt', 'objects/photos/x', 'objects/no.id/x'])
     await store(fakes, blob);
   const list = jest.spyOn(fakes.blobs, 'list');
-  expect(await listLives(fakes.blobs)).toEqual([LIFE, { name: 'photos-2', id: other }]);
+  expect(await listIncarnations(fakes.blobs)).toEqual([LIFE, { name: 'photos-2', id: other }]);
   expect(list).toHaveBeenCalledTimes(8);
 });
 

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
-import { maintainLogs } from '../../../../core/maintenance/housekeeping';
+import { maintainLogs } from '../../../../core/maintenance/maintain-logs';
+import { NEVER_STOP } from '../../../../core/stop-signal';
 import { withMetrics } from '../../../../lambdas/shared/http/app';
 import { ROUTES } from '../../../../lambdas/shared/routes';
 import { createApi } from '../../../../lambdas/shared/storage-api';
 import { createMeter, EmfMeter, reporting } from '../../../../lambdas/shared/telemetry/emf-meter';
 import { METRICS } from '../../../../lambdas/shared/telemetry/metrics';
-import { BUCKET, never, openBucket, put } from '../../../support/bucket-world';
+import { BUCKET, openBucket, put } from '../../../support/bucket-world';
 import { reportEverything } from '../../../support/everything-reported';
 import { send } from '../../../support/requests';
 
@@ -192,17 +193,17 @@ describe('the lag of feeds, as the janitor sees it each minute', () => {
     deps.clock.advance(30_000);
     await put(deps, 'b', 'x');
     deps.clock.advance(10_000);
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     // The two seconds that it waits for writers in flight are part of it.
     expect(deps.meter.amounts('FeedLag')).toEqual([42]);
   });
 
   test('is 0 when all is delivered, and when a writer died behind the last change', async () => {
     const { deps, bucket } = await openBucket();
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     await deps.buckets.allocate(bucket);
     deps.clock.advance(50_000);
-    await maintainLogs(deps, never);
+    await maintainLogs(deps, NEVER_STOP);
     expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);
     expect(deps.meter.sum('GapFills')).toBe(1);
   });

@@ -1,0 +1,24 @@
+/** What the janitor's scheduled jobs work with: every store of the service. */
+import type { ChangeLog, Commits } from '../log/ports';
+import type { Blobs } from '../objects/blob-ports';
+import type { Buckets, Objects, Uploads } from '../objects/ports';
+import type { Clock, Ids, Log, Meter } from '../system';
+import type { ServiceState } from './ports';
+
+export interface JanitorDeps {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly changeLog: ChangeLog;
+  readonly commits: Commits;
+  readonly uploads: Uploads;
+  readonly blobs: Blobs;
+  readonly serviceState: ServiceState;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Waits a random time that grows with the attempt (0, 1, 2 …). */
+  readonly backoff: (attempt: number) => Promise<void>;
+  /** How long entries of a change log are kept. */
+  readonly retentionSeconds: number;
+  readonly log: Log;
+  readonly meter: Meter;
+}

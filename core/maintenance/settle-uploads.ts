@@ -1,0 +1,41 @@
+/**
+ * The janitor's job for presigned uploads whose URL has expired: commits those whose S3 event was
+ * lost, and refuses the others after a day.
+ */
+
+import { FailureCollector } from '../failure-collector';
+import type { Upload } from '../objects/ports';
+import { ingestBlob } from '../objects/uploads';
+import type { StopSignal } from '../stop-signal';
+import type { JanitorDeps } from './janitor-deps';
+
+/** Saved: where the scan of the uploads was stopped. */
+const SCAN_POSITION = 'uploads';
+
+/** A transfer that began just before its URL expired may take very long. */
+const REFUSE_AFTER_MS = 24 * 3600 * 1000;
+
+export async function settleUploads(deps: JanitorDeps, signal: StopSignal): Promise<void> {
+  const failures = new FailureCollector(deps.log, 'bucket_failed');
+  const now = new Date(deps.clock.now()).toISOString();
+  let start: string | undefined = (await deps.serviceState.load(SCAN_POSITION)) || undefined;
+  do {
+    const page = await deps.uploads.expired(now, start);
+    for (const upload of page.uploads) {
+      if (signal.aborted) return;
+      const { bucket } = upload;
+      await failures.run(bucket, { bucket }, () => settleUpload(deps, upload));
+    }
+    start = page.next;
+    await deps.serviceState.save(SCAN_POSITION, start ?? '');
+  } while (start !== undefined && !signal.aborted);
+  failures.throwIfAny();
+}
+
+async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {
+  if ((await ingestBlob(deps, upload.blob)) !== 'nothing') return;
+  if (Date.parse(upload.expiresAt) > deps.clock.now() - REFUSE_AFTER_MS) return;
+  if ((await deps.uploads.get(upload.id))?.state !== 'pending') return;
+  if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
+  await deps.uploads.refuse(upload.id, 'nothing was uploaded in time');
+}

@@ -1,0 +1,29 @@
+import { forEachConcurrently } from '../../core/concurrency';
+
+describe('forEachConcurrently', () => {
+  test('runs at most `limit` calls at once, and each item once and in order', async () => {
+    const items = Array.from({ length: 20 }, (_, index) => index);
+    const begun: number[] = [];
+    let running = 0;
+    let most = 0;
+    await forEachConcurrently(items, 3, async (item) => {
+      begun.push(item);
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running -= 1;
+    });
+    expect(begun).toEqual(items);
+    expect(most).toBe(3);
+  });
+
+  test('rejects with the error of the work', async () => {
+    const work = () => Promise.reject(new Error('no'));
+    await expect(forEachConcurrently([1], 8, work)).rejects.toThrow('no');
+  });
+
+  test('does nothing without items', async () => {
+    await expect(
+      forEachConcurrently([], 8, () => Promise.reject(new Error('called'))),
+    ).resolves.toBeUndefined();
+  });
+});
