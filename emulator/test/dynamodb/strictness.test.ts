@@ -73,6 +73,6 @@ test('says which operation it does not emulate', async () => {
   const error = await failure(client.send(new UpdateTableCommand({ TableName: 'Notes' })));
   expect(error).toMatchObject({
     name: 'UnknownOperationException',
-    message: 'DynamoDB_20120810.UpdateTable is not emulated here',
+    message: 'the emulator does not support DynamoDB_20120810.UpdateTable',
   });
 });

@@ -174,7 +174,7 @@ test('refuses to start on data that has another key', async () => {
 
   expect(error).toMatchObject({
     name: 'UserError',
-    message: expect.stringContaining('table Notes holds data under other key schema'),
+    message: expect.stringContaining('table Notes exists with other key schema'),
   });
 });
 

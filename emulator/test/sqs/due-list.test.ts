@@ -1,4 +1,4 @@
-import { randomNumbers } from '../../src/services/dynamodb/faults';
+import { randomNumbers } from '../../src/random-numbers';
 import { DueList } from '../../src/services/sqs/due-list';
 
 test.each([1, 2, 3])('gives what falls due first, and of equals the older (seed %d)', (seed) => {

@@ -1,5 +1,4 @@
-/** DynamoDB's JSON values (`{"S": "x"}`): the little that the front must understand of them. */
-
+/** DynamoDB's JSON values (`{"S": "x"}`), as far as streams and conditions of IAM need them. */
 import { isRecord, type Json } from '../../template/json';
 
 export type AttributeValue = Json;
@@ -9,8 +8,8 @@ const PLAIN_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /**
- * The one spelling that DynamoDB keeps of a number: `01.50e1` is `15`. Text that is no number
- * stays.
+ * Returns a number in the form in which DynamoDB stores it: `01.50e1` becomes `15`. Text that is not
+ * a number stays as it is.
  */
 export function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
@@ -22,7 +21,7 @@ export function canonicalNumber(text: string): string {
   if (digits === '') return '0';
   // value = digits x 10^power
   const power = Number(exponent) + whole.length - trailing.length;
-  // Outside of DynamoDB's range: the engine refuses it, so no spelling is needed.
+  // Outside of DynamoDB's range: the engine refuses it.
   if (Math.abs(power) > 200) return text;
   const minus = sign === '-' ? '-' : '';
   if (power >= 0) return `${minus}${digits}${'0'.repeat(power)}`;
@@ -30,9 +29,9 @@ export function canonicalNumber(text: string): string {
   return `${minus}${padded.slice(0, power)}.${padded.slice(power)}`;
 }
 
-/** The item as a read would answer it: numbers in their one spelling. */
+/** Returns the item as a read returns it: with canonical numbers. */
 export function canonicalItem(item: Item): Item {
-  // fromEntries, because an attribute may be called __proto__.
+  // fromEntries, because an attribute may have the name __proto__.
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, canonicalValue(value)]),
   );
@@ -46,7 +45,10 @@ function canonicalValue(value: AttributeValue): AttributeValue {
   return value;
 }
 
-/** Equal whatever the order of attributes and of set members. Both must be canonical. */
+/**
+ * Whether two values are equal, regardless of the order of attributes and of members of sets. Both
+ * must be canonical.
+ */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -69,14 +71,14 @@ export function equalValues(a: unknown, b: unknown): boolean {
 }
 
 function equalSets(a: unknown, b: unknown): boolean {
-  // An attribute of a map may be called SS, too: then it is no array.
+  // An attribute of a map may have the name SS too: then it is not an array.
   if (!Array.isArray(a) || !Array.isArray(b)) return equalValues(a, b);
   return equalValues([...a].sort(), [...b].sort());
 }
 
 /**
- * Bytes as DynamoDB counts them: UTF-8 names and values, numbers by two digits a byte, 3 bytes for
- * each list or map.
+ * The size of an item as DynamoDB counts it: the UTF-8 bytes of names and values, a byte for two
+ * digits of a number, 3 bytes for each list or map.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {

@@ -1,6 +1,5 @@
 /**
- * DynamoDB on one machine: a real engine behind an endpoint that is as strict as AWS. Gaps:
- * README.md.
+ * DynamoDB: a database engine behind an endpoint that is as strict as AWS. README.md lists the gaps.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +21,8 @@ import { TimeToLive } from './time-to-live';
 export interface DynamoDbOptions {
   readonly tables: readonly TableDefinition[];
   /**
-   * The service's own folder: the engine's file and the streams. Made if missing; one service at a
-   * time.
+   * Folder of this service, with the database of the engine and the streams. Created if missing;
+   * used by one service at a time.
    */
   readonly dataDir: string;
   readonly iam: Iam;
@@ -31,20 +30,20 @@ export interface DynamoDbOptions {
   readonly region: string;
   /** `000000000000` */
   readonly accountId: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /**
-   * Another DynamoDB-compatible server.
+   * Endpoint of a DynamoDB-compatible server to use as the engine.
    *
    * @default - environment variable DYNAMODB_ENDPOINT, else the packaged engine
    */
   readonly engineEndpoint?: string;
   /** @default - none */
   readonly faults?: Faults;
-  /** @default - none: each record once, in the order of the writes */
+  /** @default - none: each record is read once, in the order of the writes */
   readonly streamDisorder?: StreamDisorder;
   /**
-   * How often expired items are looked for.
+   * Milliseconds between two sweeps for expired items.
    *
    * @default 60000
    */
@@ -59,8 +58,8 @@ export interface DynamoDb extends Listening {
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts engine and endpoint, creates missing tables, settles the streams. Throws UserError for
- * what the user can mend.
+ * Starts the engine and the endpoint, creates missing tables and recovers the streams. Throws
+ * UserError for problems that the user can solve.
  */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
   const undo: (() => Promise<void>)[] = [];

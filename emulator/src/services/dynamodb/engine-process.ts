@@ -8,9 +8,9 @@ import { UserError } from '../../user-error';
 import { Engine } from './engine';
 
 /**
- * Runs the engine, and ends it when the service dies in whatever way: its end of the pipe closes,
- * `cat` ends. Without job control the shell would give a background `cat` no input, hence
- * descriptor 3.
+ * Runs the engine, and ends it when the service ends in any way: the service's end of the pipe is
+ * then closed, so that `cat` ends. Without job control the shell gives a background command no
+ * standard input, hence descriptor 3.
  */
 const WATCHDOG = `
   exec 3<&0
@@ -24,14 +24,14 @@ const READY_MILLISECONDS = 10_000;
 export interface EngineProcess {
   readonly endpoint: string;
   readonly pid: number;
-  /** Resolves when the engine has ended, asked or not. */
+  /** Resolves when the engine has ended for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Where npm put the engine for this platform. Throws UserError with the two ways out when there is
- * none.
+ * Path of the engine that npm installed for this platform. Throws UserError, with the two
+ * alternatives, when there is none.
  */
 export function engineBinary(platform = `${process.platform}-${process.arch}`): string {
   try {
@@ -54,7 +54,7 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
   const pidFile = join(directory, 'engine.json');
   const database = join(directory, 'dynamodb.sqlite');
   await endEngineOfKilledService(pidFile, database);
-  // A free port may be taken by someone else before the engine listens.
+  // Another process may take the free port before the engine listens on it.
   for (let attempt = 1; ; attempt++) {
     const host = hiddenHost();
     const port = await freePort(host);
@@ -62,7 +62,7 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
     const child = spawn(
       '/bin/sh',
       ['-c', WATCHDOG, 'sh', binary, 'serve', ...address, '--db-path', database],
-      // Own process group: Ctrl-C reaches the service, which ends the engine last.
+      // A process group of its own: Ctrl-C reaches the service only, which ends the engine last.
       { stdio: ['pipe', 'pipe', 'ignore'], detached: true },
     );
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -84,7 +84,7 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
   }
 }
 
-/** The watchdog's first line: the engine's pid. */
+/** Reads the pid of the engine, which is the first line of the watchdog. */
 async function firstLine(child: ChildProcess): Promise<number> {
   const text = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()));
@@ -100,8 +100,8 @@ async function isReady(endpoint: string, child: ChildProcess): Promise<boolean> 
   const deadline = Date.now() + READY_MILLISECONDS;
   try {
     while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-      const answer = await engine.call('ListTables', {}).catch(() => undefined);
-      if (answer !== undefined) return true;
+      const response = await engine.call('ListTables', {}).catch(() => undefined);
+      if (response !== undefined) return true;
       await delay(5);
     }
     return false;
@@ -111,8 +111,9 @@ async function isReady(endpoint: string, child: ChildProcess): Promise<boolean> 
 }
 
 /**
- * Two engines on one file would be two truths: waits for the one that a killed service left, then
- * ends it.
+ * Ends the engine that a killed service left behind, because only one engine may use a database:
+ * waits a second for the watchdog to end it, then kills it. Throws UserError when another service
+ * uses the database.
  */
 async function endEngineOfKilledService(pidFile: string, database: string): Promise<void> {
   if (!existsSync(pidFile)) return;
@@ -121,10 +122,10 @@ async function endEngineOfKilledService(pidFile: string, database: string): Prom
     throw new UserError(`${database} is in use by process ${Number.parseInt(service, 10)}`);
   }
   const isOurs = () => commandLine(engine).includes(database);
-  for (const patience = Date.now() + 1000; isOurs() && Date.now() < patience; ) await delay(5);
+  for (const deadline = Date.now() + 1000; isOurs() && Date.now() < deadline; ) await delay(5);
   if (isOurs()) process.kill(engine, 'SIGKILL');
-  for (const patience = Date.now() + 5000; isOurs(); ) {
-    if (Date.now() > patience) throw new UserError(`${database} is in use by process ${engine}`);
+  for (const deadline = Date.now() + 5000; isOurs(); ) {
+    if (Date.now() > deadline) throw new UserError(`${database} is in use by process ${engine}`);
     await delay(5);
   }
   rmSync(pidFile, { force: true });
@@ -135,13 +136,13 @@ function readPidFile(pidFile: string): { engine: number; service: string } {
     const { engine, service } = JSON.parse(readFileSync(pidFile, 'utf8'));
     if (typeof engine === 'number' && typeof service === 'string') return { engine, service };
   } catch {
-    // Torn by a kill: then the watchdog is all there is.
+    // The service was killed while writing the file: only the watchdog can end its engine.
   }
   return { engine: 0, service: '' };
 }
 
 /**
- * A pid and when that process started, because pids are used again. Empty when there is no such
+ * A pid and the start time of its process, because pids are reused. Empty when there is no such
  * process.
  */
 function identity(pid: number): string {
@@ -163,9 +164,9 @@ function commandLine(pid: number): readonly string[] {
 }
 
 /**
- * The engine checks no signature and answers web pages of any origin (CORS `*`): on 127.0.0.1 a
- * page would only have to try the ports. All of 127.0.0.0/8 is loopback (RFC 1122, 3.2.1.3), too
- * much to search; 0 and 255 may be broadcast.
+ * A random loopback address. The engine checks no signature and accepts web pages of any origin
+ * (CORS `*`): on 127.0.0.1 a page would only have to try the ports. All of 127.0.0.0/8 is loopback
+ * (RFC 1122, 3.2.1.3), which is too much to search; 0 and 255 may be broadcast.
  */
 function hiddenHost(): string {
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

@@ -4,8 +4,8 @@ import { DynamoDbError, JSON_TYPE, type Reply } from './errors';
 import { parseJson } from './request-shape';
 
 /**
- * The engine demands a signature but checks none. DynamoDB Local keeps one database per access key:
- * hence a fixed one.
+ * The engine requires a signature but does not check it. DynamoDB Local has one database per access
+ * key, hence a fixed one.
  */
 const ENGINE_HEADERS = {
   'content-type': JSON_TYPE,
@@ -13,15 +13,16 @@ const ENGINE_HEADERS = {
   authorization:
     'AWS4-HMAC-SHA256 Credential=local/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=0',
 };
-/** Nothing that DynamoDB does takes longer. */
+/** No operation of DynamoDB takes longer. */
 const TIMEOUT_MILLISECONDS = 30_000;
 
 /**
- * The engine could not be reached, or broke off: whether the request was carried out is not known.
+ * The engine could not be reached or closed the connection: whether it performed the request is
+ * unknown.
  */
 export class EngineUnreachable extends Error {}
 
-/** Speaks DynamoDB's protocol to the engine behind the front. */
+/** A client of the engine. */
 export class Engine {
   private readonly pool: Pool;
 
@@ -34,8 +35,8 @@ export class Engine {
   }
 
   /**
-   * Forwards a request as it is. Answers whatever the engine answers; rejects with
-   * EngineUnreachable.
+   * Forwards a request unchanged and returns the engine's response, also when it is an error.
+   * Rejects with EngineUnreachable.
    */
   forward(operation: string, body: Buffer | string): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -53,13 +54,13 @@ export class Engine {
     });
   }
 
-  /** A request of the front's own. Throws DynamoDbError when the engine refuses it. */
+  /** Sends a request of the emulator itself. Throws DynamoDbError when the engine refuses it. */
   async call(operation: string, request: Json): Promise<Json> {
     const reply = await this.forward(operation, JSON.stringify(request));
-    const answer = parseJson(reply.body);
-    if (reply.status === 200) return answer;
-    const [, code = 'InternalServerError'] = String(answer.__type).split('#');
-    throw new DynamoDbError(code, String(answer.message ?? answer.Message), {}, reply.status);
+    const response = parseJson(reply.body);
+    if (reply.status === 200) return response;
+    const [, code = 'InternalServerError'] = String(response.__type).split('#');
+    throw new DynamoDbError(code, String(response.message ?? response.Message), {}, reply.status);
   }
 
   async close(): Promise<void> {
@@ -68,8 +69,8 @@ export class Engine {
 }
 
 /**
- * Undici's handler interface instead of its request(): no streams for bodies that are small, half
- * the cost.
+ * Implements Undici's handler interface, which costs half as much as its request(): small bodies
+ * need no streams.
  */
 class Collector implements Dispatcher.DispatchHandler {
   private status = 0;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Shapes of the service itself carry DynamoDB's namespace, those of AWS's common front carry
- * Coral's.
+ * Errors of AWS's common front end have the namespace of Coral, all others that of DynamoDB.
  */
 const NAMESPACES: Readonly<Record<string, string>> = {
   ValidationException: 'com.amazon.coral.validate',
@@ -37,7 +36,7 @@ export function validationError(message: string): DynamoDbError {
   return new DynamoDbError('ValidationException', message);
 }
 
-/** An answer on its way to the client. */
+/** A response to the client. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

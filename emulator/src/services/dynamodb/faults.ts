@@ -1,17 +1,17 @@
 /**
- * What DynamoDB does in bad weather and no local engine ever does. Everything looks to the SDK as
- * it does from AWS.
+ * Errors of AWS that a local engine never has, for tests. The SDK sees them as it does from AWS.
  */
+import { randomNumbers } from '../../random-numbers';
 import { DynamoDbError } from './errors';
 
 /**
  * - `TransactionConflict`: another transaction holds an item; nothing is written.
- * - `TransactionInProgress`: an earlier attempt with this token has not ended; nothing is written.
+ * - `TransactionInProgress`: an earlier attempt with this token is running; nothing is written.
  * - `ProvisionedThroughputExceeded`, `Throttling`: nothing is written.
  * - `InternalServerError`, `ConnectionLost`: before anything is written.
- * - `InternalServerErrorAfter`, `ConnectionLostAfter`: the write happens, its reply is lost.
- * - `Unprocessed`: a batch call does its first entry only.
- * A fault that an operation cannot suffer is left out: a Query never conflicts.
+ * - `InternalServerErrorAfter`, `ConnectionLostAfter`: the write happens, its response is lost.
+ * - `Unprocessed`: a batch call performs its first entry only.
+ * An operation has only those faults that it can have in AWS: a Query never conflicts.
  */
 export type FaultKind =
   | 'TransactionConflict'
@@ -25,7 +25,7 @@ export type FaultKind =
   | 'Unprocessed';
 
 export interface Fault {
-  /** undefined: only the delay. */
+  /** undefined: a delay without an error. */
   readonly kind?: FaultKind;
   /** Waits before the request is forwarded. */
   readonly delayMilliseconds?: number;
@@ -39,7 +39,7 @@ export interface Call {
   readonly caller: string;
 }
 
-/** Decides what befalls each call of a client, after authorization and validation. */
+/** Chooses the fault of each call of a client, after authorization and validation. */
 export interface Faults {
   next(call: Call): Fault | undefined;
 }
@@ -54,7 +54,7 @@ export interface FaultRule extends Fault {
 }
 
 /**
- * Faults by chance: the same seed and the same calls give the same faults. The first rule that hits
+ * Random faults: the same seed and the same calls give the same faults. The first rule that fires
  * decides.
  */
 export class RandomFaults implements Faults {
@@ -64,7 +64,7 @@ export class RandomFaults implements Faults {
 
   constructor(
     seed: number,
-    /** May be replaced at any time. */
+    /** May be changed at any time. */
     public rules: readonly FaultRule[] = [],
   ) {
     this.random = randomNumbers(seed);
@@ -100,8 +100,8 @@ function isApplicable(operation: string, kind: FaultKind): boolean {
 }
 
 /**
- * The error of a fault that prevents the call. `entries`: of a transaction, to give each its
- * reason.
+ * The error of a fault that prevents the call. `entries`: the number of entries of a transaction,
+ * each of which has a cancellation reason.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html#API_TransactWriteItems_Errors
  */
 export function faultError(kind: FaultKind, operation: string, entries: number): DynamoDbError {
@@ -134,7 +134,7 @@ const THROUGHPUT =
 const THROTTLED =
   'Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index so please try again shortly.';
 
-/** The first entry has the reason, the others none: as AWS reports a conflict on one item. */
+/** Only the first entry has a reason, as when AWS reports a conflict on one item. */
 function canceled(code: string, message: string, entries: number): DynamoDbError {
   const reasons = Array.from({ length: entries }, (_, index) =>
     index === 0 ? { Code: code, Message: message } : { Code: 'None' },
@@ -145,15 +145,4 @@ function canceled(code: string, message: string, entries: number): DynamoDbError
     `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
     { CancellationReasons: reasons },
   );
-}
-
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,4 +1,4 @@
-/** What happens to each request: authenticate, parse, authorise, check, forward. */
+/** Handles one request: authenticates, parses, authorises, checks and forwards it to the engine. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Iam, Principal } from '../../iam/iam';
@@ -11,7 +11,7 @@ import { leadingKeys } from './leading-keys';
 import { findOperation, type Need } from './operations';
 import { checkRequest } from './request-rules';
 import { parseJson } from './request-shape';
-import { describeTable, describeTimeToLive, withoutUnprocessed } from './responses';
+import { describeTable, describeTimeToLive, firstEntryOnly } from './responses';
 import type { Streams } from './streams/streams';
 import { streamWrites } from './streams/writes';
 import type { TableDefinition } from './table-definition';
@@ -26,13 +26,13 @@ export interface FrontOptions {
   readonly faults?: Faults;
 }
 
-/** A POST to `/`; DynamoDB knows no other. */
+/** A POST to `/`; DynamoDB has no other requests. */
 export interface FrontRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** `lost`: the connection is to be cut without an answer. */
+/** `lost`: the connection is closed without a response. */
 export type Outcome = Reply | 'lost';
 
 const TARGET = 'DynamoDB_20120810.';
@@ -64,7 +64,7 @@ export class Front {
     }
   }
 
-  /** Deletes an item as the service does when its time has come. */
+  /** Deletes an expired item in the name of the service. */
   async expire(table: TableDefinition, request: Json): Promise<void> {
     const body = Buffer.from(JSON.stringify(request));
     const reply = await this.forward('DeleteItem', request, body, true);
@@ -78,7 +78,10 @@ export class Front {
     const name = target.startsWith(TARGET) ? target.slice(TARGET.length) : '';
     const operation = findOperation(name);
     if (operation === undefined) {
-      throw new DynamoDbError('UnknownOperationException', `${target} is not emulated here`);
+      throw new DynamoDbError(
+        'UnknownOperationException',
+        `the emulator does not support ${target}`,
+      );
     }
     const principal = await this.authenticator.authenticate({
       method: 'POST',
@@ -110,7 +113,7 @@ export class Front {
       const keys = leadingKeys(need, this.tables.get(need.table));
       const denial =
         needs === undefined
-          ? `User: ${principal.arn} is not authorized to perform: ${need.action} on resource: ${resource} because only the developer's credentials may do so here`
+          ? `User: ${principal.arn} is not authorized to perform: ${need.action} on resource: ${resource} because the emulator allows it for the developer's credentials only`
           : this.options.iam.denial(principal, {
               action: need.action,
               resource,
@@ -168,9 +171,9 @@ export class Front {
         await this.perform(name, request, body);
         throw faultError(fault.kind, name, 0);
       case 'Unprocessed': {
-        const { done, answer } = withoutUnprocessed(name, request);
-        const doneBody = Buffer.from(JSON.stringify(done));
-        return answer(await this.perform(name, done, doneBody));
+        const { first, complete } = firstEntryOnly(name, request);
+        const firstBody = Buffer.from(JSON.stringify(first));
+        return complete(await this.perform(name, first, firstBody));
       }
       default: {
         const entries = request.TransactItems;

@@ -1,20 +1,20 @@
 /**
- * `dynamodb:LeadingKeys` of a request: the values of the partition key of each item, for policies
- * that grant some items of a table only. A scan has none.
+ * `dynamodb:LeadingKeys` of a request: the partition key values of its items, for policies that grant
+ * access to some items of a table only. A scan has none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
 import { isRecord, type Json } from '../../template/json';
 import type { Need } from './operations';
 import type { TableDefinition } from './table-definition';
 
-/** undefined: the request names no item, or is malformed in a way that the engine refuses. */
+/** undefined: the request names no item, or is malformed so that the engine refuses it. */
 export function leadingKeys(
   { items = [], query, index }: Need,
   table: TableDefinition | undefined,
 ): readonly string[] | undefined {
   const [key] = table?.keys ?? [];
   if (key === undefined) return undefined;
-  // Of an index it would be the index's own key: not emulated, so that such a grant allows nothing.
+  // For an index it is the partition key of the index. Not emulated: such a grant allows nothing.
   if (index !== undefined) return [''];
   const values = [
     ...items.map((item) => item[key.name]),
@@ -29,7 +29,7 @@ export function leadingKeys(
 
 const EQUALITY = /(?<![\w.:#-])(#?[\w.-]+)\s*=\s*(:\w+)/g;
 
-/** What the key condition demands of the partition key. */
+/** The value that the key condition requires of the partition key. */
 function queried(query: Json, name: string): unknown {
   const named = query.ExpressionAttributeNames;
   const values = query.ExpressionAttributeValues;

@@ -1,14 +1,14 @@
-/** The operations that the front knows: what they may carry, and what IAM is asked for each. */
+/** The emulated operations: the members of their requests and the permissions that they need. */
 import { isRecord, type Json } from '../../template/json';
 import { validationError } from './errors';
 import { asArray, asObject, asString } from './request-shape';
 
-/** `dynamodb:GetItem` on a table, or on an index of it. */
+/** A permission that a request needs: `dynamodb:GetItem` on a table or an index of it. */
 export interface Need {
   readonly action: string;
   readonly table: string;
   readonly index?: string;
-  /** The items, by their attributes or by their keys alone. */
+  /** The items, with all attributes or only their keys. */
   readonly items?: readonly Json[];
   /** The request of a query, whose key condition names the item collection. */
   readonly query?: Json;
@@ -16,13 +16,12 @@ export interface Need {
 
 export interface Operation {
   /**
-   * Members of the request. AWS ignores others, and so would a misspelt condition be ignored: the
-   * front refuses them.
+   * Members of the request. The emulator refuses all others; AWS ignores them, so that a misspelt
+   * condition has no effect.
    */
   readonly parameters: readonly string[];
   /**
-   * undefined: for the developer only. Throws when the request's shape does not even name its
-   * tables.
+   * undefined: for the developer only. Throws when the request does not name its tables.
    */
   readonly needs?: (request: Json) => readonly Need[];
 }
@@ -56,7 +55,7 @@ const TABLE = [
   'Tags',
 ];
 
-/** The parts of a TransactWriteItems entry: the IAM action and the members of each. */
+/** The kinds of a TransactWriteItems entry, with their members. */
 export const TRANSACT_WRITES: Readonly<Record<string, readonly string[]>> = {
   Put: ['TableName', 'Item', ...CONDITION],
   Update: ['TableName', 'Key', 'UpdateExpression', ...CONDITION],
@@ -101,7 +100,7 @@ export interface TransactEntry {
   readonly part: Json;
 }
 
-/** The one part of each entry of a transaction. */
+/** Returns the kind and the content of each entry of a transaction. Throws ValidationException. */
 export function transactEntries(request: Json, kinds: readonly string[]): TransactEntry[] {
   return asArray(request.TransactItems, 'TransactItems').map((entry, index) => {
     const path = `TransactItems.${index}`;

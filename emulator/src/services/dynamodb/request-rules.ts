@@ -1,6 +1,6 @@
 /**
- * What AWS refuses and the engine lets pass, found by trying (README.md), and members that no
- * operation has.
+ * Checks of AWS that the engine does not have, found by experiment (README.md), and a check for
+ * members that an operation does not have.
  */
 import { isRecord, type Json } from '../../template/json';
 import { validationError } from './errors';
@@ -36,7 +36,7 @@ function checkMembers(value: Json, known: readonly string[], path: string): void
   for (const member of Object.keys(value)) {
     if (!known.includes(member)) {
       throw validationError(
-        `${path}${member} is not known here (AWS would ignore it, or knows it as a legacy parameter)`,
+        `the emulator does not support ${path}${member} (AWS ignores it, or has it as a legacy parameter)`,
       );
     }
   }

@@ -24,7 +24,7 @@ export function asString(value: unknown, path: string): string {
   return value;
 }
 
-/** The body of a request. */
+/** Parses the body of a request. Throws SerializationException. */
 export function parseJson(body: Buffer): Json {
   let value: unknown;
   try {

@@ -9,30 +9,30 @@ export interface KeyAttribute {
   readonly type: 'S' | 'N' | 'B';
 }
 
-/** What the service needs to know of a table. */
+/** The properties of a table. */
 export interface TableDefinition {
   readonly name: string;
   /** The partition key, then the sort key if there is one. */
   readonly keys: readonly KeyAttribute[];
   readonly stream?: StreamViewType;
-  /** The attribute that holds the expiry, epoch seconds. */
+  /** The attribute with the expiry in epoch seconds. */
   readonly ttlAttribute?: string;
-  /** As CreateTable takes them. */
+  /** In the form of CreateTable. */
   readonly attributeDefinitions: readonly unknown[];
   readonly globalSecondaryIndexes?: readonly unknown[];
   readonly localSecondaryIndexes?: readonly unknown[];
 }
 
 /**
- * A table's `StreamArn`. AWS labels a stream with its creation time; here the label is fixed, so
- * that it survives restarts; the template's `Fn::GetAtt` answers the same
+ * The `StreamArn` of a table. AWS labels a stream with its creation time; the emulator's label is
+ * fixed, so that it stays the same across restarts. `Fn::GetAtt` in a template returns the same ARN
  * (emulator/src/template/identities.ts).
  */
 export function streamArn(tableArn: string): string {
   return `${tableArn}/stream/2025-01-01T00:00:00.000`;
 }
 
-/** Properties that change nothing on one machine. */
+/** Properties without effect on one machine. */
 const WITHOUT_EFFECT = [
   'BillingMode',
   'ContributorInsightsSpecification',
@@ -145,7 +145,7 @@ function checkReplicas(resource: ResolvedResource, region: string): void {
   }
 }
 
-/** Reads properties; every complaint names the logical id and the path. */
+/** Reads properties. Every error names the logical id and the path. */
 class Properties {
   constructor(
     private readonly logicalId: string,
@@ -172,7 +172,7 @@ class Properties {
 
   flag(property: string): boolean {
     const value = this.values[property];
-    // CloudFormation takes booleans as strings, too.
+    // CloudFormation accepts booleans as strings too.
     if (value === true || value === 'true') return true;
     if (value === false || value === 'false') return false;
     return this.refuse(property, 'must be a boolean');

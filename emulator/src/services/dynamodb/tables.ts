@@ -6,7 +6,7 @@ import { DynamoDbError } from './errors';
 import type { TableDefinition } from './table-definition';
 
 /**
- * Creates the tables that are missing. Throws UserError when one exists with other keys or indexes.
+ * Creates missing tables. Throws UserError when a table exists with other keys or indexes.
  */
 export async function ensureTables(
   engine: Engine,
@@ -30,7 +30,7 @@ async function describe(engine: Engine, name: string): Promise<Json | undefined>
   }
 }
 
-/** No stream and no TTL: both are the front's own work. */
+/** Without stream and TTL: the emulator implements both itself. */
 function createTable(definition: TableDefinition): Json {
   return {
     TableName: definition.name,
@@ -71,8 +71,8 @@ function checkSame(definition: TableDefinition, existing: Json): void {
   for (const [what, wanted, found] of differences) {
     if (equalValues(wanted, found)) continue;
     throw new UserError(
-      `table ${definition.name} holds data under other ${what}: found ${JSON.stringify(found)}, the template wants ` +
-        `${JSON.stringify(wanted)}; in AWS the table would be replaced, here delete the data folder or give the table another logical id`,
+      `table ${definition.name} exists with other ${what}: found ${JSON.stringify(found)}, the template has ` +
+        `${JSON.stringify(wanted)}; AWS would replace the table; the emulator does not: delete the data folder or change the logical id of the table`,
     );
   }
 }

@@ -6,16 +6,16 @@ import { keysOf } from './streams/writes';
 import type { TableDefinition } from './table-definition';
 
 /**
- * A sweep reads at most this many items of a table, then goes on from there at the next: the rest
- * of the work must not wait for it.
+ * A sweep reads at most this many items of a table, so that other requests do not wait for it. The
+ * next sweep continues after them.
  */
 const MAX_ITEMS_PER_SWEEP = 10_000;
 const PAGE_ITEMS = 500;
-/** DynamoDB takes what lies further back for a mistake. */
+/** DynamoDB does not delete items whose expiry is longer ago. */
 const OLDEST_SECONDS = 5 * 365 * 86_400;
 
 /**
- * Deletes expired items. AWS does so within days; until then reads answer them, here too.
+ * Deletes expired items. As in AWS, which deletes them within days, reads return them until then.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html
  */
 export class TimeToLive {
@@ -27,7 +27,7 @@ export class TimeToLive {
   constructor(
     private readonly engine: Engine,
     private readonly tables: readonly TableDefinition[],
-    /** Deletes as the service: with a stream record that says so. */
+    /** Deletes an item in the name of the service, as its stream record then says. */
     private readonly remove: (table: TableDefinition, request: Json) => Promise<void>,
   ) {}
 
@@ -72,24 +72,24 @@ export class TimeToLive {
         TableName: table.name,
         Limit: PAGE_ITEMS,
         ExclusiveStartKey: this.startKeys.get(table.name),
-        // BETWEEN is true of numbers only.
+        // BETWEEN is true for numbers only.
         FilterExpression: '#ttl BETWEEN :oldest AND :now',
         ...expiry,
       });
       for (const item of Array.isArray(page.Items) ? page.Items : []) {
         await this.expire(table, {
           Key: keysOf(table, item as Item),
-          // It may have been given more time since.
+          // The item may have got a later expiry since the scan.
           ConditionExpression: '#ttl BETWEEN :oldest AND :now',
           ...expiry,
         });
       }
-      const position = page.LastEvaluatedKey;
-      if (!isRecord(position)) {
+      const lastKey = page.LastEvaluatedKey;
+      if (!isRecord(lastKey)) {
         this.startKeys.delete(table.name);
         return;
       }
-      this.startKeys.set(table.name, position);
+      this.startKeys.set(table.name, lastKey);
     }
   }
 

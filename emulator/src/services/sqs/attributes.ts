@@ -3,7 +3,7 @@ import type { QueueDefinition } from './queue-definition';
 import type { QueueCounts } from './queue-state';
 
 /**
- * What GetQueueAttributes answers. Throws InvalidAttributeName.
+ * The attributes of a queue that GetQueueAttributes returns. Throws InvalidAttributeName.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 export function queueAttributes(

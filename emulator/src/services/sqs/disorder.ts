@@ -1,24 +1,24 @@
+import { randomNumbers } from '../../random-numbers';
 import { UserError } from '../../user-error';
-import { randomNumbers } from '../dynamodb/faults';
 
 /**
- * What SQS may do and seldom does, for tests; by chance that follows from the seed.
+ * Behaviour that SQS allows but seldom shows, for tests. The random choices follow from the seed.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/standard-queues-at-least-once-delivery.html
  */
 export interface QueueDisorder {
   readonly seed: number;
-  /** Probability, 0 to 1, that the deletion of a message is forgotten, once: it comes again. */
+  /** Probability, 0 to 1, that the first deletion of a message is lost: it is received again. */
   readonly repeat?: number;
   /**
-   * Probability, 0 to 1, that a message which is received stays visible: somebody else gets it at
-   * the same time.
+   * Probability, 0 to 1, that a received message stays visible: another consumer receives it at the
+   * same time.
    */
   readonly overlap?: number;
-  /** Messages come in any order. */
+  /** Messages are received in random order. */
   readonly shuffle?: boolean;
 }
 
-/** Messages among which the next one is drawn. */
+/** Number of messages among which the next one is chosen. */
 const SHUFFLED = 100;
 
 export class Disorder {
@@ -41,7 +41,7 @@ export class Disorder {
     return overlap > 0 && this.random() < overlap;
   }
 
-  /** One of those that `take` gives; the others go back. */
+  /** Returns one of the values that `take` returns, and puts the others back. */
   pick<T>(take: () => T | undefined, putBack: (value: T) => void): T | undefined {
     if (this.options.shuffle !== true) return take();
     const candidates: T[] = [];
@@ -57,8 +57,8 @@ export class Disorder {
 }
 
 /**
- * From the command line: `repeat=0.2,overlap=0.1,shuffle=1,seed=7`. Throws UserError naming the
- * part that is none.
+ * Parses an option of the command line such as `repeat=0.2,overlap=0.1,shuffle=1,seed=7`. Throws
+ * UserError naming the part that is invalid.
  */
 export function parseDisorder(text: string | undefined): QueueDisorder | undefined {
   if (text === undefined) return undefined;
@@ -68,7 +68,7 @@ export function parseDisorder(text: string | undefined): QueueDisorder | undefin
     const number = Number(value);
     if (Number.isNaN(number) || (name !== 'seed' && number > 1)) {
       throw new UserError(
-        `no fault: ${part}; there are repeat, overlap (0 to 1), shuffle (0 or 1) and seed`,
+        `${part} is not a fault of queues: use repeat, overlap (0 to 1), shuffle (0 or 1) and seed`,
       );
     }
     rates.set(name, number);

@@ -1,9 +1,9 @@
 /**
- * Things in the order of the times at which they fall due, the earliest first; of equal times, the
- * first that was added.
+ * A priority queue of values by the time at which they are due, the earliest first; of equal times,
+ * the one that was added first.
  */
 export class DueList<T> {
-  /** A binary heap: an entry is never later than the two that follow from its place. */
+  /** A binary heap: an entry is never later than its two children. */
   private readonly heap: Entry<T>[] = [];
   private added = 0;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Shapes of AWS's common front carry Coral's namespace, those of the service itself its own. */
+/** Errors of AWS's common front end have the namespace of Coral, all others that of SQS. */
 const FRONT = new Set([
   'AccessDeniedException',
   'IncompleteSignatureException',
@@ -12,7 +12,7 @@ const FRONT = new Set([
 ]);
 
 /**
- * The codes of the older Query protocol, where they differ: the SDK puts them into `error.Code`.
+ * The codes of the older Query protocol, where they differ: the SDK returns them as `error.Code`.
  */
 const QUERY_CODES: Readonly<Record<string, string>> = {
   AccessDeniedException: 'AccessDenied',
@@ -53,7 +53,7 @@ export function invalidParameter(name: string, value: unknown, reason: string): 
   );
 }
 
-/** An answer on its way to the client. */
+/** A response to the client. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,16 +2,16 @@ import type { Change, FifoMessage, Message, Sent } from './message';
 import type { FifoSettings } from './queue-definition';
 import { QueueState } from './queue-state';
 
-/** Milliseconds in which a message that is sent again is the same. */
+/** Milliseconds in which SQS deduplicates a message that is sent again. */
 const DEDUPLICATION_MS = 5 * 60_000;
 
 /**
- * The messages of a FIFO queue: each group in the order of its sending, and nothing of a group
- * while an earlier message of it is hidden.
+ * The messages of a FIFO queue. The messages of a group are received in the order of their sending,
+ * and none while an earlier one of the group is hidden.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export class FifoState extends QueueState {
-  /** Handed to somebody who has not said yet what becomes of them. */
+  /** Messages that takeDue has returned and that are neither changed nor put back yet. */
   private readonly taken = new Set<string>();
   private readonly sent = new Map<string, Sent>();
   private last = 0;
@@ -29,11 +29,11 @@ export class FifoState extends QueueState {
     super.apply(change);
     if (!('drop' in change)) return;
     this.taken.delete(change.drop);
-    // What is behind it can be received now.
+    // The next message of the group can be received now.
     this.wake();
   }
 
-  /** What was sent under that name lately. */
+  /** Returns the message that was sent with that deduplication id in the last five minutes. */
   findDuplicate(
     message: Pick<FifoMessage, 'groupId' | 'deduplicationId'>,
     now: number,
@@ -42,7 +42,7 @@ export class FifoState extends QueueState {
     return sent && sent.sentAt > now - DEDUPLICATION_MS ? sent : undefined;
   }
 
-  /** Above every other, over restarts too. */
+  /** Returns a sequence number above all earlier ones, also across restarts. */
   nextSequence(now: number): number {
     return Math.max(this.last + 1, now * 1000);
   }

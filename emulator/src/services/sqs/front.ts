@@ -1,4 +1,4 @@
-/** What happens to each request: authenticate, find the queue, authorise, perform. */
+/** Handles one request: authenticates it, finds the queue, authorises and performs the operation. */
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError, type SignedRequest } from '../../iam/signature';
 import { errorReply, jsonReply, type Reply, SqsError } from './errors';
@@ -23,7 +23,7 @@ export class Front {
     this.authenticator = new Authenticator(options.iam, options.region, 'sqs');
   }
 
-  /** `endpoint`: where the service is found. Never rejects. */
+  /** `endpoint`: the address of the service. Never rejects. */
   async handle(request: SignedRequest, endpoint: string): Promise<Reply> {
     try {
       return jsonReply(await this.perform(request, endpoint));
@@ -42,7 +42,7 @@ export class Front {
     const name = target.startsWith(TARGET) ? target.slice(TARGET.length) : '';
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined) {
-      throw new SqsError('UnknownOperationException', `${target} is not emulated here`);
+      throw new SqsError('UnknownOperationException', `the emulator does not support ${target}`);
     }
     const principal = await this.authenticator.authenticate(request);
     const input = Input.parse(request.body);
@@ -60,8 +60,8 @@ export class Front {
   }
 
   /**
-   * Of a queue's URL only account and name count, as in AWS; the host is where the request was
-   * sent.
+   * Finds the queue by the account and the name in its URL. As in AWS, the host of the URL has no
+   * effect.
    */
   private findQueue(input: Input): QueueDefinition {
     const [account, name] = input.has('QueueUrl')

@@ -2,8 +2,8 @@ import { isRecord, type Json } from '../../template/json';
 import { invalidParameter, SqsError } from './errors';
 
 /**
- * Reads the members of a request, or of one of its entries. Every method throws SqsError for what
- * is not as expected.
+ * Reads the members of a request or of one of its entries. Every method throws SqsError for a member
+ * of the wrong type or value.
  */
 export class Input {
   private constructor(readonly values: Json) {}
@@ -23,11 +23,11 @@ export class Input {
     return new Input(value);
   }
 
-  /** AWS ignores what it does not know; here a misspelt member must fail. */
+  /** Throws for any other member. AWS ignores unknown members; here a misspelt member must fail. */
   only(known: readonly string[]): this {
     for (const [name, value] of Object.entries(this.values)) {
       if (known.includes(name) || value === null) continue;
-      throw new SqsError('UnsupportedOperation', `${name} is not emulated here`);
+      throw new SqsError('UnsupportedOperation', `the emulator does not support ${name}`);
     }
     return this;
   }
@@ -70,7 +70,7 @@ export class Input {
     });
   }
 
-  /** The 1 to 10 entries of a batch, each with an Id of its own. */
+  /** The 1 to 10 entries of a batch, with distinct ids. */
   entries(): readonly { readonly id: string; readonly entry: Input }[] {
     const entries = this.array('Entries').map((entry) => Input.of(entry, 'an entry'));
     if (entries.length === 0) {

@@ -12,9 +12,9 @@ export interface Message {
   readonly visibleAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt?: number;
-  /** Of a message in a FIFO queue. */
+  /** Only for a message in a FIFO queue. */
   readonly fifo?: FifoMessage;
-  /** Where it was before it came into this dead-letter queue: a queue's ARN. */
+  /** For a message in a dead-letter queue: the ARN of the queue from which it was moved. */
   readonly deadLetterSource?: string;
 }
 
@@ -25,15 +25,15 @@ export interface FifoMessage {
   readonly sequence: number;
 }
 
-/** A message that was sent to a FIFO queue, so that it is not sent twice. */
+/** A message that was sent to a FIFO queue, saved for deduplication. */
 export interface Sent extends FifoMessage {
   readonly id: string;
   readonly sentAt: number;
 }
 
 /**
- * What the journal keeps, by the queue's name. The changes of one entry happen together or not at
- * all.
+ * A change of a queue, as the journal stores it. `queue` is the name of the queue. The changes of one
+ * journal entry are atomic.
  */
 export type Change =
   | { readonly queue: string; readonly put: Message }
@@ -62,12 +62,12 @@ export function systemAttributes(message: Message): Record<string, string> {
   };
 }
 
-/** 20 digits, as AWS has them. */
+/** 20 digits, as in AWS. */
 export function sequenceNumber({ sequence }: Pick<FifoMessage, 'sequence'>): string {
   return String(sequence).padStart(20, '0');
 }
 
-/** Names one receipt of a message. */
+/** Identifies one receipt of a message. */
 export interface Receipt {
   readonly queue: string;
   readonly id: string;
@@ -78,7 +78,7 @@ export function writeHandle({ queue, id, receiveCount }: Receipt): string {
   return Buffer.from(JSON.stringify([queue, id, receiveCount])).toString('base64url');
 }
 
-/** undefined: nothing that writeHandle has written. */
+/** undefined: writeHandle did not return this handle. */
 export function readHandle(handle: string): Receipt | undefined {
   let parts: unknown;
   try {
@@ -93,7 +93,7 @@ export function readHandle(handle: string): Receipt | undefined {
   return { queue, id, receiveCount };
 }
 
-/** An entry of the journal. Throws for anything else. */
+/** Narrows an entry of the journal. Throws for anything else. */
 export function asChanges(entry: unknown): readonly Change[] {
   if (!Array.isArray(entry) || !entry.every((change) => isRecord(change) && 'queue' in change)) {
     throw new Error('not an entry of the queues');

@@ -1,4 +1,4 @@
-/** What SQS does with a request that was authenticated and authorised. */
+/** The operations of SQS, for requests that are authenticated and authorised. */
 import { createHash } from 'node:crypto';
 import type { Json } from '../../template/json';
 import { queueAttributes } from './attributes';
@@ -14,12 +14,12 @@ export interface Call {
   readonly input: Input;
   /** ARN of the caller. */
   readonly caller: string;
-  /** Where the queue is found: its local URL. */
+  /** URL of the queue at this endpoint. */
   readonly url: string;
 }
 
 export interface Operation {
-  /** What the caller must be allowed to; batches need the permission of the single call. */
+  /** The IAM action that the caller needs; a batch needs the action of the single call. */
   readonly action: string;
   readonly members: readonly string[];
   readonly perform: (call: Call) => Json | Promise<Json>;
@@ -161,7 +161,7 @@ function batch(call: Call, members: readonly string[], perform: (entry: Input) =
   });
 }
 
-/** Entries succeed and fail each by itself. */
+/** Performs each entry of a batch; entries succeed or fail independently. */
 function settle<T extends { readonly id: string }>(
   entries: readonly T[],
   perform: (entry: T) => Json,
@@ -197,7 +197,7 @@ function deleteMessage({ queues, queue }: Call, input: Input): Json {
   return {};
 }
 
-/** All of Unicode but what XML 1.0 leaves out. */
+/** The characters that XML 1.0 does not allow. */
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 function readMessage(queue: QueueDefinition, input: Input): NewMessage {
@@ -215,7 +215,10 @@ function readMessage(queue: QueueDefinition, input: Input): NewMessage {
   if (queue.fifo) return { body, fifo: readFifo(queue.fifo, input, body) };
   for (const name of ['MessageGroupId', 'MessageDeduplicationId']) {
     if (!input.has(name)) continue;
-    throw new SqsError('UnsupportedOperation', `${name} of a standard queue is not emulated here`);
+    throw new SqsError(
+      'UnsupportedOperation',
+      `the emulator does not support ${name} for standard queues`,
+    );
   }
   return { body, delay: seconds(input, 'DelaySeconds', 900) };
 }

@@ -10,32 +10,32 @@ import {
 } from '../../template/resources';
 import { UserError } from '../../user-error';
 
-/** What the service needs to know of a queue. Times in milliseconds. */
+/** The properties of a queue. Times are in milliseconds. */
 export interface QueueDefinition {
   readonly name: string;
   readonly arn: string;
   readonly delay: number;
   readonly visibilityTimeout: number;
   readonly retention: number;
-  /** How long a receive waits that does not say. */
+  /** How long a receive waits by default. */
   readonly receiveWait: number;
   /** Bytes. */
   readonly maxMessageBytes: number;
   readonly redrive?: { readonly deadLetterArn: string; readonly maxReceiveCount: number };
   readonly policy?: PolicyDocument;
-  /** Of a FIFO queue. */
+  /** Only for a FIFO queue. */
   readonly fifo?: FifoSettings;
 }
 
 export interface FifoSettings {
-  /** A message that names no deduplication id is known by its body. */
+  /** A message without a deduplication id gets one from its body. */
   readonly contentBased: boolean;
-  /** Within what messages of the same deduplication id are one. */
+  /** Where messages with the same deduplication id count as duplicates. */
   readonly scope: 'queue' | 'messageGroup';
 }
 
 /**
- * The queues of a stack. Throws UserError for what AWS refuses.
+ * The queues of a stack. Throws UserError for a queue that AWS refuses.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
  */
 export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition[] {
@@ -47,7 +47,7 @@ export function queueDefinitions(stack: ResolvedStack): readonly QueueDefinition
     const { redrive } = definition;
     if (redrive?.deadLetterArn.endsWith('.fifo') === (definition.fifo === undefined)) {
       throw new UserError(
-        `${resource.logicalId}.RedrivePolicy: the dead letters of a FIFO queue go to a FIFO queue, and of no other`,
+        `${resource.logicalId}.RedrivePolicy: a queue and its dead-letter queue must both be FIFO queues or both be standard queues`,
       );
     }
     if (redrive !== undefined && !arns.includes(redrive.deadLetterArn)) {
@@ -114,7 +114,7 @@ function redriveOf({ logicalId, properties }: ResolvedResource): QueueDefinition
   return { deadLetterArn: deadLetterTargetArn, maxReceiveCount: count };
 }
 
-/** By the queue's URL, which is what `Queues` lists. */
+/** The policies by the URL of their queue: `Queues` lists URLs. */
 function queuePolicies(stack: ResolvedStack): ReadonlyMap<string, PolicyDocument> {
   const policies = new Map<string, PolicyDocument>();
   const queues = resourcesOfType(stack, 'AWS::SQS::Queue').map(({ physicalId }) => physicalId);
@@ -125,8 +125,7 @@ function queuePolicies(stack: ResolvedStack): ReadonlyMap<string, PolicyDocument
       if (!queues.includes(url)) {
         throw new UserError(`${logicalId}.Queues: the template has no queue ${url}`);
       }
-      // A queue has one policy: in AWS the later one takes the place of the earlier one, in no
-      // certain order.
+      // A queue has one policy. In AWS one of the two would replace the other, in no defined order.
       if (policies.has(url))
         throw new UserError(`${logicalId}.Queues: ${url} has a policy already`);
       policies.set(url, document);

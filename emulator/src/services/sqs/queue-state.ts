@@ -9,17 +9,17 @@ export interface QueueCounts {
   readonly delayed: number;
 }
 
-/** One entry in the list of what falls due; compared by identity. */
+/** An entry in the list of due messages; compared by identity. */
 interface DueEntry {
   readonly id: string;
 }
 
-/** The messages of one queue in memory: what follows from all changes that were recorded. */
+/** The messages of one queue in memory, as the changes in the journal leave them. */
 export class QueueState {
   private readonly messages = new Map<string, Message>();
   /**
-   * By the time at which they can be received. A message is in it for as long as `places` names
-   * that entry; others are passed over.
+   * Messages by the time at which they can be received. An entry counts only while `dueEntries`
+   * has it; others are skipped.
    */
   private readonly due = new DueList<DueEntry>();
   private readonly dueEntries = new Map<string, DueEntry>();
@@ -39,7 +39,7 @@ export class QueueState {
     this.wake();
   }
 
-  /** Whoever waits for a message looks again. */
+  /** Lets the waiting receives check for messages again. */
   protected wake(): void {
     for (const wake of [...this.waiters]) wake();
   }
@@ -52,14 +52,14 @@ export class QueueState {
     return this.messages.values();
   }
 
-  /** What has to be known beyond the messages that are there. */
+  /** Messages that were sent recently, for deduplication; none in a standard queue. */
   *recentlySent(_now: number): Generator<Sent> {}
 
   get size(): number {
     return this.messages.size;
   }
 
-  /** The next message that can be received. Whoever takes it changes it, or puts it back. */
+  /** Returns the next message that can be received. The caller must change it or put it back. */
   takeDue(now: number): Message | undefined {
     const time = this.nextDue();
     if (time === undefined || time > now) return undefined;
@@ -75,7 +75,7 @@ export class QueueState {
     this.due.add(visibleAt, place);
   }
 
-  /** Epoch milliseconds at which a message can be received; undefined: there is none. */
+  /** Epoch milliseconds at which the next message can be received; undefined: the queue is empty. */
   nextDue(): number | undefined {
     for (let first = this.due.first(); first !== undefined; first = this.due.first()) {
       if (this.dueEntries.get(first.value.id) === first.value) return first.time;
@@ -96,7 +96,7 @@ export class QueueState {
 
   /**
    * Resolves when a message may have become visible, at the deadline (epoch milliseconds), or when
-   * the signal says so.
+   * the signal is aborted.
    */
   arrival(deadline: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();

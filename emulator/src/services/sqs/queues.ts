@@ -1,4 +1,4 @@
-/** All queues of a stack, and their journal. */
+/** The queues of a stack and their journal. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,24 +21,23 @@ import {
 import type { QueueDefinition } from './queue-definition';
 import { type QueueCounts, QueueState } from './queue-state';
 
-/** AWS's limit for a standard queue. */
+/** Most messages in flight in a standard queue, as in AWS. */
 const MAX_IN_FLIGHT = 120_000;
 /**
- * Lines of the journal after which it is written anew, unless most of them are messages that are
- * still there.
+ * Number of appended lines after which the journal is rewritten.
  */
 const COMPACTION_LINES = 20_000;
 
 export interface NewMessage {
   readonly body: string;
-  /** Milliseconds; the queue's own by default. */
+  /** Milliseconds; by default the delay of the queue. */
   readonly delay?: number;
-  /** For a FIFO queue. */
+  /** Only for a FIFO queue. */
   readonly fifo?: Pick<FifoMessage, 'groupId' | 'deduplicationId'>;
 }
 
 export class Queues {
-  /** By name; also of queues that have left the template: their messages stay. */
+  /** By name; queues that are no longer in the template keep their messages. */
   private readonly states = new Map<string, QueueState>();
   private readonly definitions: ReadonlyMap<string, QueueDefinition>;
   private readonly byArn: ReadonlyMap<string, QueueDefinition>;
@@ -76,8 +75,8 @@ export class Queues {
   }
 
   /**
-   * On disk when this returns. One that a FIFO queue has got lately already is answered as it was
-   * then.
+   * Sends a message, which is on disk when this returns. For a duplicate in a FIFO queue, returns the
+   * id and the sequence number of the first message.
    */
   send(queue: QueueDefinition, message: NewMessage, sender: string): Pick<Message, 'id' | 'fifo'> {
     const { body, delay = queue.delay } = message;
@@ -99,7 +98,7 @@ export class Queues {
     return { groupId, deduplicationId, sequence: state.nextSequence(now) };
   }
 
-  /** Waits for the first message as long as the options say. */
+  /** Receives messages. Waits for the first one at most `wait` milliseconds. */
   async receive(
     queue: QueueDefinition,
     { limit, wait, hideFor = queue.visibilityTimeout, signal }: ReceiveOptions,
@@ -115,14 +114,14 @@ export class Queues {
   }
 
   /**
-   * Deleting what is not there, or was received again since, succeeds without effect. Throws
+   * Deletes a message. Has no effect when it does not exist or was received again since. Throws
    * ReceiptHandleIsInvalid.
    */
   delete(queue: QueueDefinition, handle: string): void {
     const message = this.current(this.receipt(queue, handle));
     if (message === undefined) return;
     const { name } = queue;
-    // The server that forgets has it visible again at once.
+    // A message whose deletion is lost becomes visible at once.
     if (!queue.fifo && this.disorder.losesDeletion(message.id)) {
       this.commit([{ queue: name, id: message.id, set: { visibleAt: Date.now() } }]);
     } else {
@@ -131,8 +130,8 @@ export class Queues {
   }
 
   /**
-   * Hides a message that is in flight for so many milliseconds from now on. Throws SqsError when it
-   * is not.
+   * Hides a message in flight for so many milliseconds from now on. Throws SqsError when it is not in
+   * flight.
    */
   changeVisibility(queue: QueueDefinition, handle: string, hideFor: number): void {
     const receipt = this.receipt(queue, handle);
@@ -153,7 +152,7 @@ export class Queues {
     this.commit(messages.map(({ id }) => ({ queue: queue.name, drop: id })));
   }
 
-  /** Makes a message that is in flight visible at once; has no effect on any other. */
+  /** Makes a message in flight visible at once. Has no effect on other messages. */
   release(queue: QueueDefinition, handle: string): void {
     const message = this.current(this.receipt(queue, handle));
     const now = Date.now();
@@ -161,12 +160,12 @@ export class Queues {
     this.commit([{ queue: queue.name, id: message.id, set: { visibleAt: now } }]);
   }
 
-  /** Nobody receives anything any more. */
+  /** Ends all waiting receives; they return no messages. */
   endWaits(): void {
     this.closing.abort();
   }
 
-  /** After the last call. */
+  /** Call it after all other calls have returned. */
   close(): void {
     this.closing.abort();
     this.journal.close();
@@ -191,7 +190,7 @@ export class Queues {
     );
   }
 
-  /** The message, unless somebody else has received it since. */
+  /** The message of a receipt; undefined when it was received again since. */
   private current({ queue, id, receiveCount }: Receipt): Message | undefined {
     const message = this.state(queue).get(id);
     return message?.receiveCount === receiveCount ? message : undefined;
@@ -250,7 +249,7 @@ export class Queues {
   ): readonly Change[] {
     const to = this.byArn.get(deadLetterArn);
     if (to === undefined) throw new Error(`there is no queue ${deadLetterArn}`);
-    // The age goes on: retention counts from the first sending.
+    // Retention counts from the first sending, so `sentAt` stays.
     const fifo = this.inOrder(to.name, named, now);
     const message = { id, body, sentAt, sender, fifo, visibleAt: now, receiveCount: 0 };
     return [

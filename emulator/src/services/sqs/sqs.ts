@@ -1,4 +1,4 @@
-/** SQS queues on one machine. Gaps: README.md. */
+/** SQS. README.md lists the gaps. */
 import type { Iam } from '../../iam/iam';
 import { servicePermitted } from '../../iam/policies';
 import { UserError } from '../../user-error';
@@ -13,16 +13,16 @@ import { Queues } from './queues';
 
 export interface SqsOptions {
   readonly queues: readonly QueueDefinition[];
-  /** The service's own folder. Made if missing; one service at a time. */
+  /** Folder of this service. Created if missing; used by one service at a time. */
   readonly dataDir: string;
   readonly iam: Iam;
   /** `us-east-1` */
   readonly region: string;
   /** `000000000000` */
   readonly accountId: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** @default - none: each message once, in the order of the sending, as far as nobody fails */
+  /** @default - none: each message is received once, in the order of sending, unless a consumer fails */
   readonly disorder?: QueueDisorder;
 }
 
@@ -30,10 +30,10 @@ export interface Sqs extends Listening {
   readonly source: QueueSource;
 }
 
-/** A batch of messages has at most 1 MiB; JSON may take six bytes for one. */
+/** A batch of messages has at most 1 MiB; JSON may encode one byte in six. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Throws UserError for what the user can mend. */
+/** Throws UserError when the port is in use. */
 export async function startSqs(options: SqsOptions): Promise<Sqs> {
   const queues = new Queues(options.queues, options.dataDir, options.disorder);
   const front = new Front({ ...options, queues });
@@ -51,7 +51,7 @@ export async function startSqs(options: SqsOptions): Promise<Sqs> {
       endpoint: endpoint.endpoint,
       source: sourceOf(queues, options.iam),
       stop: () => {
-        // Whoever waits for a message is answered that there is none.
+        // Waiting receives return without messages.
         if (stopping === undefined) queues.endWaits();
         stopping ??= endpoint.stop().then(() => queues.close());
         return stopping;

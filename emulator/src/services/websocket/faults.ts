@@ -1,6 +1,7 @@
 /** What a network and API Gateway may do to messages and never do on one machine. */
+
+import { randomNumbers } from '../../random-numbers';
 import { UserError } from '../../user-error';
-import { randomNumbers } from '../dynamodb/faults';
 
 /** Probabilities from 0 to 1; what is absent does not happen. */
 export interface FaultRates {

@@ -1,23 +1,26 @@
 import { UserError } from '../../../user-error';
 
-/** What AWS's streams may do and seldom do, for tests; by chance that follows from the seed. */
+/**
+ * Behaviour that AWS's streams allow but seldom show, for tests. The random choices follow from the
+ * seed.
+ */
 export interface StreamDisorder {
   readonly seed: number;
   /** Probability, 0 to 1, that a read begins with records that were read before. */
   readonly repeat?: number;
   /**
-   * Milliseconds, at most, that the records of a write come late, so that they mingle with others;
-   * and in any order among themselves.
+   * Most milliseconds by which the records of a write are delayed, so that those of other writes come
+   * before them. The records of one write then come in random order.
    */
   readonly lateMilliseconds?: number;
 }
 
-/** Later than this no stream is; and a write's items stay locked for so long. */
+/** The items of a write stay locked until its records are in the stream. */
 const MAX_LATE_MILLISECONDS = 60_000;
 
 /**
- * From the command line: `repeat=0.2,late=50,seed=7`; `late` is in milliseconds. Throws UserError
- * naming the part that is none.
+ * Parses an option of the command line such as `repeat=0.2,late=50,seed=7`; `late` is in
+ * milliseconds. Throws UserError naming the part that is invalid.
  */
 export function parseStreamDisorder(text: string | undefined): StreamDisorder | undefined {
   if (text === undefined) return undefined;
@@ -28,7 +31,7 @@ export function parseStreamDisorder(text: string | undefined): StreamDisorder | 
     const most = { repeat: 1, late: MAX_LATE_MILLISECONDS }[name] ?? Number.MAX_SAFE_INTEGER;
     if (!(number <= most)) {
       throw new UserError(
-        `no fault: ${part}; there are repeat (0 to 1), late (milliseconds, at most ${MAX_LATE_MILLISECONDS}) and seed`,
+        `${part} is not a fault of streams: use repeat (0 to 1), late (milliseconds, at most ${MAX_LATE_MILLISECONDS}) and seed`,
       );
     }
     rates.set(name, number);

@@ -7,20 +7,20 @@ import { itemName, keysOf } from './writes';
 export interface ItemRef {
   readonly table: TableDefinition;
   readonly keys: Item;
-  /** Whether it exists is all that is asked. */
+  /** Only the keys are needed, to see whether the item exists. */
   readonly keysOnly?: boolean;
 }
 
 const MAX_KEYS = 100;
 
-/** The items at these places by itemName, as they are now. */
+/** Reads the current items by itemName; those that do not exist are absent. */
 export async function readImages(
   engine: Engine,
-  places: readonly ItemRef[],
+  items: readonly ItemRef[],
 ): Promise<ReadonlyMap<string, Item>> {
   const images = new Map<string, Item>();
-  for (const table of new Set(places.map((place) => place.table))) {
-    const ofTable = places.filter((place) => place.table === table);
+  for (const table of new Set(items.map((item) => item.table))) {
+    const ofTable = items.filter((item) => item.table === table);
     for (let start = 0; start < ofTable.length; start += MAX_KEYS) {
       await readBatch(engine, table, ofTable.slice(start, start + MAX_KEYS), images);
     }
@@ -31,24 +31,24 @@ export async function readImages(
 async function readBatch(
   engine: Engine,
   table: TableDefinition,
-  places: readonly ItemRef[],
+  items: readonly ItemRef[],
   images: Map<string, Item>,
 ): Promise<void> {
   let pending: Json | undefined = {
     [table.name]: {
       ConsistentRead: true,
-      Keys: places.map((place) => place.keys),
-      ...(places.every((place) => place.keysOnly) && projection(table)),
+      Keys: items.map((item) => item.keys),
+      ...(items.every((item) => item.keysOnly) && projection(table)),
     },
   };
   while (pending !== undefined) {
-    const answer: Json = await engine.call('BatchGetItem', { RequestItems: pending });
-    const responses = isRecord(answer.Responses) ? answer.Responses[table.name] : undefined;
+    const response: Json = await engine.call('BatchGetItem', { RequestItems: pending });
+    const responses = isRecord(response.Responses) ? response.Responses[table.name] : undefined;
     for (const item of Array.isArray(responses) ? responses : []) {
       images.set(itemName(table, keysOf(table, item)), item);
     }
-    // More than 16 MB of items come in several answers.
-    const rest = answer.UnprocessedKeys;
+    // More than 16 MB of items come in several responses.
+    const rest = response.UnprocessedKeys;
     pending = isRecord(rest) && Object.keys(rest).length > 0 ? rest : undefined;
   }
 }

@@ -1,10 +1,10 @@
-/** Lets one write at a time at each item, so that records keep the order of the writes. */
+/** Allows one write at a time for each item, so that records have the order of the writes. */
 export class ItemLocks {
   private readonly tails = new Map<string, Promise<void>>();
 
   /**
-   * Waits for all of them; answers the release. Taken all at once, so two callers can never wait
-   * for each other.
+   * Acquires the locks of these items and returns their release. All of them are requested at once,
+   * so that two callers cannot wait for each other.
    */
   async acquire(names: readonly string[]): Promise<() => void> {
     const earlier = names.flatMap((name) => this.tails.get(name) ?? []);
@@ -20,7 +20,7 @@ export class ItemLocks {
     };
   }
 
-  /** Resolves when every lock that is held now has been released. */
+  /** Resolves when every lock that is held now is released. */
   async idle(): Promise<void> {
     await Promise.all(this.tails.values());
   }

@@ -1,12 +1,13 @@
 /**
- * One stream's records on disk, append-only, in segments. A line is a letter and JSON:
+ * The records of one stream on disk, append-only, in segments. A line is a letter and JSON:
  * - `I` an intent, before the write is forwarded: `{id, writes: [{kind, keys}]}`
- * - `R` a record; its number is that of the one before plus 1
- * - `S` the intent is settled, its records stand before this line: `{id, token?}`
- * - `C` a consumer's checkpoint: `{consumer, sequence}` Written with one write(2) each, not synced:
- *   what is written survives the death of every process, not of the machine. After a crash an
- *   intent without `S` says: look at the item. Its records may then be there twice, never be
- *   missing.
+ * - `R` a record; sequence numbers are consecutive
+ * - `S` an intent is settled, and its records are before this line: `{id, token?}`
+ * - `C` a checkpoint of a consumer: `{consumer, sequence}`
+ *
+ * Each append is one write(2) without fsync: it survives the end of every process, but not of the
+ * machine. After a crash the outcome of an intent without `S` is read from the items. Its records may
+ * then be in the stream twice, but are never missing.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ export interface Intent {
 }
 
 const RETENTION_MILLISECONDS = 24 * 3_600_000;
-/** A batch that Lambda hands over is at most 6 MB. */
+/** A batch that Lambda passes to a function has at most 6 MB. */
 const MAX_READ_BYTES = 6 * 1024 * 1024;
 const MAX_TOKENS = 50_000;
 
@@ -28,7 +29,7 @@ export class Journal {
   private readonly segments: Segment[] = [];
   private readonly open = new Map<number, Intent>();
   private readonly checkpoints = new Map<string, string>();
-  /** Tokens of transactions that are already in the stream, oldest first. */
+  /** Tokens of transactions whose records are in the stream, oldest first. */
   private readonly tokens = new Set<string>();
   private nextIntent = 1;
 
@@ -46,12 +47,12 @@ export class Journal {
     this.trim();
   }
 
-  /** Intents whose outcome is unknown. */
+  /** Intents that are not settled. */
   get openIntents(): readonly Intent[] {
     return [...this.open.values()];
   }
 
-  /** Says what will be written. On disk when this returns. */
+  /** Adds an intent to write these items. On disk when this returns. Returns its id. */
   intend(writes: Intent['writes']): number {
     const intent = { id: this.nextIntent++, writes };
     this.active.append(line('I', intent));
@@ -60,7 +61,8 @@ export class Journal {
   }
 
   /**
-   * Adds the records of an intent, none if it was refused. On disk and readable when this returns.
+   * Settles an intent and adds its records, none if the write was refused. On disk and readable when
+   * this returns.
    */
   settle(
     id: number,
@@ -75,7 +77,7 @@ export class Journal {
     if (this.active.bytes > this.segmentBytes && this.active.count > 0) this.rotate();
   }
 
-  /** Whether the transaction with that token is in the stream: then it is being repeated. */
+  /** Whether the transaction with that token is in the stream, so that a new one repeats it. */
   hasTransaction(token: string): boolean {
     return this.tokens.has(token);
   }
@@ -137,8 +139,8 @@ export class Journal {
   }
 
   /**
-   * What older segments alone know moves along, so that they can go. A crash in between leaves it
-   * in both.
+   * Starts a segment with the checkpoints and open intents of the older ones, so that those can be
+   * deleted. After a crash in between they are in both.
    */
   private rotate(): void {
     const segment = this.newSegment(this.active.nextSequence);
@@ -152,9 +154,9 @@ export class Journal {
   }
 
   /**
-   * Drops segments that every consumer with a checkpoint has passed, or that are older than 24
-   * hours. A consumer without a checkpoint holds nothing back: one that must miss nothing saves `0`
-   * before it first reads.
+   * Deletes segments that every consumer with a checkpoint has passed, and those older than 24 hours.
+   * A consumer without a checkpoint does not retain segments: to miss no record, it saves `0` before
+   * it first reads.
    */
   private trim(): void {
     const passed = Math.min(...[...this.checkpoints.values()].map(sequenceNumber));
@@ -196,14 +198,14 @@ function line(kind: string, value: unknown): string {
 }
 
 /**
- * 21 digits, as in AWS beyond what a JavaScript number can hold: a function that uses Number must
- * fail here.
+ * 21 digits: as in AWS, more than a JavaScript number can represent, so that a function that uses
+ * Number fails here too.
  */
 function sequenceText(number: number): string {
   return `1${String(number).padStart(20, '0')}`;
 }
 
-/** Anything shorter is before the first record, as compareSequences says. */
+/** Shorter text is before the first record, by the order of compareSequences. */
 function sequenceNumber(text: string): number {
   return text.length < 21 ? 0 : Number(text.slice(1));
 }

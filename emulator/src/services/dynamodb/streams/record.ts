@@ -3,7 +3,7 @@ import type { StreamRecord } from '../../events/stream-source';
 import { equalValues, type Item, itemBytes } from '../attribute-value';
 import type { StreamViewType, TableDefinition } from '../table-definition';
 
-/** A record that has no place in the stream yet. */
+/** A change of an item, from which a record is made. */
 export interface Change {
   readonly table: TableDefinition;
   readonly keys: Item;
@@ -19,7 +19,7 @@ export interface StreamIdentity {
   readonly view: StreamViewType;
 }
 
-/** A write that changes nothing leaves no record. */
+/** Whether a write changes nothing, so that it has no record. */
 export function isNoOp(change: Change): boolean {
   return equalValues(change.before, change.after);
 }
@@ -35,7 +35,7 @@ export function streamRecord(
   const newImage = view === 'NEW_IMAGE' || view === 'NEW_AND_OLD_IMAGES' ? after : undefined;
   const oldImage = view === 'OLD_IMAGE' || view === 'NEW_AND_OLD_IMAGES' ? before : undefined;
   return {
-    // 32 hexadecimal digits in AWS; the same when a record is delivered again.
+    // 32 hexadecimal digits, as in AWS; the same whenever the record is read.
     eventID: createHash('md5').update(`${stream.arn}${sequence}`).digest('hex'),
     eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
     eventVersion: '1.1',

@@ -1,15 +1,15 @@
 /**
- * Derives stream records from the writes that the front forwards; the engine's own streams slow
- * down with their length.
+ * Derives stream records from the writes that are forwarded to the engine. The streams of the engine
+ * itself are not used, because they become slower with their length.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomNumbers } from '../../../random-numbers';
 import { UserError } from '../../../user-error';
 import type { StreamRecord, StreamSource } from '../../events/stream-source';
 import type { Item } from '../attribute-value';
 import type { Engine } from '../engine';
 import type { Reply } from '../errors';
-import { randomNumbers } from '../faults';
 import type { TableDefinition } from '../table-definition';
 import type { StreamDisorder } from './disorder';
 import { readImages } from './image-reader';
@@ -27,7 +27,7 @@ interface Stream {
 export interface Forwarded {
   /** ClientRequestToken of a transaction. */
   readonly token?: string;
-  /** The service itself removes the item because of its TTL. */
+  /** The service itself deletes the item because it is expired. */
   readonly expired?: boolean;
   readonly forward: () => Promise<Reply>;
 }
@@ -52,7 +52,7 @@ export class Streams implements StreamSource {
     }
   }
 
-  /** Settles what the last run left open, by looking at the items. Before the first write. */
+  /** Settles the intents that the last run left open, from the items. Call it before any write. */
   async recover(): Promise<void> {
     for (const stream of this.byTable.values()) {
       for (const intent of stream.journal.openIntents) await this.settleByReading(stream, intent);
@@ -60,7 +60,7 @@ export class Streams implements StreamSource {
   }
 
   /**
-   * Forwards a request that makes these writes and adds their records. Rejects as `forward` does.
+   * Forwards a request that performs these writes, and adds their records. Rejects as `forward` does.
    */
   async perform(writes: readonly Write[], request: Forwarded): Promise<Reply> {
     const release = await this.locks.acquire(
@@ -85,7 +85,7 @@ export class Streams implements StreamSource {
       } else {
         records = this.settleUnknown(intents);
       }
-      // With lateness the client has its answer long before.
+      // Late records are added after the response.
       if (this.disorder.lateMilliseconds === undefined) await records;
       return reply;
     } finally {
@@ -122,7 +122,7 @@ export class Streams implements StreamSource {
     this.stream(arn).journal.saveCheckpoint(consumer, sequence);
   }
 
-  /** After the last write has been answered. */
+  /** Call it after the last write has returned. */
   async close(): Promise<void> {
     await this.locks.idle();
     for (const { journal } of this.byTable.values()) journal.close();
@@ -141,8 +141,8 @@ export class Streams implements StreamSource {
   }
 
   /**
-   * The engine answers a repeated transaction with success and does nothing: its records must not
-   * come again, out of order.
+   * Whether the writes repeat a transaction. The engine then responds with success without writing,
+   * so that no records must be added.
    */
   private isRepeated(writes: readonly Write[], token: string | undefined): boolean {
     if (token === undefined) return false;
@@ -150,7 +150,7 @@ export class Streams implements StreamSource {
   }
 
   private imagesBefore(writes: readonly Write[]): Promise<ReadonlyMap<string, Item>> {
-    const places = writes
+    const items = writes
       .filter((write) => !write.inserts)
       .map(({ table, keys, kind }) => ({
         table,
@@ -158,7 +158,7 @@ export class Streams implements StreamSource {
         keysOnly:
           kind === 'delete' && (table.stream === 'NEW_IMAGE' || table.stream === 'KEYS_ONLY'),
       }));
-    return readImages(this.engine, places);
+    return readImages(this.engine, items);
   }
 
   private intend(writes: readonly Write[]): { stream: Stream; id: number; writes: Write[] }[] {
@@ -197,8 +197,8 @@ export class Streams implements StreamSource {
   }
 
   /**
-   * The reply was lost: what the items hold now says what happened. Unless that fails too: then the
-   * next start does it.
+   * Settles intents whose response was lost, from the current items. When reading those fails too,
+   * the next start settles them.
    */
   private async settleUnknown(intents: readonly { stream: Stream; id: number }[]): Promise<void> {
     for (const { stream, id } of intents) {
@@ -216,7 +216,7 @@ export class Streams implements StreamSource {
     const changes = intent.writes.flatMap(({ kind, keys }): Change[] => {
       const after = images.get(itemName(table, keys));
       if (kind !== 'delete') return after === undefined ? [] : [{ table, keys, after }];
-      // Of what was deleted only the keys are left.
+      // Of a deleted item only the keys are known.
       return after === undefined ? [{ table, keys, before: keys }] : [];
     });
     this.settle(stream, intent.id, changes);
@@ -234,7 +234,9 @@ export class Streams implements StreamSource {
   }
 }
 
-/** An intent that could not be settled stays open: the next start settles it. */
+/** Reports an intent that could not be settled. It stays open until the next start. */
 function report(error: unknown): void {
-  process.stderr.write(`dynamodb: stream records come late: ${String(error)}\n`);
+  process.stderr.write(
+    `dynamodb: some stream records are added at the next start only: ${String(error)}\n`,
+  );
 }

@@ -10,15 +10,14 @@ export interface Write {
   readonly table: TableDefinition;
   readonly kind: 'put' | 'update' | 'delete';
   readonly keys: Item;
-  /** The whole new item of a put. */
+  /** The new item of a put. */
   readonly item?: Item;
-  /** If the write succeeds, there was no item before: its condition says so. */
+  /** The condition of the write requires that the item does not exist. */
   readonly inserts: boolean;
 }
 
 /**
- * The writes of a request that become stream records. Throws ValidationException when a key is
- * missing.
+ * The writes of a request to tables with a stream. Throws ValidationException when a key is missing.
  */
 export function streamWrites(
   operation: string,
@@ -83,7 +82,7 @@ function toWrite(kind: Write['kind'], table: TableDefinition, part: Json): Write
   };
 }
 
-/** The key attributes of an item. Throws ValidationException in AWS's words. */
+/** The key attributes of an item. Throws ValidationException with AWS's message. */
 export function keysOf(table: TableDefinition, item: Json): Item {
   const keys: Record<string, Item[string]> = {};
   for (const key of table.keys) keys[key.name] = keyValue(key, item[key.name]);
@@ -105,14 +104,14 @@ function keyValue(key: KeyAttribute, value: unknown): Item[string] {
   return { [key.type]: key.type === 'N' ? canonicalNumber(text) : text };
 }
 
-/** Names an item among all tables. */
+/** A text that identifies an item among all tables. */
 export function itemName(table: TableDefinition, keys: Item): string {
   return JSON.stringify([table.name, ...table.keys.map((key) => keys[key.name]?.[key.type])]);
 }
 
 const NOT_EXISTS = /^\s*attribute_not_exists\s*\(\s*([#\w.-]+)\s*\)\s*$/;
 
-/** Only the plain form is understood; any other condition costs a read, no more. */
+/** Recognises the plain form of the condition only; any other condition costs one more read. */
 function insertsOnly(table: TableDefinition, part: Json): boolean {
   const [, name] = NOT_EXISTS.exec(String(part.ConditionExpression ?? '')) ?? [];
   if (name === undefined) return false;
