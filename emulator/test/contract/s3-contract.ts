@@ -1,7 +1,7 @@
 /**
- * What the product relies on in an object store, spoken through AWS's own SDK: run on the local S3 and
- * on servers by others, so that the local one is not judged by its own authors alone. What only AWS
- * and the local S3 do is in emulator/test/s3.
+ * The behaviour of S3 that applications rely on, tested through the AWS SDK. It runs on the emulated
+ * S3 and on S3 servers of other vendors, which confirm that the tests themselves are right. Behaviour
+ * that only AWS and the emulator have is tested in emulator/test/s3.
  */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';
@@ -23,12 +23,12 @@ export interface OpenTarget {
   close(): Promise<void>;
 }
 
-/** What the tests see. */
+/** What the tests use. */
 export interface Target {
   readonly s3: S3Client;
   readonly bucket: string;
   readonly config: S3ClientConfig;
-  /** A key that no other test uses. */
+  /** Returns a key that no other test uses. */
   key(name: string): string;
 }
 
@@ -48,7 +48,7 @@ const CONTRACTS = {
 export type Capability = keyof typeof CONTRACTS;
 
 /**
- * Registers the suite. `capabilities`: those of its parts that the server is asked to fulfil; all
+ * Registers the suite. `capabilities`: the parts of it that the server fulfils; all
  * by default.
  */
 export function s3Contract(
@@ -62,7 +62,7 @@ export function s3Contract(
 
     beforeAll(async () => {
       const { client: config, bucket, close } = await open();
-      // A refusal is what most tests are about: it must not be retried.
+      // Most tests expect an error, which must not be retried.
       const s3 = new S3Client({ maxAttempts: 1, ...config });
       const key = (text: string): string => {
         keys += 1;

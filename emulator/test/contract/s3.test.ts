@@ -1,7 +1,7 @@
 /**
- * The contract on the local S3 and, with S3_CONTRACT_ENDPOINT, S3_CONTRACT_ACCESS_KEY and
- * S3_CONTRACT_SECRET_KEY, on that server as well. S3_CONTRACT_CAPABILITIES: those that it is asked
- * to fulfil, separated by commas; all by default.
+ * Runs the contract on the emulated S3 and, with S3_CONTRACT_ENDPOINT, S3_CONTRACT_ACCESS_KEY and
+ * S3_CONTRACT_SECRET_KEY, on that server too. S3_CONTRACT_CAPABILITIES: the capabilities that this
+ * server fulfils, separated by commas; all by default.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ import { ACCOUNT, failure, REGION, tableArn, useClient, useService } from './ser
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };
 
-/** A client with the credentials of a role that may do just that. */
+/** A client with the credentials of a role that has just these permissions. */
 async function useRole(
   Action: string[],
   Resource: string[],
@@ -97,7 +97,7 @@ test.each<[string, TransactWriteItem]>([
     'ConditionCheckItem',
     { ConditionCheck: { TableName, Key: key, ConditionExpression: 'attribute_exists(id)' } },
   ],
-])('demands %s for that part of a transaction', async (action, entry) => {
+])('requires %s for that part of a transaction', async (action, entry) => {
   const allowed: TransactWriteItem = { Put: { TableName: 'Log', Item: key } };
   const client = await useRole(['dynamodb:PutItem', 'dynamodb:GetItem'], [tableArn('Log')]);
 
@@ -109,7 +109,7 @@ test.each<[string, TransactWriteItem]>([
   expect(error).toMatchObject(denied(action, tableArn('Notes')));
 });
 
-test('asks for the index when a query names one', async () => {
+test('requires the permission for the index when a query names one', async () => {
   const client = await useRole(['dynamodb:Query'], [tableArn('Notes')]);
   const error = await failure(
     client.send(
@@ -124,7 +124,7 @@ test('asks for the index when a query names one', async () => {
   expect(error).toMatchObject(denied('Query', `${tableArn('Notes')}/index/byText`));
 });
 
-test('a grant once used is none for another table', async () => {
+test('a grant for a table gives no access to another table', async () => {
   const client = await useRole(['dynamodb:DeleteItem'], [tableArn('Notes')]);
   const remove = (name: string) =>
     client.send(new DeleteItemCommand({ TableName: name, Key: key }));
@@ -135,7 +135,7 @@ test('a grant once used is none for another table', async () => {
   expect(await failure(remove('Log'))).toMatchObject(denied('DeleteItem', tableArn('Log')));
 });
 
-/** What asks for the item whose partition key is `id`, by each action. */
+/** For each action, a request for the item with the partition key `id`. */
 const item = (id: string) => ({ ...key, id: { S: id } });
 const requests: readonly [string, (client: DynamoDBClient, id: string) => Promise<unknown>][] = [
   ['GetItem', (client, id) => client.send(new GetItemCommand({ TableName, Key: item(id) }))],
@@ -177,7 +177,7 @@ const requests: readonly [string, (client: DynamoDBClient, id: string) => Promis
 ];
 
 test.each(requests)(
-  'a grant of %s on some items of a table is none on the others',
+  'a grant of %s on some items of a table gives no access to the others',
   async (action, ask) => {
     const client = await useRole([`dynamodb:${action}`], [tableArn(TableName)], {
       Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['a', 'own#*'] } },
@@ -187,7 +187,7 @@ test.each(requests)(
   },
 );
 
-test('each part of a transaction is judged by its own key', async () => {
+test('each part of a transaction is authorised by its own key', async () => {
   const client = await useRole(['dynamodb:PutItem'], [tableArn(TableName)], {
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['a'] } },
   });
@@ -197,7 +197,7 @@ test('each part of a transaction is judged by its own key', async () => {
   expect(await failure(client.send(both))).toMatchObject(denied('PutItem', tableArn(TableName)));
 });
 
-test('keeps the control plane to the developer, whatever a policy says', async () => {
+test('allows the control plane to the developer only, regardless of policies', async () => {
   const client = await useRole(['dynamodb:*'], ['*']);
 
   const described = await client.send(new DescribeTableCommand({ TableName: 'Log' }));

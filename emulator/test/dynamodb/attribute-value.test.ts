@@ -21,11 +21,11 @@ test.each([
   ['100', '100'],
   ['abc', 'abc'],
   ['', '0'],
-])('spells the number %s as %s', (text, canonical) => {
+])('canonicalises the number %s to %s', (text, canonical) => {
   expect(canonicalNumber(text)).toBe(canonical);
 });
 
-test('spells numbers at any depth, and leaves text alone', () => {
+test('canonicalises numbers at any depth, but no text', () => {
   const item = {
     a: { L: [{ N: '1.0' }, { M: { b: { NS: ['2.0', '03'] } } }] },
     s: { S: '1.0' },

@@ -49,7 +49,7 @@ function enginePid(dataDir: string): number {
   return JSON.parse(readFileSync(join(dataDir, 'engine.json'), 'utf8')).engine;
 }
 
-/** A process that has ended but that nobody has asked about yet has no command line any more. */
+/** A zombie process has an empty command line. */
 function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
@@ -98,7 +98,7 @@ test('every acknowledged write and its record survive kill -9 of the service und
 
   expect(wanted.length).toBeGreaterThanOrEqual(450);
   expect(wanted.filter((name) => !inStream.has(name))).toEqual([]);
-  // A write whose reply was lost has its record, too, and none has a record that did not happen.
+  // A write whose response was lost has a record too; a write that did not happen has none.
   expect([...inStream].sort()).toEqual([...(stored[0] ?? [])].sort());
   expect(stored[0]).toEqual(stored[1]);
 });
@@ -120,9 +120,9 @@ async function everything(endpoint: string, TableName: string) {
   return pages.flatMap((page) => page.Items ?? []);
 }
 
-test('a record that was not yet in the stream when the service was killed comes after the restart', async () => {
+test('a record that is not in the stream when the service is killed is added after the restart', async () => {
   const dataDir = useFolder();
-  // Records come up to ten minutes late: none of these is there when the kill comes.
+  // Records are delayed by up to ten minutes: none of these is in the stream at the kill.
   const { child, endpoint } = await useProcess(dataDir, '600000');
   const client = useClient(endpoint);
   const put = (id: string) => client.send(new PutItemCommand({ TableName: 'Log', Item: key(id) }));
@@ -145,7 +145,7 @@ test('a record that was not yet in the stream when the service was killed comes 
   expect(ids).toEqual(expect.arrayContaining([{ S: 'a' }, { S: 'b' }, { S: 'c' }]));
 });
 
-test('the engine ends when the service is killed, so the next one starts at once', async () => {
+test('the engine ends when the service is killed, so that the next one starts at once', async () => {
   const dataDir = useFolder();
   const { child } = await useProcess(dataDir);
   const pid = enginePid(dataDir);
@@ -159,7 +159,7 @@ test('the engine ends when the service is killed, so the next one starts at once
   expect(TableNames).toEqual(['Log', 'Notes']);
 });
 
-test('an engine whose service and watchdog are dead is ended by the next start', async () => {
+test('a start ends an engine whose service and watchdog were killed', async () => {
   const dataDir = useFolder();
   const { child } = await useProcess(dataDir);
   const pid = enginePid(dataDir);
@@ -172,7 +172,7 @@ test('an engine whose service and watchdog are dead is ended by the next start',
   expect(isRunning(pid)).toBe(false);
 });
 
-/** The shell that started the engine, and the one that waits for the service's death. */
+/** The shell that started the engine, and the one that waits for the end of the service. */
 function watchdogsOf(engine: number): number[] {
   const [shell] = parentOf(engine);
   const children = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8');
@@ -185,7 +185,7 @@ function parentOf(pid: number): [number] {
   return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
 }
 
-test('a stopped service leaves no engine, and its data is there after a restart', async () => {
+test('a stopped service leaves no engine, and its data is available after a restart', async () => {
   const dataDir = useFolder();
   const first = await useService({ dataDir });
   const pid = enginePid(dataDir);
@@ -219,7 +219,7 @@ test('refuses a data folder that another service uses', async () => {
   });
 });
 
-test('answers 500 when the engine has died, and has the write and its record after a restart', async () => {
+test('returns 500 when the engine is killed, and has the write and its record after a restart', async () => {
   const dataDir = useFolder();
   const service = await useService({ dataDir });
   const client = useClient(service.endpoint);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { startEngine } from '../../src/services/dynamodb/engine-process';
 import { cleanUp, useFolder } from './service';
 
-/** Whether somebody listens there. */
+/** Whether a server listens on that address. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
@@ -17,7 +17,7 @@ async function useEngine(): Promise<URL> {
   return new URL(engine.endpoint);
 }
 
-test('the engine is found on no address that a web page would try', async () => {
+test('the engine does not listen on an address that a web page would try', async () => {
   const { hostname, port } = await useEngine();
   expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
   expect(await listens(hostname, Number(port))).toBe(true);
@@ -25,7 +25,7 @@ test('the engine is found on no address that a web page would try', async () => 
   expect(await listens('::1', Number(port))).toBe(false);
 });
 
-test('two engines have addresses of their own', async () => {
+test('two engines have different addresses', async () => {
   const [one, other] = [await useEngine(), await useEngine()];
   expect(one.hostname).not.toBe(other.hostname);
 });

@@ -18,7 +18,7 @@ const transaction = () =>
     ],
   });
 
-/** A service in which the first calls suffer these faults; then the weather is fine. */
+/** A service whose first calls have these faults, the later ones none. */
 async function useFaults(...faults: Fault[]) {
   const service = await useService({ faults: { next: () => faults.shift() } });
   return { service, client: useClient(service.endpoint) };
@@ -55,7 +55,7 @@ test.each<[FaultKind, string]>([
 });
 
 test.each<FaultKind>(['InternalServerErrorAfter', 'ConnectionLostAfter'])(
-  '%s: the write happens although its reply is lost',
+  '%s: the write happens although its response is lost',
   async (kind) => {
     const { service, client } = await useFaults({ kind });
 
@@ -75,11 +75,11 @@ test.each<FaultKind>([
   'ConnectionLost',
   'ConnectionLostAfter',
   'TransactionInProgress',
-])('%s: the SDK tries again by itself, and the transaction happens once', async (kind) => {
+])('%s: the SDK retries, and the transaction happens once', async (kind) => {
   const service = await useService({ faults: oneFault(kind) });
   const client = useClient(service.endpoint, { maxAttempts: 3 });
 
-  // A cancelled transaction is the one thing that the SDK leaves to the caller.
+  // The SDK retries everything but a cancelled transaction.
   if (kind === 'Throttling') await client.send(put());
   else await client.send(transaction());
 
@@ -91,7 +91,7 @@ function oneFault(kind: FaultKind) {
   return { next: () => faults.pop() };
 }
 
-test('Unprocessed: a batch does its first entry and answers the others', async () => {
+test('Unprocessed: a batch performs its first entry and returns the others', async () => {
   const { client } = await useFaults({ kind: 'Unprocessed' }, { kind: 'Unprocessed' });
   const written = await client.send(
     new BatchWriteItemCommand({
@@ -115,7 +115,7 @@ test('Unprocessed: a batch does its first entry and answers the others', async (
   expect(read.UnprocessedKeys).toEqual({ Log: { Keys: [key('b')], ConsistentRead: true } });
 });
 
-test('a delay holds the call up', async () => {
+test('a delay delays the call', async () => {
   const { client } = await useFaults({ delayMilliseconds: 60 });
   const start = Date.now();
   await client.send(put());

@@ -26,27 +26,30 @@ test('stores, reads and deletes an item', async () => {
   expect(gone.Item).toBeUndefined();
 });
 
-test.each(['Notes', 'Log'])('answers the item that broke a condition (%s)', async (TableName) => {
-  const client = await useClientOf();
-  const Item = { ...key('a'), text: { S: 'old' } };
-  await client.send(new PutItemCommand({ TableName, Item }));
+test.each(['Notes', 'Log'])(
+  'returns the item that violates a condition (%s)',
+  async (TableName) => {
+    const client = await useClientOf();
+    const Item = { ...key('a'), text: { S: 'old' } };
+    await client.send(new PutItemCommand({ TableName, Item }));
 
-  const error = await failure(
-    client.send(
-      new PutItemCommand({
-        TableName,
-        Item: { ...key('a'), text: { S: 'new' } },
-        ConditionExpression: 'attribute_not_exists(id)',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    ),
-  );
+    const error = await failure(
+      client.send(
+        new PutItemCommand({
+          TableName,
+          Item: { ...key('a'), text: { S: 'new' } },
+          ConditionExpression: 'attribute_not_exists(id)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    );
 
-  expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item });
-});
+    expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item });
+  },
+);
 
 test.each(['Notes', 'Log'])(
-  'counts in one step and answers the new value (%s)',
+  'increments a number and returns the new value in one call (%s)',
   async (TableName) => {
     const client = await useClientOf();
     const add = () =>

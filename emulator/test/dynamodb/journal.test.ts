@@ -32,7 +32,7 @@ const ids = (journal: Journal, after?: string, limit = 1000) =>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
 
-test('has after a restart what it had before: records, checkpoints, tokens, open intents', () => {
+test('restores records, checkpoints, tokens and open intents at a restart', () => {
   const directory = useFolder();
   const before = useJournal(directory, 2000);
   intend(before, 'never settled');
@@ -54,7 +54,7 @@ test('has after a restart what it had before: records, checkpoints, tokens, open
   ]);
 });
 
-test('reads on across segments, in pages of any size', () => {
+test('reads across segments in pages of any size', () => {
   const journal = useJournal(useFolder(), 1500);
   for (const id of numbered(40)) add(journal, id);
 
@@ -72,7 +72,7 @@ test('reads on across segments, in pages of any size', () => {
   }
 });
 
-test('drops segments that every consumer has passed, and keeps numbering', () => {
+test('deletes segments that every consumer has passed, and continues the numbering', () => {
   const directory = useFolder();
   const journal = useJournal(directory, 1500);
   for (const id of numbered(40)) add(journal, id);
@@ -94,7 +94,7 @@ test('drops segments that every consumer has passed, and keeps numbering', () =>
   expect(again.checkpoint('Slow')).toBe(latest);
 });
 
-test('goes on from the oldest record that is kept when asked for an older one', () => {
+test('reads from the oldest record on when an older one is requested', () => {
   const journal = useJournal(useFolder(), 1500);
   for (const id of numbered(40)) add(journal, id);
   journal.saveCheckpoint('Only', journal.latest ?? '');
@@ -105,7 +105,7 @@ test('goes on from the oldest record that is kept when asked for an older one', 
   expect(ids(journal, '100000000000000000001')).toEqual(kept);
 });
 
-test('cuts off a line that a crash tore, and carries on', () => {
+test('removes an incomplete last line and continues after it', () => {
   const directory = useFolder();
   add(useJournal(directory), 'whole');
   const [file = ''] = readdirSync(directory);
@@ -118,7 +118,7 @@ test('cuts off a line that a crash tore, and carries on', () => {
   expect(ids(useJournal(directory))).toEqual(['whole', 'next']);
 });
 
-test('an open intent outlives the segment that it was written in', () => {
+test('keeps an open intent when its segment is deleted', () => {
   const directory = useFolder();
   const journal = useJournal(directory, 1500);
   intend(journal, 'open');

@@ -1,4 +1,4 @@
-/** Runs the service in a process of its own, to be killed. Started with `node --import tsx`. */
+/** Runs the service in a child process that the test kills. */
 import { allowAll } from '../../src/iam/allow-all';
 import { startDynamoDb } from '../../src/services/dynamodb/dynamodb';
 import { LOG, NOTES } from './tables';

@@ -13,7 +13,7 @@ import { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION } from './tables';
 
 export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
 
-// Each test starts an engine, some a CDK app or a process of their own.
+// Each test starts an engine, some of them a CDK app or a child process too.
 jest.setTimeout(60_000);
 
 const cleanups: (() => unknown)[] = [];
@@ -47,7 +47,7 @@ export async function useService(options: Partial<DynamoDbOptions> = {}): Promis
   return service;
 }
 
-/** The official SDK with the developer's credentials. */
+/** A client of the AWS SDK with the developer's credentials. */
 export function useClient(endpoint: string, config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({
     endpoint,

@@ -30,7 +30,7 @@ function bytes(secret: string | ArrayBuffer | ArrayBufferView): Buffer {
   return Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength);
 }
 
-/** Signed by AWS's own signer; `tamper` changes it on the way. */
+/** Sends a request that AWS's signer has signed; `tamper` changes it after that. */
 async function post(
   endpoint: string,
   options: {
@@ -69,7 +69,7 @@ async function post(
   return { status: response.status, type: response.headers.get('x-amzn-errortype'), code, body };
 }
 
-test("accepts what AWS's own signer signs", async () => {
+test("accepts a request that AWS's signer has signed", async () => {
   const { endpoint } = await useService();
   const answer = await post(endpoint);
   expect(answer).toMatchObject({ status: 200, body: '{"TableNames":["Log","Notes"]}' });
@@ -111,7 +111,7 @@ test.each<[string, Parameters<typeof post>[1], string]>([
     'IncompleteSignatureException',
   ],
   [
-    'a session token that nobody gave out',
+    'an unknown session token',
     { tamper: (h) => ({ ...h, 'x-amz-security-token': 'x' }) },
     'UnrecognizedClientException',
   ],
@@ -120,7 +120,7 @@ test.each<[string, Parameters<typeof post>[1], string]>([
   expect(await post(endpoint, options)).toMatchObject({ status: 400, code, type: code });
 });
 
-test('refuses an unknown access key and a wrong secret, as the SDK sees them', async () => {
+test('refuses an unknown access key and a wrong secret with errors that the SDK recognises', async () => {
   const { endpoint } = await useService();
   const list = (credentials: { accessKeyId: string; secretAccessKey: string }) =>
     failure(useClient(endpoint, { credentials }).send(new ListTablesCommand({})));
@@ -132,7 +132,7 @@ test('refuses an unknown access key and a wrong secret, as the SDK sees them', a
   expect(wrong.name).toBe('InvalidSignatureException');
 });
 
-test('answers anything that is not DynamoDB with an error in its shape', async () => {
+test('returns an error of DynamoDB for other requests', async () => {
   const { endpoint } = await useService();
   const get = await fetch(`${endpoint}/x?y`);
   expect(get.status).toBe(404);

@@ -1,7 +1,7 @@
 import { parseStreamDisorder } from '../../src/services/dynamodb/streams/disorder';
 import { UserError } from '../../src/user-error';
 
-test('disorder of streams on the command line is a list of rates', () => {
+test('parses a list of rates', () => {
   expect(parseStreamDisorder('repeat=0.2,late=50,seed=7')).toEqual({
     seed: 7,
     repeat: 0.2,

@@ -27,7 +27,7 @@ const remove = (id: string) => new DeleteItemCommand({ TableName: 'Log', Key: ke
 const brief = (records: readonly StreamRecord[]) =>
   records.map(({ eventName, dynamodb }) => [eventName, dynamodb.Keys.id, dynamodb.NewImage]);
 
-test('hands out records as Lambda gets them', async () => {
+test('returns records in the form of Lambda', async () => {
   const service = await useService();
   const Item = { ...key('a'), text: { S: 'é' } };
   await useClient(service.endpoint).send(put(Item));
@@ -47,7 +47,7 @@ test('hands out records as Lambda gets them', async () => {
         Keys: key('a'),
         NewImage: Item,
         SequenceNumber: expect.stringMatching(/^\d{21}$/),
-        // id a, n 1: 2+1, 1+2; the image has text é: 4+2 on top.
+        // Keys: id a is 2+1, n 1 is 1+2; the image has text é in addition: 4+2.
         SizeBytes: 6 + 12,
         StreamViewType: 'NEW_IMAGE',
       },
@@ -55,7 +55,7 @@ test('hands out records as Lambda gets them', async () => {
   ]);
 });
 
-test('tells inserts, modifications and removals apart, and is silent about what changed nothing', async () => {
+test('distinguishes inserts, modifications and removals, and has no record of a write without a change', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const update = new UpdateItemCommand({
@@ -88,7 +88,7 @@ test('tells inserts, modifications and removals apart, and is silent about what 
   ]);
 });
 
-test('follows transactions and batches, and leaves out what was refused', async () => {
+test('has records of transactions and batches, but not of refused writes', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const insert = (id: string) => ({
@@ -169,7 +169,7 @@ test.each<[StreamViewType, object, object]>([
   expect(images.slice(1)).toEqual([modify, removal]);
 });
 
-test('keeps the order of the writes to an item when many come at once', async () => {
+test('keeps the order of concurrent writes to an item', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const add = () =>
@@ -203,7 +203,7 @@ test('keeps the order of the writes to an item when many come at once', async ()
   expect(hits).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
 });
 
-test('pages through the stream, and knows its newest record', async () => {
+test('returns pages of the stream and its newest record', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   expect(await service.streams.latest(LOG_STREAM)).toBeUndefined();
@@ -226,7 +226,7 @@ test('pages through the stream, and knows its newest record', async () => {
   expect(await service.streams.latest(LOG_STREAM)).toBe(after);
 });
 
-test('repeats and mingles records on request, and keeps the order of each item', async () => {
+test('repeats and interleaves records when configured, but keeps the order of each item', async () => {
   const service = await useService({
     streamDisorder: { seed: 7, repeat: 0.5, lateMilliseconds: 10 },
   });
@@ -249,7 +249,7 @@ test('repeats and mingles records on request, and keeps the order of each item',
   expect([...firstSights.keys()]).not.toEqual(ids);
 });
 
-/** Reads in small steps, as a consumer does, until so many different records were seen. */
+/** Reads small pages, as a consumer does, until it has so many different records. */
 async function follow(
   service: DynamoDb,
   count: number,
@@ -272,7 +272,7 @@ async function follow(
   });
 }
 
-test('keeps attributes whatever they are called', async () => {
+test('keeps attributes with any name', async () => {
   const service = await useService();
   const Item = JSON.parse('{"id":{"S":"a"},"n":{"N":"1"},"__proto__":{"S":"x"},"S":{"N":"1"}}');
   await useClient(service.endpoint).send(put(Item));
@@ -285,7 +285,7 @@ test('keeps attributes whatever they are called', async () => {
   ]);
 });
 
-test('knows no stream of a table that has none', async () => {
+test('has no stream for a table without one', async () => {
   const service = await useService();
   await expect(service.streams.latest(LOG_STREAM.replace('Log', NOTES.name))).rejects.toThrow(
     'there is no stream',

@@ -49,7 +49,7 @@ test.each(['Notes', 'Log'])('refuses what AWS refuses (%s)', async (TableName) =
 
   const names = await Promise.all(
     Object.entries(commands).map(async ([what, command]) => {
-      // The commands differ in their types only.
+      // The commands differ only in their types.
       const error = await failure(client.send(command as GetItemCommand));
       return [what, error.name];
     }),
@@ -60,7 +60,7 @@ test.each(['Notes', 'Log'])('refuses what AWS refuses (%s)', async (TableName) =
   );
 });
 
-test('knows no table that the template has not', async () => {
+test('has no tables but those of the template', async () => {
   const client = await useClientOf();
   const error = await failure(
     client.send(new GetItemCommand({ TableName: 'Other', Key: { id: { S: 'a' } } })),
@@ -68,7 +68,7 @@ test('knows no table that the template has not', async () => {
   expect(error.name).toBe('ResourceNotFoundException');
 });
 
-test('says which operation it does not emulate', async () => {
+test('names an operation that is not emulated', async () => {
   const client = await useClientOf();
   const error = await failure(client.send(new UpdateTableCommand({ TableName: 'Notes' })));
   expect(error).toMatchObject({

@@ -22,7 +22,7 @@ function synthesize(build: (stack: Stack) => void): ResolvedStack {
   return resolveStack(loadStack(app.synth().directory));
 }
 
-test("reads CDK's tables", async () => {
+test('reads the tables that CDK synthesizes', async () => {
   const stack = synthesize((scope) => {
     new TableV2(scope, 'Changes', {
       partitionKey: { name: 'shard', type: AttributeType.STRING },
@@ -68,14 +68,14 @@ test("reads CDK's tables", async () => {
       localSecondaryIndexes: undefined,
     },
   ]);
-  // The engine takes them, and takes them again.
+  // The engine accepts them, also when they exist.
   const dataDir = useFolder();
   const first = await useService({ tables: definitions, dataDir });
   await first.stop();
   await useService({ tables: definitions, dataDir });
 });
 
-test('names a stream as the template does', () => {
+test('returns the same stream ARN as the template', () => {
   const stack = synthesize((scope) => {
     const table = new TableV2(scope, 'Changes', {
       partitionKey: { name: 'id', type: AttributeType.STRING },
@@ -87,7 +87,7 @@ test('names a stream as the template does', () => {
   expect(Object.values(stack.outputs)).toEqual([streamArn(table?.arn ?? '')]);
 });
 
-/** A stack as the template's resolution leaves it, with one table. */
+/** A resolved stack with one table. */
 function stackWith(type: 'Table' | 'GlobalTable', properties: object): ResolvedStack {
   const table: ResolvedResource = {
     logicalId: 'Changes',
@@ -147,14 +147,14 @@ test.each<[string, Parameters<typeof stackWith>, string]>([
   expect(read).toThrow(`Changes: ${message}`);
 });
 
-test('passes over a TTL that is switched off', () => {
+test('ignores a TTL that is disabled', () => {
   const [table] = tableDefinitions(
     stackWith('Table', { TimeToLiveSpecification: { Enabled: false, AttributeName: 'ttl' } }),
   );
   expect(table?.ttlAttribute).toBeUndefined();
 });
 
-test('refuses to start on data that has another key', async () => {
+test('refuses to start on a table with another key', async () => {
   const dataDir = useFolder();
   const first = await useService({ tables: [NOTES], dataDir });
   await first.stop();
@@ -178,7 +178,7 @@ test('refuses to start on data that has another key', async () => {
   });
 });
 
-test('puts its endpoint before any other engine, and starts none of its own', async () => {
+test('uses the engine at the given endpoint and starts none', async () => {
   const engine = await startEngine(useFolder());
   cleanUp(() => engine.stop());
   const dataDir = useFolder();
@@ -193,7 +193,7 @@ test('puts its endpoint before any other engine, and starts none of its own', as
   expect(await allRecords(service)).toHaveLength(1);
 });
 
-test('says both ways out on a platform without an engine', () => {
+test('names both alternatives on a platform without an engine', () => {
   expect(() => engineBinary('sunos-sparc')).toThrow(
     /no DynamoDB engine for sunos-sparc.*linux-x64.*DYNAMODB_ENDPOINT/,
   );

@@ -1,7 +1,7 @@
 import { DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOG_STREAM, until, useClient, useService } from './service';
 
-test('removes expired items and nothing else, and tells the stream who did it', async () => {
+test('deletes expired items only, and names the service in their stream records', async () => {
   const service = await useService({ ttlIntervalMilliseconds: 5 });
   const client = useClient(service.endpoint);
   const now = Math.floor(Date.now() / 1000);
@@ -33,7 +33,7 @@ test('removes expired items and nothing else, and tells the stream who did it', 
   expect(ids).toEqual(['later', 'mistake', 'text']);
 });
 
-test('describes the attribute', async () => {
+test('DescribeTimeToLive returns the attribute', async () => {
   const client = useClient((await useService()).endpoint);
   const described = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Notes' }));
   expect(described.TimeToLiveDescription).toEqual({

@@ -24,7 +24,7 @@ const check = (id: string): TransactWriteItem => ({
   },
 });
 
-test('writes in two tables at once', async () => {
+test('writes to two tables in one transaction', async () => {
   const client = await useClientOf();
   await client.send(
     new TransactWriteItemsCommand({ TransactItems: [putNew('Log', 'a'), putNew('Notes', 'a')] }),
@@ -42,7 +42,7 @@ test('writes in two tables at once', async () => {
   ]);
 });
 
-test('does nothing and gives a reason for every entry when one condition fails', async () => {
+test('writes nothing and returns a reason for every entry when one condition fails', async () => {
   const client = await useClientOf();
   await client.send(new PutItemCommand({ TableName: 'Log', Item: key('taken') }));
 
@@ -64,7 +64,7 @@ test('does nothing and gives a reason for every entry when one condition fails',
   expect(free.Item).toBeUndefined();
 });
 
-test('repeats nothing for a token that was used, and refuses it for another request', async () => {
+test('does not repeat a transaction with the same token, and refuses the token for another request', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const send = (...TransactItems: TransactWriteItem[]) =>
@@ -80,7 +80,7 @@ test('repeats nothing for a token that was used, and refuses it for another requ
 
 test.each([
   [
-    'one item twice',
+    'the same item twice',
     [check('a'), putNew('Notes', 'a')],
     'Transaction request cannot include multiple operations on one item',
   ],

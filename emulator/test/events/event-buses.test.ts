@@ -91,8 +91,8 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
 }
 
 /**
- * The bus of a stack, spoken to in its role; what its rules do arrives in `invoked` and in the
- * queue.
+ * The bus of a stack and a client with the stack's role. `invoked` and the queue have what its rules
+ * send.
  */
 async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const stack = stackOf(others);
@@ -139,7 +139,7 @@ async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   return { put, invoked, queued };
 }
 
-test('an event goes to the targets of each rule that it fits', async () => {
+test('an event is sent to the targets of each rule that matches it', async () => {
   const { put, invoked, queued } = await useBus();
   const { Entries, FailedEntryCount } = await put({}, { DetailType: 'Other' }, { Source: 'mine' });
   expect(FailedEntryCount).toBe(0);
@@ -158,13 +158,13 @@ test('an event goes to the targets of each rule that it fits', async () => {
   expect(await queued()).toEqual([event]);
 });
 
-test('a bus is named, or told by its ARN', async () => {
+test('a bus is found by its name or its ARN', async () => {
   const { put, invoked } = await useBus();
   await put({ EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/bus' });
   expect(invoked).toHaveLength(1);
 });
 
-test('what a rule sends in place of the event', async () => {
+test('a rule sends the input of its target instead of the event', async () => {
   const { put, invoked } = await useBus({
     Rule: rule({ Targets: [{ Id: 'Fn', Arn: arnOf('Fn'), Input: '{"task":"x"}' }] }),
   });
@@ -179,14 +179,14 @@ test('a disabled rule sends nothing', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a queue that does not let the rule send gets nothing, and the others their event', async () => {
+test('a queue whose policy denies the rule gets no event, the other targets do', async () => {
   const { put, invoked, queued } = await useBus({ QueuePolicy: queuePolicy(`${RULE}-other`) });
   expect((await put({})).FailedEntryCount).toBe(0);
   expect(invoked).toHaveLength(1);
   expect(await queued()).toEqual([]);
 });
 
-test('entries fail each by itself', async () => {
+test('entries fail independently', async () => {
   const { put, invoked } = await useBus();
   const answer = await put({ Detail: 'no JSON' }, {}, { Detail: '[]' }, { Source: '' });
   expect(answer.FailedEntryCount).toBe(3);
@@ -199,7 +199,7 @@ test('entries fail each by itself', async () => {
   expect(invoked).toHaveLength(1);
 });
 
-test('a role puts events on the buses that it may, and on no other', async () => {
+test('a role may put events on the buses of its policies only', async () => {
   const { put } = await useBus();
   await expect(put({ EventBusName: 'default' })).rejects.toMatchObject({
     name: 'AccessDeniedException',
@@ -216,7 +216,7 @@ test.each<[string, Partial<PutEventsRequestEntry>[]]>([
   await expect(put(...entries)).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('a stack without buses and rules for events has none', async () => {
+test('a stack without buses and rules with patterns has no endpoint', async () => {
   const stack = functionStack({});
   const invoker = Promise.reject(new Error('not asked'));
   invoker.catch(() => undefined);

@@ -6,7 +6,7 @@ import {
 
 export const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/S';
 
-/** `ageSeconds`: how long ago it happened. */
+/** `ageSeconds`: the age of the change. */
 export function record(sequence: number, ageSeconds = 0): StreamRecord {
   return {
     eventID: `event-${sequence}`,
@@ -26,8 +26,8 @@ export function record(sequence: number, ageSeconds = 0): StreamRecord {
 }
 
 /**
- * A stream of which the test says what it holds; the DynamoDB service's own is tested with it in
- * emulator/test/runtime.
+ * A stream whose records the test chooses. The streams of the DynamoDB service are tested with their
+ * consumers in emulator/test/runtime.
  */
 export class MemoryStream implements StreamSource {
   readonly records: StreamRecord[] = [];

@@ -56,7 +56,7 @@ const event: S3Event = {
   sequencer: '00AB',
 };
 
-test('hands the function the event as S3 writes it', async () => {
+test('invokes the function with the event in the form of S3', async () => {
   const { emit, invoked } = useBucket({ Event: 's3:ObjectCreated:*' });
   await emit(event);
   expect(invoked).toHaveLength(1);
@@ -112,6 +112,6 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(() => useBucket(configuration, permission)).toThrow('Photos.NotificationConfiguration');
 });
 
-test('refuses an event that it never sends', () => {
+test('refuses an event that is not emulated', () => {
   expect(() => useBucket({ Event: 's3:ObjectRestore:*' })).toThrow('s3:ObjectRestore:*');
 });

@@ -64,7 +64,7 @@ function useRule(properties: Record<string, unknown>, lastRun?: number) {
 
 const HOUR = 3_600_000;
 
-test('runs at once what fell due while nothing was running, and then waits its turn', async () => {
+test('runs a rule at once that fell due before the start, and then waits for its interval', async () => {
   const { schedules, events, savedRun } = useRule({}, Date.now() - 2 * HOUR);
   await until(() => events.length === 1);
   await until(() => Date.now() - savedRun() < HOUR);
@@ -72,7 +72,7 @@ test('runs at once what fell due while nothing was running, and then waits its t
   expect(events).toEqual([{ arn: functionArn('Fn'), event: { task: 'x' } }]);
 });
 
-test('runs when its time has come', async () => {
+test('runs a rule after its interval', async () => {
   const { schedules, events } = useRule({}, Date.now() - HOUR + 100);
   expect(events).toEqual([]);
   await until(() => events.length === 1);
@@ -95,7 +95,7 @@ test('sends the event of EventBridge when the target has no input', async () => 
   });
 });
 
-test('a new rule first runs after its interval, a disabled one never', async () => {
+test('runs a new rule only after its interval, and a disabled one never', async () => {
   const fresh = useRule({});
   const disabled = useRule({ State: 'DISABLED' }, Date.now() - 2 * HOUR);
   await Promise.all([fresh.schedules.stop(), disabled.schedules.stop()]);
@@ -104,7 +104,7 @@ test('a new rule first runs after its interval, a disabled one never', async () 
   expect(Date.now() - fresh.savedRun()).toBeLessThan(HOUR);
 });
 
-test('refuses a target that is no function', () => {
+test('refuses a target that is not a function', () => {
   const targets = [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }];
   expect(() => useRule({ Targets: targets })).toThrow(UserError);
 });

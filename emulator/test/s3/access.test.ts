@@ -28,7 +28,7 @@ afterEach(cleanUp);
 
 const ROLE = { accessKeyId: 'ASIAROLE', secretAccessKey: 'secret', sessionToken: 'token' };
 
-/** A role for which `allows` decides, and a record of what was asked. */
+/** A role whose permissions `allows` decides, and a list of the requests to IAM. */
 function withRole(allows: (request: AccessRequest) => boolean): {
   iam: Iam;
   asked: AccessRequest[];
@@ -69,7 +69,7 @@ const OBJECT_ARN = `arn:aws:s3:::${BUCKET}/folder/key`;
 const BUCKET_ARN = `arn:aws:s3:::${BUCKET}`;
 const PARTS = { MultipartUpload: { Parts: [{ PartNumber: 1, ETag: 'a' }] } };
 
-describe('what IAM is asked', () => {
+describe('authorisation', () => {
   it.each([
     [new PutObjectCommand({ ...OBJECT, Body: 'a' }), 's3:PutObject', OBJECT_ARN],
     [new GetObjectCommand(OBJECT), 's3:GetObject', OBJECT_ARN],
@@ -99,7 +99,7 @@ describe('what IAM is asked', () => {
     },
   );
 
-  it('with the conditions of the request', async () => {
+  it('passes the condition keys of the request to IAM', async () => {
     const { role, asked, config } = await open(() => true);
     await role.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfNoneMatch: '*' }));
     const { UploadId } = await role.send(new CreateMultipartUploadCommand(OBJECT));
@@ -124,8 +124,8 @@ describe('what IAM is asked', () => {
   });
 });
 
-describe('refusals', () => {
-  it('hide from those who may not list whether a key exists', async () => {
+describe('access', () => {
+  it('returns AccessDenied for a missing key when the caller may not list the bucket', async () => {
     const { server, role } = await open(({ action }) => action === 's3:GetObject');
     await server.s3.send(new PutObjectCommand({ ...OBJECT, Body: 'a' }));
     await role.send(new GetObjectCommand(OBJECT));
@@ -137,7 +137,7 @@ describe('refusals', () => {
     role.destroy();
   });
 
-  it('concern single keys of DeleteObjects', async () => {
+  it('is denied for single keys of DeleteObjects', async () => {
     const { server, role } = await open(({ resource }) => !resource.endsWith('/b'));
     for (const Key of ['a', 'b']) {
       await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }));
@@ -150,14 +150,14 @@ describe('refusals', () => {
     role.destroy();
   });
 
-  it('If-Match needs the right to read what it compares', async () => {
+  it('is denied for If-Match without the permission to read the object', async () => {
     const { role } = await open(({ action }) => action === 's3:PutObject');
     const put = role.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfMatch: '"a"' }));
     expect(await failure(put)).toEqual({ code: 'AccessDenied', status: 403 });
     role.destroy();
   });
 
-  it('buckets are made by the developer only, and stay', async () => {
+  it('lets only the developer create buckets, which survive a restart', async () => {
     const { server, role } = await open(() => true);
     const create = new CreateBucketCommand({ Bucket: 'another' });
     expect((await failure(role.send(create))).code).toBe('AccessDenied');
@@ -178,7 +178,7 @@ describe('refusals', () => {
   );
 });
 
-it('a bucket policy keeps objects write-once, also against the developer', async () => {
+it('a bucket policy can make objects write-once, also for the developer', async () => {
   const policy = {
     Statement: [
       {

@@ -11,7 +11,7 @@ afterEach(cleanUp);
 
 const PUT = { method: 'PUT', path: `/${BUCKET}/key` };
 
-/** Frames as the signature specification has them. */
+/** Frames a body as the specification of signatures defines. */
 function frame(chunks: readonly Buffer[], sign?: ChunkSigner): Buffer {
   return Buffer.concat(
     [...chunks, Buffer.alloc(0)].flatMap((chunk) => {
@@ -61,11 +61,11 @@ async function open(
   return { server, request, headers, signer };
 }
 
-describe('a body in chunks', () => {
+describe('an aws-chunked body', () => {
   const chunks = [randomBytes(8192), randomBytes(10_000), Buffer.from('the end')];
   const whole = Buffer.concat(chunks);
 
-  it('is taken when every chunk is signed, however the bytes arrive', async () => {
+  it('is accepted when every chunk is signed, in whatever pieces it arrives', async () => {
     const { server, headers, signer } = await open(SIGNED, whole.length);
     const body = Buffer.concat([frame(chunks, signer), Buffer.from('\r\n')]);
     const connection = new RawConnection(server);
@@ -136,7 +136,7 @@ describe('a body in chunks', () => {
     ['another checksum', () => 'x-amz-checksum-crc32:AAAAAA==\r\n\r\n', 400, 'BadDigest'],
     ['no checksum', () => '\r\n', 400, 'MalformedTrailerError'],
     ['something else', () => 'nonsense\r\n\r\n', 400, 'MalformedTrailerError'],
-  ])('is judged by what comes behind it: %s', async (_, trailer, status, code) => {
+  ])('is checked against its trailers: %s', async (_, trailer, status, code) => {
     const announced = { 'x-amz-trailer': 'x-amz-checksum-crc32' };
     const { server, headers } = await open(UNSIGNED_TRAILER, whole.length, announced);
     const body = Buffer.concat([frame(chunks), Buffer.from(trailer())]);
@@ -145,7 +145,7 @@ describe('a body in chunks', () => {
     if (status !== 200) await expectNothingStored(server);
   });
 
-  it('has its trailers signed as well', async () => {
+  it('has signed trailers', async () => {
     const announced = { 'x-amz-trailer': 'x-amz-checksum-crc32' };
     for (const [tamper, status] of [
       [false, 200],
@@ -165,7 +165,7 @@ describe('a body in chunks', () => {
   });
 });
 
-it('signs chunks as in the example of the S3 documentation', () => {
+it('signs the chunks of the example in the S3 documentation', () => {
   // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
   const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   return getSigningKey(

@@ -6,11 +6,11 @@ export interface ChildServer {
   readonly endpoint: string;
   /** kill -9; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** The most memory that the process has had so far, bytes. */
+  /** Largest memory of the process so far, in bytes. */
   maxMemory(): Promise<number>;
 }
 
-/** Events are appended to `${dataDir}.events`, a key a line. */
+/** Starts a server whose events are appended to `${dataDir}.events`, one key per line. */
 export async function startChild(dataDir: string): Promise<ChildServer> {
   const child = fork(join(__dirname, 'child-server.ts'), [dataDir], {
     execArgv: ['--import', require.resolve('tsx')],
@@ -34,7 +34,7 @@ async function message<T>(child: ChildProcess): Promise<T> {
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the server ended with ${code}`);
   });
-  // Ends with the test as well, when nobody waits for it any more.
+  // The process also exits after the test, when this promise has no handler.
   exited.catch(() => {});
   const [received] = await Promise.race([once(child, 'message'), exited]);
   return received as T;

@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, which a test may kill or ask for its memory. Started by
+ * A server in a child process, which a test may kill or ask for its memory. Started by
  * child-process.ts.
  */
 import { appendFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const server = startS3({
   iam: allowAll(),
   region: 'us-east-1',
   port: 0,
-  // A consumer that takes its time, so that events are on their way when the process dies.
+  // A slow consumer, so that events are pending when the process is killed.
   emit: async (event) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     appendFileSync(`${dataDir}.events`, `${event.key}\n`);

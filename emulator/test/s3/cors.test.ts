@@ -23,7 +23,7 @@ async function preflight(headers: Record<string, string>, corsRules = RULES) {
 
 const ORIGIN = 'https://app.example.com';
 
-it('lets a browser do what a rule allows', async () => {
+it('allows a preflight request that a rule matches', async () => {
   const response = await preflight({
     origin: ORIGIN,
     'access-control-request-method': 'PUT',
@@ -65,7 +65,7 @@ it.each([
   expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-it('is off without rules', async () => {
+it('refuses preflight requests without rules', async () => {
   const server = await openServer();
   const headers = { origin: ORIGIN, 'access-control-request-method': 'GET' };
   const response = await fetch(`${server.endpoint}/${BUCKET}/key`, { method: 'OPTIONS', headers });
@@ -73,7 +73,7 @@ it('is off without rules', async () => {
   expect(await response.text()).toContain('CORS is not enabled for this bucket');
 });
 
-it('marks answers and refusals, so that a page may read them', async () => {
+it('adds CORS headers to responses and errors, so that a page may read them', async () => {
   const server = await openServer({ buckets: [{ name: BUCKET, corsRules: RULES }] });
   const path = `/${BUCKET}/key`;
   const put = await send(server, { method: 'PUT', path, headers: { origin: ORIGIN } }, 'a');

@@ -33,7 +33,7 @@ it('computes CRC-32 by table as node:zlib does', () => {
   );
 });
 
-it.each(ALGORITHMS)('combines the %s of parts into that of the whole', (algorithm) => {
+it.each(ALGORITHMS)('combines the %s of parts into the one of the whole', (algorithm) => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 5 }),

@@ -44,7 +44,7 @@ async function read(server: TestServer, Key: string): Promise<string | undefined
 const journal = (server: TestServer): string => join(server.dataDir, BUCKET, 'journal.jsonl');
 
 describe('after a restart', () => {
-  it('objects, their properties, uploads and parts are there, and buckets that were made', async () => {
+  it('has objects, properties, uploads, parts and created buckets', async () => {
     const server = await openServer();
     const input = { Bucket: BUCKET, Key: 'a', Body: 'content', Metadata: { colour: 'blue' } };
     const { ETag } = await server.s3.send(
@@ -77,7 +77,7 @@ describe('after a restart', () => {
     expect(uploads.Uploads).toBeUndefined();
   });
 
-  it('files that nothing names are gone, and a last line that was cut short', async () => {
+  it('has removed files that no entry names and an incomplete last line', async () => {
     const server = await openServer();
     await put(server, 'a', 'content');
     await server.stop();
@@ -92,7 +92,7 @@ describe('after a restart', () => {
     expect(await read(third, 'b')).toBe('next');
   });
 
-  it('a damaged journal is refused, with the line, instead of read in part', async () => {
+  it('refuses a damaged journal, naming the line', async () => {
     const server = await openServer();
     await put(server, 'a', 'content');
     await server.stop();
@@ -100,7 +100,7 @@ describe('after a restart', () => {
     await expect(server.restart()).rejects.toThrow('line 1 is damaged');
   });
 
-  it('a journal of mostly history has been rewritten, and sequencers go on rising', async () => {
+  it('has rewritten a mostly obsolete journal, and continues the sequencers', async () => {
     const server = await openServer();
     for (let version = 0; version < 1100; version += 1) await put(server, 'a', `${version}`);
     const before = statSync(journal(server)).size;
@@ -115,7 +115,7 @@ describe('after a restart', () => {
 });
 
 describe('the disk', () => {
-  it('keeps no bytes of what was replaced, deleted, aborted or left out', async () => {
+  it('has no bytes of replaced, deleted, aborted and unused parts and objects', async () => {
     const server = await openServer();
     await put(server, 'a', 'first');
     await put(server, 'a', 'second');
@@ -130,11 +130,11 @@ describe('the disk', () => {
     await send(2);
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
     await server.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
-    // Those of a and of c.
+    // The files of a and c.
     await until(() => dataFiles(server).length === 2, 'the other files are removed');
   });
 
-  it('keeps the bytes that a download in progress is reading', async () => {
+  it('keeps the bytes that a running download reads', async () => {
     const server = await openServer();
     const first = randomBytes(20 * 1024 * 1024);
     await put(server, 'a', first);
@@ -148,7 +148,7 @@ describe('the disk', () => {
 });
 
 describe('kill -9 under load', () => {
-  it('loses nothing that was acknowledged, shows nothing half, and forgets no event', async () => {
+  it('loses no acknowledged write, shows no partial write and loses no event', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
     undo.push(() => rmSync(dataDir, { recursive: true }));
     undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
@@ -190,14 +190,14 @@ describe('kill -9 under load', () => {
       keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
       token = page.NextContinuationToken;
     } while (token !== undefined);
-    // What was not acknowledged may be there, whole.
+    // A write that was not acknowledged may exist, but complete.
     for (const Key of keys) {
       const body = await read(server, Key);
       expect(body).toBe(Buffer.alloc(body?.length ?? 0, Key).toString());
       expect([100, 200_000]).toContain(body?.length);
     }
     expect(dataFiles(server)).toHaveLength(keys.length);
-    // Told before the kill, or again after it.
+    // Emitted before the kill, or again after it.
     const events = new Set([...told.split('\n'), ...server.events.map(({ key }) => key)]);
     expect(keys.filter((key) => !events.has(key))).toEqual([]);
     expect(server.errors).toEqual([]);

@@ -9,7 +9,7 @@ async function put(server: TestServer, Key: string, Body: string | Buffer): Prom
 }
 
 describe('events', () => {
-  it('tell what happened, with sequencers that rise', async () => {
+  it('describe the change, with rising sequencers', async () => {
     const server = await openServer();
     await put(server, 'a b', 'content');
     await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a b' }));
@@ -31,7 +31,7 @@ describe('events', () => {
     expect((second?.sequencer ?? '') > (first?.sequencer ?? '')).toBe(true);
   });
 
-  it('come again after a failure, and at the next start until they have been taken', async () => {
+  it('are emitted again after a failure, and at the next start until they succeed', async () => {
     let calls = 0;
     const emit = async (): Promise<void> => {
       calls += 1;
@@ -55,7 +55,7 @@ describe('events', () => {
     expect(third.events).toMatchObject([{ key: 'b' }]);
   });
 
-  it('are not told for what was refused', async () => {
+  it('are not emitted for refused requests', async () => {
     const server = await openServer();
     await put(server, 'a', 'first');
     const refused = { Bucket: BUCKET, Key: 'a', Body: 'second', IfNoneMatch: '*' };

@@ -6,7 +6,7 @@ import { BUCKET, cleanUp, openServer, type TestServer } from './server';
 afterEach(cleanUp);
 
 const path = `/${BUCKET}/key`;
-// Their low bytes are CR and LF.
+// Characters whose low bytes are CR and LF.
 const LINE_END = '\u010d\u010a';
 const SPLIT = [
   'attachment',
@@ -25,7 +25,7 @@ async function put(server: TestServer, headers: Readonly<Record<string, string>>
   return exchange(server, request, await signHeaders(server, request), 'z');
 }
 
-/** An object whose Content-Disposition is what an earlier version of this server let in. */
+/** An object with a Content-Disposition that the server now refuses. */
 async function serverThatStores(disposition: string): Promise<TestServer> {
   const first = await openServer();
   await put(first, { 'content-disposition': 'PLACEHOLDER' });
@@ -65,7 +65,7 @@ it.each([
   expect((await send(server, { method: 'GET', path })).status).toBe(404);
 });
 
-it('refuses it for multipart uploads too', async () => {
+it('refuses such a header for multipart uploads too', async () => {
   const server = await openServer();
   const headers = { 'content-disposition': 'attachment; filename="é"' };
   const request = { method: 'POST', path, query: { uploads: '' }, headers };

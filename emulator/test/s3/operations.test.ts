@@ -18,7 +18,7 @@ import { BUCKET, cleanUp, openServer } from './server';
 
 afterEach(cleanUp);
 
-describe('what is not there', () => {
+describe('requests that are not emulated', () => {
   it.each([
     ['GET', '/', {}, 'ListBuckets'],
     ['GET', `/${BUCKET}`, {}, 'ListObjects'],
@@ -32,7 +32,7 @@ describe('what is not there', () => {
     ['POST', `/${BUCKET}/key`, { restore: '' }, 'RestoreObject'],
     ['POST', `/${BUCKET}`, {}, 'PostObject'],
     ['GET', `/${BUCKET}/key`, { versionId: 'abc' }, 'versionId=abc'],
-  ])('%s %s %j is answered 501 with the name %s', async (method, path, query, name) => {
+  ])('%s %s %j returns 501 with the name %s', async (method, path, query, name) => {
     const server = await openServer();
     const answered = await send(server, { method, path, query });
     expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
@@ -46,7 +46,7 @@ describe('what is not there', () => {
     ['x-amz-acl', { 'x-amz-acl': 'public-read' }],
     ['x-amz-storage-class', { 'x-amz-storage-class': 'GLACIER' }],
     ['If-None-Match', { 'if-none-match': '"etag"' }],
-  ])('%s with a PUT is answered 501, and nothing is stored', async (name, headers) => {
+  ])('a PUT with %s returns 501 and stores nothing', async (name, headers) => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     const answered = await send(server, { method: 'PUT', path, headers }, 'a');
@@ -55,21 +55,21 @@ describe('what is not there', () => {
     expect((await send(server, { method: 'GET', path })).status).toBe(404);
   });
 
-  it('a method that S3 does not know there is answered 405', async () => {
+  it('a method that S3 does not support returns 405', async () => {
     const server = await openServer();
     const answered = await send(server, { method: 'PATCH', path: `/${BUCKET}/key` });
     expect(answered).toMatchObject({ status: 405, code: 'MethodNotAllowed' });
   });
 });
 
-describe('what is no request for S3', () => {
+describe('malformed requests', () => {
   it.each([
     ['%ZZ', 'InvalidURI'],
     ['%FF', 'InvalidURI'],
     ['a/../../b', 'InvalidURI'],
     ['%2e%2e/b', 'InvalidURI'],
     ['k/'.repeat(513), 'KeyTooLongError'],
-  ])('the key %s is answered 400', async (key, code) => {
+  ])('the key %s returns 400', async (key, code) => {
     const server = await openServer();
     const answered = await send(server, { method: 'GET', path: `/${BUCKET}/${key}` });
     expect(answered).toMatchObject({ status: 400, code });
@@ -101,7 +101,7 @@ describe('XML that no client library sends', () => {
     ['a member that every object has', '<__proto__><Part/></__proto__>'],
     ['a name of the language', '<constructor>x</constructor>'],
     ['elements without end', '<a>'.repeat(20_000) + '</a>'.repeat(20_000)],
-  ])('%s is malformed, for each operation that reads XML', async (_, content) => {
+  ])('return MalformedXML for %s in each operation that reads XML', async (_, content) => {
     const server = await openServer();
     const key = { Bucket: BUCKET, Key: 'key' };
     const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));
@@ -125,8 +125,8 @@ describe('XML that no client library sends', () => {
   });
 });
 
-describe('answers', () => {
-  it('carry a request id, and errors the resource', async () => {
+describe('responses', () => {
+  it('have a request id, and errors the resource', async () => {
     const server = await openServer();
     const answered = await send(server, { method: 'GET', path: `/${BUCKET}/a%20b` });
     expect(answered.headers['x-amz-request-id']).toMatch(/^[0-9A-F]{16}$/);
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(answered.body).toContain(`<Resource>/${BUCKET}/a%20b</Resource>`);
   });
 
-  it('can be given other headers by signed parameters, but no new lines', async () => {
+  it('take other headers from signed parameters, but no line ends', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     await send(server, { method: 'PUT', path }, 'a');
@@ -157,7 +157,7 @@ describe('answers', () => {
     expect(refused).toMatchObject({ status: 400, code: 'InvalidArgument' });
   });
 
-  it('give metadata that is not ASCII as the S3 documentation shows', async () => {
+  it('encode metadata that is not ASCII as in the S3 documentation', async () => {
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
     const server = await openServer();
     const path = `/${BUCKET}/key`;
@@ -172,7 +172,7 @@ describe('answers', () => {
     );
   });
 
-  it('give back metadata under any name', async () => {
+  it('return metadata with any name', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     const headers = { 'x-amz-meta-__proto__': 'a', 'x-amz-meta-constructor': 'b' };
@@ -182,7 +182,7 @@ describe('answers', () => {
     expect((await send(again, { method: 'GET', path })).headers).toMatchObject(headers);
   });
 
-  it('say 304 with the headers of the object', async () => {
+  it('with status 304 have the headers of the object', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     const { headers } = await send(server, { method: 'PUT', path }, 'a');
@@ -193,7 +193,7 @@ describe('answers', () => {
     expect(answered.headers['last-modified']).toBeDefined();
   });
 
-  it('heed a range only while If-Range names what is stored', async () => {
+  it('have a range only while If-Range names the stored object', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     const { headers } = await send(server, { method: 'PUT', path }, '0123456789');
@@ -206,7 +206,7 @@ describe('answers', () => {
     expect(await get('Thu, 01 Jan 1970 00:00:00 GMT')).toMatchObject({ status: 200 });
   });
 
-  it('name the region, but not us-east-1', async () => {
+  it('name the region, except us-east-1', async () => {
     for (const [region, location] of [
       ['us-east-1', undefined],
       ['eu-west-1', 'eu-west-1'],
@@ -233,7 +233,7 @@ it.each([
   ['bytes=0-1,3-4', 10, undefined],
   ['items=0-1', 10, undefined],
   ['bytes=a-b', 10, undefined],
-])('the range %j of %i bytes is %j', (header, size, range) => {
+])('returns for the range %j of %i bytes %j', (header, size, range) => {
   expect(readRange(header, size)).toEqual(range);
 });
 
@@ -246,7 +246,7 @@ it.each([
   expect(() => readRange(header, size)).toThrow('The requested range is not satisfiable');
 });
 
-it('aborts multipart uploads when their days are over, by prefix', async () => {
+it('aborts expired multipart uploads by prefix', async () => {
   const server = await openServer();
   for (const Key of ['uploads/a', 'other/b']) {
     await server.s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
@@ -264,7 +264,7 @@ it('aborts multipart uploads when their days are over, by prefix', async () => {
   store.close();
 });
 
-it('pages through multipart uploads of the same and of other keys', async () => {
+it('lists multipart uploads of the same and of other keys in pages', async () => {
   const { s3 } = await openServer();
   for (const Key of ['a', 'a', 'b', 'c']) {
     await s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
@@ -282,7 +282,7 @@ it('pages through multipart uploads of the same and of other keys', async () => 
   expect(seen.size).toBe(4);
 });
 
-it('answers a list of no keys to max-keys=0, and refuses a negative one', async () => {
+it('returns an empty list for max-keys=0, and refuses a negative number', async () => {
   const { s3 } = await openServer();
   await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
   const list = (MaxKeys: number) => s3.send(new ListObjectsV2Command({ Bucket: BUCKET, MaxKeys }));
@@ -291,7 +291,7 @@ it('answers a list of no keys to max-keys=0, and refuses a negative one', async 
   expect(await failure(list(-1))).toEqual({ code: 'InvalidArgument', status: 400 });
 });
 
-it('says the checksum of the whole with a whole answer only', async () => {
+it('returns the checksum with the whole object only', async () => {
   const { s3 } = await openServer();
   const object = { Bucket: BUCKET, Key: 'a' };
   await s3.send(new PutObjectCommand({ ...object, Body: 'abc', ChecksumAlgorithm: 'SHA256' }));

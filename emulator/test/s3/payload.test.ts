@@ -8,7 +8,7 @@ afterEach(cleanUp);
 const PUT = { method: 'PUT', path: `/${BUCKET}/key` };
 
 describe('the length of a body', () => {
-  it('must be known', async () => {
+  it('is required', async () => {
     const server = await openServer();
     const request = {
       ...PUT,
@@ -20,7 +20,7 @@ describe('the length of a body', () => {
     await expectNothingStored(server);
   });
 
-  it('must be kept: an upload that breaks off leaves nothing', async () => {
+  it('must match the body: an interrupted upload stores nothing', async () => {
     const server = await openServer();
     const request = { ...PUT, headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } };
     const headers = await signHeaders(server, request);
@@ -67,7 +67,7 @@ describe('the hash of a body', () => {
     ['two checksums', { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-sha1': 'AA==' }],
     ['a checksum that is none', { 'x-amz-checksum-crc32': 'AAAA' }],
     ['an announced checksum that is missing', { 'x-amz-sdk-checksum-algorithm': 'CRC32' }],
-  ])('goes not with %s', async (_, headers) => {
+  ])('cannot be combined with %s', async (_, headers) => {
     const server = await openServer();
     const refused = await send(server, { ...PUT, headers }, 'a');
     expect(refused).toMatchObject({ status: 400, code: 'InvalidRequest' });
@@ -78,7 +78,7 @@ describe('the hash of a body', () => {
 describe('100 (Continue)', () => {
   const expecting = { expect: '100-continue' };
 
-  it('comes when nothing speaks against the request, and the answer after the body', async () => {
+  it('is sent when the rest of the request is valid, and the response after the body', async () => {
     const server = await openServer();
     const request = { ...PUT, headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } };
     const headers = { ...(await signHeaders(server, request)), 'content-length': '4' };
@@ -91,7 +91,7 @@ describe('100 (Continue)', () => {
     expect(await content(server)).toBe('body');
   });
 
-  it('does not come for a wrong signature or a condition that does not hold', async () => {
+  it('is not sent for a wrong signature or a condition that does not hold', async () => {
     const server = await openServer();
     await send(server, PUT, 'first');
     const request = {
@@ -115,7 +115,7 @@ describe('100 (Continue)', () => {
   });
 });
 
-it('answers an error and takes the next request on the same connection', async () => {
+it('returns an error and accepts the next request on the same connection', async () => {
   const server = await openServer();
   const headers = await signHeaders(server, PUT);
   const connection = new RawConnection(server);

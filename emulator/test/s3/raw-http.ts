@@ -1,5 +1,5 @@
 /**
- * Requests as no client library would send them: signed by hand, written to a socket byte by byte.
+ * Requests that no client library sends: signed by hand and written to a socket.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ export interface RawAnswer {
 
 export interface RawRequest {
   readonly method: string;
-  /** As on the wire; the canonical one is `canonicalPath`. */
+  /** As sent; the canonical one is `canonicalPath`. */
   readonly path: string;
   readonly canonicalPath?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export class Sha256 {
   }
 }
 
-/** The headers with a signature in them. `date` is when it is signed. */
+/** Returns the headers with a signature. `date` is the time of signing. */
 export async function signHeaders(
   server: TestServer,
   request: RawRequest,
@@ -79,7 +79,7 @@ export async function signHeaders(
   return signed.headers;
 }
 
-/** The request line and headers, ready to be written. */
+/** Returns the request line and the headers as text. */
 export function head(request: RawRequest, headers: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams({ ...request.query }).toString().replaceAll('+', '%20');
   const target = query === '' ? request.path : `${request.path}?${query}`;
@@ -87,7 +87,7 @@ export function head(request: RawRequest, headers: Readonly<Record<string, strin
   return `${request.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** A connection that collects what the server says. */
+/** A connection that collects what the server sends. */
 export class RawConnection {
   readonly socket: Socket;
   received = '';
@@ -103,7 +103,7 @@ export class RawConnection {
     this.socket.on('close', () => {
       this.closed = true;
     });
-    // A reset after the answer is a way of closing.
+    // The server may close a connection with a reset after the response.
     this.socket.on('error', () => {});
   }
 
@@ -111,13 +111,13 @@ export class RawConnection {
     this.socket.write(data);
   }
 
-  /** The first answer that is not 100 (Continue), once all of it is there. */
+  /** Waits for the first complete response that is not 100 (Continue). */
   async answer(): Promise<RawAnswer> {
     const deadline = Date.now() + 10_000;
     for (;;) {
       const answer = parseAnswer(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
       if (answer !== undefined) return answer;
-      if (this.closed || Date.now() > deadline) throw new Error(`no answer: ${this.received}`);
+      if (this.closed || Date.now() > deadline) throw new Error(`no response: ${this.received}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
@@ -138,7 +138,7 @@ function parseAnswer(text: string): RawAnswer | undefined {
   return { status: Number(line.split(' ')[1]), headers, body, code };
 }
 
-/** Signs and sends a request, answers the answer. */
+/** Signs and sends a request, and returns the response. */
 export async function send(
   server: TestServer,
   request: RawRequest,
@@ -151,8 +151,8 @@ export async function send(
 }
 
 /**
- * Sends a request with these very headers; adds Content-Length where it is not said how long the
- * body is.
+ * Sends a request with exactly these headers, and Content-Length if no header gives the length of
+ * the body.
  */
 export async function exchange(
   server: TestServer,

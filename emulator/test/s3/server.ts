@@ -15,9 +15,9 @@ export interface TestServer {
   readonly iam: Iam;
   readonly s3: S3Client;
   readonly events: S3ObjectEvent[];
-  /** Errors of the server's own. A test that expects none checks that there are none. */
+  /** Errors that the server reported. Tests check that there are none. */
   readonly errors: unknown[];
-  /** Stops it and starts another on the same folder. */
+  /** Stops it and starts another one on the same folder. */
   restart(): Promise<TestServer>;
   stop(): Promise<void>;
 }

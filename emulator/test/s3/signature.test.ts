@@ -34,7 +34,7 @@ function clientConfig(server: TestServer, credentials = server.iam.root) {
 const GET = { method: 'GET', path: `/${BUCKET}/key` };
 
 describe('signature in the header', () => {
-  it('takes a request of now and refuses one that was signed 16 minutes ago or ahead', async () => {
+  it('accepts a request that is signed now and refuses one that is signed 16 minutes earlier or later', async () => {
     const server = await openServer();
     for (const minutes of [-16, 16]) {
       const date = new Date(Date.now() + minutes * 60_000);
@@ -48,7 +48,7 @@ describe('signature in the header', () => {
     expect(await exchange(server, GET, headers)).toMatchObject({ status: 404, code: 'NoSuchKey' });
   });
 
-  it('refuses a signature for another region, and names the right one', async () => {
+  it('refuses a signature for another region, naming the right one', async () => {
     const server = await openServer();
     const headers = await signHeaders(server, GET, server.iam.root, new Date(), 'eu-west-1');
     const refused = await exchange(server, GET, headers);
@@ -56,7 +56,7 @@ describe('signature in the header', () => {
     expect(refused.body).toContain('<Region>us-east-1</Region>');
   });
 
-  it('refuses a request from which a signed header is missing or in which it was changed', async () => {
+  it('refuses a request with a missing or changed signed header', async () => {
     const server = await openServer();
     const request = { ...GET, headers: { 'x-amz-meta-colour': 'blue', range: 'bytes=0-1' } };
     const { range: _, ...missing } = await signHeaders(server, request);
@@ -67,7 +67,7 @@ describe('signature in the header', () => {
     expect(await exchange(server, GET, whole)).toMatchObject({ code: 'NoSuchKey' });
   });
 
-  it('refuses an x-amz-* header that was not signed', async () => {
+  it('refuses an x-amz-* header that is not signed', async () => {
     const server = await openServer();
     const headers = { ...(await signHeaders(server, GET)), 'x-amz-meta-a': 'b' };
     const refused = await exchange(server, GET, headers);
@@ -95,7 +95,7 @@ describe('signature in the header', () => {
     expect(await exchange(server, request, headers)).toMatchObject({ code: 'InvalidArgument' });
   });
 
-  it('verifies raw, escaped and over-escaped spellings of a path as the same key', async () => {
+  it('accepts raw, escaped and over-escaped forms of a path as the same key', async () => {
     const server = await openServer();
     const canonicalPath = `/${BUCKET}/a%20b%2Bc%27d`;
     const put = { method: 'PUT', path: canonicalPath, canonicalPath };
@@ -112,7 +112,7 @@ describe('signature in the header', () => {
 });
 
 describe('session credentials', () => {
-  it('are good only with their token', async () => {
+  it('are valid only with their token', async () => {
     const server = await openServer({ iam: withSession() });
     const get = async (credentials: { accessKeyId: string; secretAccessKey: string }) => {
       const client = new S3Client({ ...clientConfig(server, credentials), maxAttempts: 1 });
@@ -128,7 +128,7 @@ describe('session credentials', () => {
     expect(await get({ ...SESSION, sessionToken: 'other' } as typeof SESSION)).toBe('InvalidToken');
   });
 
-  it('sign URLs that carry the token', async () => {
+  it('sign URLs that contain the token', async () => {
     const server = await openServer({ iam: withSession() });
     await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
     const command = new GetObjectCommand({ Bucket: BUCKET, Key: 'a' });
@@ -148,7 +148,7 @@ describe('signature in the query', () => {
     return { server, sign };
   };
 
-  it('says when an expired URL expired', async () => {
+  it('returns the expiry of an expired URL', async () => {
     const { sign } = await open();
     const signingDate = new Date(Date.now() - 301_000);
     const response = await fetch(await sign({ signingDate }));
@@ -158,7 +158,7 @@ describe('signature in the query', () => {
     expect(text).toContain('<X-Amz-Expires>300</X-Amz-Expires>');
   });
 
-  it('refuses a URL that is not valid yet, or for longer than a week', async () => {
+  it('refuses a URL that is not valid yet or is valid for more than a week', async () => {
     const { sign } = await open();
     const signingDate = new Date(Date.now() + 16 * 60_000);
     expect(await answer(await fetch(await sign({ signingDate })))).toMatchObject({ status: 403 });
@@ -170,7 +170,7 @@ describe('signature in the query', () => {
     });
   });
 
-  it('refuses a URL of which a part is missing', async () => {
+  it('refuses a URL with a missing parameter', async () => {
     const { sign } = await open();
     for (const name of ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature']) {
       const url = new URL(await sign());
@@ -182,7 +182,7 @@ describe('signature in the query', () => {
     }
   });
 
-  it('does not mind an x-amz-content-sha256 that was not signed', async () => {
+  it('accepts an x-amz-content-sha256 that is not signed', async () => {
     const { sign } = await open();
     const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     expect((await fetch(await sign(), { headers })).status).toBe(200);

@@ -4,7 +4,7 @@ import { compareKeys, SortedKeys } from '../../src/services/s3/storage/sorted-ke
 
 const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 /**
- * Few letters, so that prefixes and groups meet; and characters on both sides of the surrogates.
+ * Few letters, so that keys share prefixes; and characters on both sides of the surrogates.
  */
 const key = fc.string({
   unit: fc.constantFrom('a', 'b', '/', '-', '～', '😀', 'é'),
@@ -13,7 +13,7 @@ const key = fc.string({
 });
 
 describe('the order of keys', () => {
-  it('is that of their UTF-8 bytes', () => {
+  it('is the order of their UTF-8 bytes', () => {
     const text = fc.string({ unit: 'binary', maxLength: 8 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -22,7 +22,7 @@ describe('the order of keys', () => {
     );
   });
 
-  it('is kept through any additions and removals', () => {
+  it('is kept by any additions and removals', () => {
     const step = fc.record({ add: fc.boolean(), key });
     fc.assert(
       fc.property(fc.array(key), fc.array(step, { maxLength: 60 }), (first, steps) => {
@@ -52,7 +52,7 @@ describe('the order of keys', () => {
 });
 
 describe('pages', () => {
-  it('together hold each key and group of a naive list once, in order, whatever their size', () => {
+  it('of any size have each key and group of a naive list once, in order', () => {
     const query = fc.record({
       prefix: fc.constantFrom('', 'a', 'a/', '😀'),
       delimiter: fc.constantFrom('', '/', '-', '//'),
@@ -76,7 +76,7 @@ describe('pages', () => {
     );
   });
 
-  it('read no more keys than they answer, however large the groups are', () => {
+  it('read no more keys than they return, however large the groups are', () => {
     const sorted = new SortedKeys();
     const names = Array.from({ length: 50_000 }, (_, index) => `group-${index % 5}/${index}`);
     sorted.load(names);

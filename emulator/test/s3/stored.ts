@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { BUCKET, type TestServer, until } from './server';
 
-/** Of the object `key`; undefined when it is not there. */
+/** Content of the object `key`; undefined when it does not exist. */
 export async function content(server: TestServer): Promise<string | undefined> {
   try {
     const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'key' }));
@@ -17,7 +17,7 @@ export function dataFiles(server: TestServer): readonly string[] {
   return readdirSync(join(server.dataDir, BUCKET, 'data'));
 }
 
-/** Nothing is to be seen of a refused upload: no object, no file. */
+/** Expects that a refused upload left neither an object nor a file. */
 export async function expectNothingStored(server: TestServer): Promise<void> {
   expect(await content(server)).toBeUndefined();
   await until(() => dataFiles(server).length === 0, 'the file of a refused upload is removed');

@@ -21,7 +21,7 @@ function stack(...resources: readonly Partial<ResolvedResource>[]): ResolvedStac
   };
 }
 
-it('finds the buckets of a stack with their policies, CORS rules and days of abortion', () => {
+it('returns the buckets of a stack with their policies, CORS rules and lifecycle rules', () => {
   const PolicyDocument = { Statement: [{ Effect: 'Deny', Action: 's3:*', Resource: '*' }] };
   const properties = {
     BucketEncryption: {
@@ -72,7 +72,7 @@ it('finds the buckets of a stack with their policies, CORS rules and days of abo
   ]);
 });
 
-it('refuses what it cannot emulate, all at once, by logical id and path', () => {
+it('refuses all properties that are not emulated, by logical id and path', () => {
   const properties = {
     BucketEncryption: {
       ServerSideEncryptionConfiguration: [

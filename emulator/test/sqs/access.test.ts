@@ -14,7 +14,7 @@ import { queuePolicy, queueStack } from './stack';
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';
 
-/** A client in the stack's role. */
+/** A client with the credentials of the stack's role. */
 async function useRole(stack: ResolvedStack) {
   const iam = createStackIam(stack, 'seed');
   const service = await useService({ queues: queueDefinitions(stack), iam });
@@ -31,7 +31,7 @@ const denied = (action: string) => ({
   $metadata: { httpStatusCode: 403 },
 });
 
-test('a role may what its policies allow, batches included, and nothing else', async () => {
+test('a role may perform the actions of its policies, batches included, and no others', async () => {
   const { client, QueueUrl } = await useRole(queueStack({ actions: ['sqs:SendMessage'] }));
   await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
   const Entries = [{ Id: 'a', MessageBody: 'x' }];
@@ -45,7 +45,7 @@ test('a role may what its policies allow, batches included, and nothing else', a
   expect(await failure(find)).toMatchObject(denied('sqs:GetQueueUrl'));
 });
 
-test("a queue's policy may allow what the role's do not", async () => {
+test('the policy of a queue may allow what the policies of the role do not', async () => {
   const more = {
     WorkPolicy: queuePolicy('Work', {
       Effect: 'Allow',
@@ -58,7 +58,7 @@ test("a queue's policy may allow what the role's do not", async () => {
   await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
 });
 
-test("a Deny in a queue's policy wins, over the developer too", async () => {
+test('a Deny in the policy of a queue wins, also for the developer', async () => {
   const more = {
     WorkPolicy: queuePolicy('Work', {
       Effect: 'Deny',
@@ -81,8 +81,8 @@ test("a Deny in a queue's policy wins, over the developer too", async () => {
   await client.send(new ReceiveMessageCommand({ QueueUrl }));
 });
 
-describe('nobody gets in', () => {
-  test('with a wrong secret', async () => {
+describe('the endpoint', () => {
+  test('refuses a request that is signed with a wrong secret', async () => {
     const { iam, service, QueueUrl } = await useRole(queueStack({ actions: ['sqs:*'] }));
     const credentials = { ...iam.credentialsForRole(ROLE), secretAccessKey: 'guessed' };
     const client = useClient(service.endpoint, { credentials });
@@ -93,7 +93,7 @@ describe('nobody gets in', () => {
     });
   });
 
-  test('without a signature', async () => {
+  test('refuses a request without a signature', async () => {
     const { service, QueueUrl } = await useRole(queueStack());
     const response = await fetch(service.endpoint, {
       method: 'POST',
@@ -106,7 +106,7 @@ describe('nobody gets in', () => {
     });
   });
 
-  test('with a signature for another service', async () => {
+  test('refuses a signature for another service', async () => {
     const { iam, service, QueueUrl } = await useRole(queueStack());
     const { endpoint } = service;
     const other = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: iam.root });
@@ -127,7 +127,7 @@ describe('nobody gets in', () => {
     });
   });
 
-  test('but by POST /', async () => {
+  test('refuses every request but POST /', async () => {
     const { service } = await useRole(queueStack());
     const response = await fetch(`${service.endpoint}/000000000000/work`);
     expect(response.status).toBe(404);

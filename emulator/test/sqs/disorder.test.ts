@@ -5,11 +5,11 @@ import { cleanUp, DEAD, useFolder, WORK } from './service';
 
 const all = Array.from({ length: 200 }, (_, n) => String(n));
 
-/** Sends 200 messages, receives and deletes until there are none, and answers what came. */
+/** Sends 200 messages, receives and deletes all, and returns their bodies as received. */
 async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
   const queues = new Queues([{ ...WORK, redrive: undefined }, DEAD], useFolder(), disorder);
   cleanUp(() => queues.close());
-  // At one time: the order in which messages fall due is part of what the seed starts from.
+  // All at one time, because the result depends on the order in which the messages are due.
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   for (const body of all) queues.send(WORK, { body }, 'sender');
   now.mockRestore();
@@ -24,18 +24,18 @@ async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
 
 const inOrder = (came: readonly string[]) => [...came].sort((a, b) => Number(a) - Number(b));
 
-test('without disorder each message comes once, in order', async () => {
+test('without disorder each message is received once, in order', async () => {
   expect(await consume({ seed: 1 })).toEqual(all);
 });
 
-test('deletions that are forgotten bring a message once more', async () => {
+test('a message whose deletion is lost is received once more', async () => {
   const came = await consume({ seed: 1, repeat: 0.2 });
   expect(new Set(came)).toEqual(new Set(all));
   expect(came.length).toBeGreaterThan(220);
   expect(came.length).toBeLessThan(270);
 });
 
-test('a message that stays visible is received by two at the same time', async () => {
+test('a message that stays visible is received twice at the same time', async () => {
   const queues = new Queues([WORK, DEAD], useFolder(), { seed: 1, overlap: 1 });
   cleanUp(() => queues.close());
   queues.send(WORK, { body: 'x' }, 'sender');
@@ -44,7 +44,7 @@ test('a message that stays visible is received by two at the same time', async (
   expect(second).toMatchObject({ id: first?.id, body: 'x' });
 });
 
-test('messages come in any order, the same for the same seed', async () => {
+test('shuffle returns messages in another order, the same for the same seed', async () => {
   const came = await consume({ seed: 7, shuffle: true });
   expect(came).not.toEqual(all);
   expect(inOrder(came)).toEqual(all);
@@ -52,8 +52,8 @@ test('messages come in any order, the same for the same seed', async () => {
   expect(await consume({ seed: 8, shuffle: true })).not.toEqual(came);
 });
 
-describe('on the command line', () => {
-  test('is a list of rates', () => {
+describe('parseDisorder', () => {
+  test('parses a list of rates', () => {
     expect(parseDisorder('repeat=0.2,shuffle=1,seed=7')).toEqual({
       seed: 7,
       repeat: 0.2,

@@ -42,7 +42,7 @@ async function receiveAll(client: SQSClient, QueueUrl: string) {
   }
 }
 
-test('after kill -9 under load every message is there that was sent and not deleted', async () => {
+test('kill -9 under load loses no message that was sent and not deleted', async () => {
   const dataDir = useFolder();
   const sent = new Set<string>();
   const deleting = new Set<string>();
@@ -83,7 +83,7 @@ test('after kill -9 under load every message is there that was sent and not dele
 
   const service = await useService({
     dataDir,
-    // What was received is not to be waited for.
+    // Messages that were received become visible without waiting.
     queues: [{ ...WORK, redrive: undefined }, DEAD],
   });
   const client = useClient(service.endpoint);
@@ -95,12 +95,12 @@ test('after kill -9 under load every message is there that was sent and not dele
   const lost = [...sent].filter(
     (body) => !left.has(body) && !deleted.has(body) && !inFlight.includes(body),
   );
-  // At most what a reader had received when the kill came is hidden still.
+  // Only messages that a reader had received before the kill may still be hidden.
   expect(lost.length).toBeLessThanOrEqual(2 * 3);
   expect([...left].filter((body) => deleted.has(body))).toEqual([]);
 });
 
-test('visibility, counts and handles outlive a kill, and so the way to the dead letters', async () => {
+test('visibility, receive counts and handles survive a kill, so that messages still reach the dead-letter queue', async () => {
   const dataDir = useFolder();
   const { child, endpoint } = await useProcess(dataDir);
   const before = useClient(endpoint);
@@ -132,7 +132,7 @@ test('visibility, counts and handles outlive a kill, and so the way to the dead 
   expect(await receiveAll(client, urlOf(service, DEAD))).toEqual(['hidden']);
 });
 
-test('half a line that a crash left is cut off; what was acknowledged is there', async () => {
+test('a start removes an incomplete last line of the journal and keeps acknowledged messages', async () => {
   const dataDir = useFolder();
   const first = new Queues([WORK, DEAD], dataDir);
   first.send(WORK, { body: 'kept' }, 'sender');
@@ -145,7 +145,7 @@ test('half a line that a crash left is cut off; what was acknowledged is there',
   expect(messages.map(({ body }) => body)).toEqual(['kept']);
 });
 
-test('the journal does not grow with what is done', async () => {
+test('the journal does not grow with messages that are deleted', async () => {
   const dataDir = useFolder();
   const queues = new Queues([WORK, DEAD], dataDir);
   for (let n = 0; n < 8000; n++) {
@@ -154,7 +154,7 @@ test('the journal does not grow with what is done', async () => {
       queues.delete(WORK, handle);
     }
   }
-  // 24,000 changes; at most 20,000 of them since it was last written anew.
+  // 24,000 changes, of which at most 20,000 came after the last rewrite.
   expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(20_000 * 160);
   queues.send(WORK, { body: 'last' }, 'sender');
   queues.close();
@@ -165,7 +165,7 @@ test('the journal does not grow with what is done', async () => {
   expect(await next.receive(WORK, { limit: 10, wait: 0 })).toMatchObject([{ body: 'last' }]);
 });
 
-test('messages of a queue that left the template come back with it', async () => {
+test('messages of a queue that is removed from the template are kept until it is added again', async () => {
   const dataDir = useFolder();
   const first = new Queues([WORK, DEAD], dataDir);
   first.send(WORK, { body: 'kept' }, 'sender');

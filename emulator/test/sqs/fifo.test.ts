@@ -48,7 +48,7 @@ async function useQueue(queue: QueueDefinition = FIFO) {
 const bodies = (messages: readonly { readonly Body?: string }[]) =>
   messages.map(({ Body }) => Body);
 
-test('messages of a group come in the order of their sending, with all that a consumer is told', async () => {
+test('messages of a group are received in the order of sending, with their FIFO attributes', async () => {
   const { send, receive } = await useQueue();
   const sent = [];
   for (const body of ['1', '2', '3']) sent.push(await send(body));
@@ -64,7 +64,7 @@ test('messages of a group come in the order of their sending, with all that a co
   expect(numbers[0]).toMatch(/^\d{20}$/);
 });
 
-test('nothing of a group comes while an earlier message of it is hidden; other groups go on', async () => {
+test('a hidden message blocks the later messages of its group, but no other group', async () => {
   const { send, receive, remove } = await useQueue();
   for (const body of ['1', '2']) await send(body);
   await send('b1', { MessageGroupId: 'b' });
@@ -76,7 +76,7 @@ test('nothing of a group comes while an earlier message of it is hidden; other g
   expect(bodies(await receive())).toEqual(['2']);
 });
 
-test('who waits for a group gets what follows as soon as the message before it is done with', async () => {
+test('a waiting receive gets the next message of a group once the message before it is deleted', async () => {
   const { send, receive, remove } = await useQueue();
   for (const body of ['1', '2']) await send(body);
   const [first] = await receive(1);
@@ -85,7 +85,7 @@ test('who waits for a group gets what follows as soon as the message before it i
   expect(bodies(await waiting)).toEqual(['2']);
 }, 15_000);
 
-test('what becomes visible again comes before all that is behind it', async () => {
+test('a message that becomes visible again is received before the later ones of its group', async () => {
   const { send, receive } = await useQueue();
   for (const body of ['1', '2', '3']) await send(body);
   const [first] = await receive(1, { VisibilityTimeout: 1 });
@@ -94,7 +94,7 @@ test('what becomes visible again comes before all that is behind it', async () =
   expect(bodies(got)).toEqual(['1', '2', '3']);
 }, 15_000);
 
-test('a message that is sent twice is there once, also when it was received and deleted', async () => {
+test('a message that is sent twice is stored once, also after the first was received and deleted', async () => {
   const { send, receive, remove } = await useQueue();
   const first = await send('1');
   const second = await send('other', { MessageDeduplicationId: '1', MessageGroupId: 'b' });
@@ -109,7 +109,7 @@ test('a message that is sent twice is there once, also when it was received and 
   expect(await receive()).toEqual([]);
 });
 
-test('within their group only, when the queue says so', async () => {
+test('messages are deduplicated within their group when the queue has that scope', async () => {
   const { send, receive } = await useQueue({ ...FIFO, fifo: { ...named, scope: 'messageGroup' } });
   await send('1');
   await send('1');
@@ -117,13 +117,13 @@ test('within their group only, when the queue says so', async () => {
   expect(bodies(await receive())).toEqual(['1', '1']);
 });
 
-test('by their bodies, when the queue says so', async () => {
+test('messages are deduplicated by their bodies when the queue has content-based deduplication', async () => {
   const { send, receive } = await useQueue({ ...FIFO, fifo: { ...named, contentBased: true } });
   for (const body of ['1', '1', '2']) await send(body, { MessageDeduplicationId: undefined });
   expect(bodies(await receive())).toEqual(['1', '2']);
 });
 
-test('entries of a batch keep their order, and fail each by itself', async () => {
+test('entries of a batch keep their order and fail independently', async () => {
   const { client, QueueUrl, receive } = await useQueue();
   const entry = (Id: string, MessageGroupId?: string) => ({
     Id,
@@ -154,12 +154,12 @@ test.each<[string, Partial<SendMessageCommandInput>, string]>([
   expect((await failure(send('x', more))).message).toContain(message);
 });
 
-test('a standard queue takes no group', async () => {
+test('a standard queue refuses a message group', async () => {
   const { send } = await useQueue(define('work'));
   expect((await failure(send('x'))).message).toContain('MessageGroupId');
 });
 
-test('its attributes say what it is', async () => {
+test('the attributes of a FIFO queue describe its deduplication', async () => {
   const { client, QueueUrl } = await useQueue();
   const AttributeNames = ['All' as const];
   const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
@@ -172,14 +172,14 @@ test('its attributes say what it is', async () => {
 const send = (queues: Queues, body: string) =>
   queues.send(FIFO, { body, fifo: { groupId: 'a', deduplicationId: body } }, 'sender');
 
-test('what was sent, its order and its names survive the end of the process', async () => {
+test('messages, their order and their deduplication ids survive a restart', async () => {
   const dataDir = useFolder();
   const first = new Queues([FIFO, DEAD], dataDir);
   for (const body of ['1', '2', '3']) send(first, body);
   const [one] = await first.receive(FIFO, { limit: 1, wait: 0 });
   first.delete(FIFO, one?.handle ?? '');
   first.close();
-  // Written anew, without what is done.
+  // Rewritten, without deleted messages.
   new Queues([FIFO, DEAD], dataDir).close();
 
   const third = new Queues([FIFO, DEAD], dataDir);
@@ -191,7 +191,7 @@ test('what was sent, its order and its names survive the end of the process', as
   expect(numbers).toEqual([...numbers].sort());
 });
 
-test('what fails too often goes to the dead letters with its group, and no longer holds up the others', async () => {
+test('a message that fails too often moves to the dead-letter queue with its group and unblocks the group', async () => {
   const queue = { ...FIFO, redrive: { deadLetterArn: DEAD.arn, maxReceiveCount: 1 } };
   const queues = new Queues([queue, DEAD], useFolder());
   cleanUp(() => queues.close());

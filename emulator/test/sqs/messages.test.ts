@@ -87,7 +87,7 @@ test('a message is received until it is deleted', async () => {
   await remove(second?.ReceiptHandle);
 });
 
-test('a handle is good until the message is received again', async () => {
+test('a handle is valid until the message is received again', async () => {
   const { send, receive, remove, hide, count } = await useQueue();
   await send('x');
   const [first] = await receive();
@@ -105,7 +105,7 @@ test('a handle is good until the message is received again', async () => {
   });
 });
 
-test('a receive waits for a message that comes, that was delayed, or that becomes visible again', async () => {
+test('a receive waits for a message that is sent, delayed, or becomes visible again', async () => {
   const { send, receive } = await useQueue();
   const waiting = receive({ WaitTimeSeconds: 20, VisibilityTimeout: 1 });
   await send('now');
@@ -119,7 +119,7 @@ test('a receive waits for a message that comes, that was delayed, or that become
   expect(Date.now() - sent).toBeGreaterThanOrEqual(999);
 });
 
-test('a queue has its own delay, which a message may override', async () => {
+test('a message may override the delay of its queue', async () => {
   const queue = define('slow', { delay: 900_000 });
   const { send, receive, count } = await useQueue({ queues: [queue] });
   await send('slow');
@@ -128,7 +128,7 @@ test('a queue has its own delay, which a message may override', async () => {
   expect(await count()).toEqual([0, 1, 1]);
 });
 
-test('a message that was received too often goes to the dead-letter queue, with its id', async () => {
+test('a message that is received too often moves to the dead-letter queue with its id', async () => {
   const { client, dead, send, receive, hide } = await useQueue();
   const { MessageId } = await send('poison');
   for (const _ of [1, 2]) {
@@ -144,17 +144,17 @@ test('a message that was received too often goes to the dead-letter queue, with 
   });
 });
 
-test('a message is in a batch once, however often its visibility was changed', async () => {
+test('a batch has a message once, however often its visibility was changed', async () => {
   const queues = new Queues([WORK, DEAD], useFolder());
   cleanUp(() => queues.close());
   queues.send(WORK, { body: 'x' }, 'sender');
   const [message] = await queues.receive(WORK, { limit: 1, wait: 0 });
-  // Many of these fall into one millisecond.
+  // Many of these changes have the same millisecond.
   for (let n = 0; n < 20; n++) queues.changeVisibility(WORK, message?.handle ?? '', 50);
   expect(await queues.receive(WORK, { limit: 10, wait: 5000 })).toHaveLength(1);
 });
 
-test('messages go when their time is over', async () => {
+test('a queue removes messages after their retention period', async () => {
   const { send, receive, count } = await useQueue({ queues: [define('brief', { retention: 1 })] });
   await send('gone');
   const sent = Date.now();
@@ -163,7 +163,7 @@ test('messages go when their time is over', async () => {
   expect(await count()).toEqual([0, 0, 0]);
 });
 
-test('batches do each entry by itself', async () => {
+test('entries of a batch succeed and fail independently', async () => {
   const { client, QueueUrl, receive } = await useQueue();
   const sent = await client.send(
     new SendMessageBatchCommand({
@@ -193,7 +193,7 @@ test('batches do each entry by itself', async () => {
   expect(deleted.Failed).toMatchObject([{ Id: 'wrong', Code: 'ReceiptHandleIsInvalid' }]);
 });
 
-test('answers what a queue is', async () => {
+test('returns the attributes of a queue', async () => {
   const { client, QueueUrl } = await useQueue();
   expect(await client.send(new GetQueueUrlCommand({ QueueName: 'work' }))).toMatchObject({
     QueueUrl,
@@ -211,7 +211,7 @@ test('answers what a queue is', async () => {
   });
 });
 
-test('a purge leaves nothing', async () => {
+test('a purge removes all messages', async () => {
   const { client, QueueUrl, send, receive, count } = await useQueue();
   await send('a');
   await send('b', 900);
@@ -220,7 +220,7 @@ test('a purge leaves nothing', async () => {
   expect(await count()).toEqual([0, 0, 0]);
 });
 
-describe('refuses', () => {
+describe('SQS', () => {
   const cases: readonly [
     string,
     (queue: Awaited<ReturnType<typeof useQueue>>) => unknown,
@@ -235,7 +235,7 @@ describe('refuses', () => {
     ['half a character', ({ send }) => send('\ud800'), 'InvalidMessageContents'],
     ['a delay of more than 15 minutes', ({ send }) => send('x', 901), 'InvalidParameterValue'],
     [
-      'eleven messages at a time',
+      'a receive of eleven messages',
       ({ receive }) => receive({ MaxNumberOfMessages: 11 }),
       'InvalidParameterValue',
     ],
@@ -274,7 +274,7 @@ describe('refuses', () => {
       'TooManyEntriesInBatchRequest',
     ],
     [
-      'a batch with an id twice',
+      'a batch with a duplicate id',
       ({ client, QueueUrl }) => sendAll(client, QueueUrl, ['a', 'a']),
       'BatchEntryIdsNotDistinct',
     ],
@@ -284,7 +284,7 @@ describe('refuses', () => {
       'BatchRequestTooLong',
     ],
     [
-      'what it does not emulate',
+      'a member that is not emulated',
       ({ client, QueueUrl }) =>
         client.send(
           new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageGroupId: 'group' }),
@@ -293,7 +293,7 @@ describe('refuses', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, attempt, name) => {
+  test.each(cases)('refuses %s', async (_, attempt, name) => {
     const error = await failure(Promise.resolve(attempt(await useQueue())));
     expect(error).toMatchObject({ name, $metadata: { httpStatusCode: 400 } });
   });
@@ -315,7 +315,7 @@ describe('refuses', () => {
   }
 });
 
-test('an unknown queue has its code of the Query protocol, too', async () => {
+test('the error of an unknown queue also has its code of the Query protocol', async () => {
   const { client, QueueUrl } = await useQueue();
   expect(await failure(calls(client, `${QueueUrl}x`).send('x'))).toMatchObject({
     Code: 'AWS.SimpleQueueService.NonExistentQueue',

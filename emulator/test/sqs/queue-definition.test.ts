@@ -23,7 +23,7 @@ test('reads the queues of a template, with the defaults of AWS', () => {
   });
 });
 
-test('Ref of a queue is its URL; without a name it gets one from the stack', () => {
+test('Ref of a queue is its URL, and a queue without a name gets one from the stack', () => {
   const stack = queueStack({ more: { Plain: { Type: 'AWS::SQS::Queue' } } });
   expect(stack.resources.get('Work')?.physicalId).toBe(
     'https://sqs.us-east-1.amazonaws.com/000000000000/work',
@@ -33,7 +33,7 @@ test('Ref of a queue is its URL; without a name it gets one from the stack', () 
 
 const FIFO = { QueueName: 'work.fifo', FifoQueue: true };
 
-test('a FIFO queue says how it deduplicates; without a name it gets one that says what it is', () => {
+test('a FIFO queue has its deduplication settings, and a generated name ends in .fifo', () => {
   const Properties = { FifoQueue: true, ContentBasedDeduplication: true };
   const scoped = { FifoQueue: true, DeduplicationScope: 'messageGroup' };
   const stack = queueStack({
@@ -56,7 +56,7 @@ const elsewhere = 'arn:aws:sqs:us-east-1:000000000000:elsewhere';
 
 test.each<[string, Parameters<typeof queueStack>[0], string]>([
   [
-    'a standard queue that is called a FIFO queue',
+    'a standard queue with the name of a FIFO queue',
     { work: { QueueName: 'work.fifo' } },
     'Work: work.fifo',
   ],
@@ -79,7 +79,7 @@ test.each<[string, Parameters<typeof queueStack>[0], string]>([
   expect(() => queueDefinitions(queueStack(options))).toThrow(message);
 });
 
-test('what has no effect here is refused by its name', () => {
+test('a property that is not emulated is refused by name', () => {
   const more = { Plain: { Type: 'AWS::SQS::Queue', Properties: { RedriveAllowPolicy: 'x' } } };
   expect(() => refuseUnsupported(queueStack({ more }))).toThrow('Plain.RedriveAllowPolicy');
   expect(() => refuseUnsupported(queueStack())).not.toThrow();

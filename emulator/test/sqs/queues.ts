@@ -1,7 +1,7 @@
 import type { QueueDefinition } from '../../src/services/sqs/queue-definition';
 
 export const DEAD: QueueDefinition = define('dead');
-/** Its messages are received twice at most. */
+/** A queue whose messages are received at most twice. */
 export const WORK: QueueDefinition = define('work', {
   redrive: { deadLetterArn: DEAD.arn, maxReceiveCount: 2 },
 });

@@ -39,7 +39,7 @@ export async function useService(options: Partial<SqsOptions> = {}): Promise<Sqs
   return service;
 }
 
-/** The official SDK with the developer's credentials. */
+/** A client of the AWS SDK with the developer's credentials. */
 export function useClient(endpoint: string, config: SQSClientConfig = {}): SQSClient {
   const client = new SQSClient({
     endpoint,

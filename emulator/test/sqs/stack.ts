@@ -10,7 +10,7 @@ export const TRUST = {
   ],
 };
 
-/** As CDK writes it for `enforceSSL`, with more statements after it. */
+/** The policy that CDK writes for `enforceSSL`, with further statements. */
 export function queuePolicy(queue: string, ...statements: readonly Json[]): Json {
   const insecure = {
     Effect: 'Deny',
@@ -29,8 +29,8 @@ export function queuePolicy(queue: string, ...statements: readonly Json[]): Json
 }
 
 /**
- * A stack with a queue `Work`, its dead letters `Dead`, and a role `role` that may do the actions
- * to `Work`.
+ * A stack with a queue `Work`, its dead-letter queue `Dead`, and a role `role` that is allowed the
+ * actions on `Work`.
  */
 export function queueStack({
   actions = [],

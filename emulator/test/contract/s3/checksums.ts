@@ -15,7 +15,7 @@ import { answer, failure } from './failure';
 import { presign } from './presign';
 
 const CONTENT = '123456789';
-/** Of CONTENT: the check values of the CRC catalogue, and node:crypto's hashes. */
+/** Checksums of CONTENT: the check values of the CRC catalogue, and hashes of node:crypto. */
 const CHECKSUMS = {
   ChecksumCRC32: Buffer.from('cbf43926', 'hex').toString('base64'),
   ChecksumCRC32C: Buffer.from('e3069283', 'hex').toString('base64'),
@@ -38,7 +38,7 @@ export function checksumContract(target: () => Target): void {
     expect(await got.Body?.transformToString()).toBe(CONTENT);
   });
 
-  it('keeps the checksum that comes behind a streamed body', async () => {
+  it('stores the checksum in the trailer of a streamed body', async () => {
     const { s3, bucket, key } = target();
     const Key = key('trailer');
     const Body = Readable.from([Buffer.from(CONTENT)], { objectMode: false });
@@ -51,10 +51,10 @@ export function checksumContract(target: () => Target): void {
   });
 }
 
-/** Needs a server that verifies what it is told about a body. */
+/** Needs a server that verifies checksums of a body. */
 export function integrityContract(target: () => Target): void {
   it.each(Object.entries(CHECKSUMS))(
-    'refuses a body that is not what %s says',
+    'refuses a body that does not match %s',
     async (name, value) => {
       const { s3, bucket, key } = target();
       const Key = key(name);
@@ -65,7 +65,7 @@ export function integrityContract(target: () => Target): void {
     },
   );
 
-  it('refuses a body that is not what Content-MD5 says', async () => {
+  it('refuses a body that does not match Content-MD5', async () => {
     const { s3, bucket, key } = target();
     const Key = key('md5');
     const put = (ContentMD5: string) =>
@@ -76,7 +76,7 @@ export function integrityContract(target: () => Target): void {
     await put(md5(CONTENT));
   });
 
-  it('refuses a body that is not what the signed SHA-256 says', async () => {
+  it('refuses a body that does not match the signed SHA-256', async () => {
     const { bucket, key } = target();
     const Key = key('sha256');
     const ChecksumSHA256 = createHash('sha256').update('right').digest('base64');
@@ -94,7 +94,7 @@ export function integrityContract(target: () => Target): void {
     expect((await fetch(url, { method: 'PUT', body: 'right', headers })).status).toBe(200);
   });
 
-  it('makes the checksum of a multipart object of those of its parts', async () => {
+  it('computes the checksum of a multipart object from those of its parts', async () => {
     const { s3, bucket, key } = target();
     const Key = key('composite');
     const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];
@@ -118,7 +118,7 @@ export function integrityContract(target: () => Target): void {
     expect(await s3.send(head)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
   });
 
-  it('makes the CRC of a multipart object as if it had come in one piece', async () => {
+  it('computes the CRC of a multipart object over its whole content', async () => {
     const { s3, bucket, key } = target();
     const Key = key('full');
     const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];

@@ -29,7 +29,7 @@ export function conditionContract(target: () => Target): void {
     expect((await failure(put(ETag, key('missing')))).status).toBe(404);
   });
 
-  it('answers 304 to If-None-Match with the current ETag, and the object with another', async () => {
+  it('returns 304 for If-None-Match with the current ETag, and the object for another ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-none-match');
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -42,7 +42,7 @@ export function conditionContract(target: () => Target): void {
     expect(await got.Body?.transformToString()).toBe('a');
   });
 
-  it('answers 412 to If-Match with another ETag', async () => {
+  it('returns 412 for If-Match with another ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-match');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -50,7 +50,7 @@ export function conditionContract(target: () => Target): void {
     expect(await failure(get)).toEqual({ code: 'PreconditionFailed', status: 412 });
   });
 
-  it('answers by the time of the last change', async () => {
+  it('evaluates conditions on the time of the last change', async () => {
     const { s3, bucket, key } = target();
     const Key = key('since');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -62,9 +62,9 @@ export function conditionContract(target: () => Target): void {
   });
 }
 
-/** Needs a server that decides a condition together with the write. */
+/** Needs a server that checks the condition and writes atomically. */
 export function raceContract(target: () => Target): void {
-  it('lets exactly one of many racing puts with If-None-Match: * win', async () => {
+  it('lets exactly one of many concurrent puts with If-None-Match: * succeed', async () => {
     const { s3, bucket, key } = target();
     const Key = key('race');
     const puts = Array.from({ length: 8 }, (_, index) =>

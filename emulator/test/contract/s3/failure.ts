@@ -1,6 +1,6 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** How the server refused a call: its code and HTTP status. Throws when it did not. */
+/** Returns code and HTTP status of a call that fails. Throws when it succeeds. */
 export async function failure(call: Promise<unknown>): Promise<{ code: string; status?: number }> {
   try {
     await call;
@@ -11,7 +11,7 @@ export async function failure(call: Promise<unknown>): Promise<{ code: string; s
   throw new Error('the call was expected to fail and did not');
 }
 
-/** How the server answered a plain HTTP request: the status, and the code of an XML error. */
+/** Returns the status of a plain HTTP response, and the code of an XML error. */
 export async function answer(response: {
   readonly status: number;
   text(): Promise<string>;

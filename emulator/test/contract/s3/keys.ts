@@ -9,7 +9,7 @@ import type { Target } from '../s3-contract';
 import { failure } from './failure';
 import { presign } from './presign';
 
-/** Keys that clients, proxies and file systems get wrong. */
+/** Keys that clients, proxies and file systems often change. */
 const HARD_KEYS = [
   'with space',
   'plus+plus',
@@ -34,7 +34,7 @@ const HARD_KEYS = [
   `${'ü'.repeat(500)}`,
 ] as const;
 
-/** Needs a server that does not keep keys as names of files. */
+/** Needs a server that does not use keys as file names. */
 export function keyContract(target: () => Target): void {
   it.each(HARD_KEYS)('keeps the key %j byte for byte', async (hard) => {
     const { s3, bucket, key } = target();
@@ -66,7 +66,7 @@ export function keyContract(target: () => Target): void {
     },
   );
 
-  it('takes a key that is the beginning of another, and lists both', async () => {
+  it('accepts a key that is a prefix of another, and lists both', async () => {
     const { s3, bucket, key } = target();
     const prefix = key('');
     const names = ['a', 'a-b', 'a/b', 'a/b/c', 'a0'];

@@ -26,15 +26,15 @@ export function listingContract(target: () => Target): void {
     };
   };
 
-  it('lists keys in the order of their UTF-8 bytes, whatever order they came in', async () => {
-    // U+FF5E comes before U+1F600 in bytes and after it in UTF-16 units.
+  it('lists keys in the order of their UTF-8 bytes, regardless of the order of their creation', async () => {
+    // U+FF5E is before U+1F600 in UTF-8 bytes and after it in UTF-16 units.
     const names = ['b', 'a', 'Z', 'd/b', 'a-b', 'é', '😀', '～', 'a b', '10', '9'];
     const prefix = await fill(target(), names);
     const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     expect((await list(prefix)).keys).toEqual(sorted);
   });
 
-  it('tells size, ETag and time of each object', async () => {
+  it('lists size, ETag and time of each object', async () => {
     const prefix = await fill(target(), ['abc']);
     const { page } = await list(prefix);
     expect(page).toMatchObject({ KeyCount: 1, IsTruncated: false, MaxKeys: 1000 });
@@ -67,7 +67,7 @@ export function listingContract(target: () => Target): void {
     });
   });
 
-  it('begins after a key', async () => {
+  it('lists keys after start-after', async () => {
     const prefix = await fill(target(), ['a', 'b', 'c']);
     const after = (name: string) => list(prefix, { StartAfter: prefix + name });
     expect((await after('a')).keys).toEqual(['b', 'c']);
@@ -75,7 +75,7 @@ export function listingContract(target: () => Target): void {
     expect((await after('c')).keys).toEqual([]);
   });
 
-  it('gives every key and group once over pages of any size', async () => {
+  it('lists every key and group once in pages of any size', async () => {
     const names = ['a', 'b/1', 'b/2', 'b/3', 'c', 'd/1', 'e', 'f/1', 'f/2'];
     const prefix = await fill(target(), names);
     for (const size of [1, 2, 4, 6]) {

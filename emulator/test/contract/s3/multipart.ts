@@ -34,7 +34,7 @@ export function multipartContract(target: () => Target): void {
     return { of, part, complete };
   };
 
-  it('makes one object of parts that came in any order', async () => {
+  it('creates an object from parts that are uploaded in any order', async () => {
     const { s3, bucket, key } = target();
     const Key = key('parts');
     const first = randomBytes(5 * MIB);
@@ -67,7 +67,7 @@ export function multipartContract(target: () => Target): void {
     expect(whole.subarray(5 * MIB - 2, 10 * MIB + 4).equals(bytes)).toBe(true);
   });
 
-  it('takes the last of a part that was sent twice', async () => {
+  it('uses the last upload of a part', async () => {
     const { s3, bucket, key } = target();
     const Key = key('again');
     const upload = await begin(Key);
@@ -103,7 +103,7 @@ export function multipartContract(target: () => Target): void {
     expect(await failure(part)).toEqual({ code: 'InvalidArgument', status: 400 });
   });
 
-  it('completes with If-None-Match: * only while the key is free', async () => {
+  it('completes with If-None-Match: * only while the key does not exist', async () => {
     const { s3, bucket, key } = target();
     const Key = key('once');
     const upload = await begin(Key);

@@ -12,7 +12,7 @@ import type { Target } from '../s3-contract';
 import { failure } from './failure';
 
 export function objectContract(target: () => Target): void {
-  it('gives back what was put, with its properties', async () => {
+  it('returns an object with its properties', async () => {
     const { s3, bucket, key } = target();
     const Key = key('object');
     const Body = randomBytes(100_000);
@@ -62,14 +62,14 @@ export function objectContract(target: () => Target): void {
     const pieces = Array.from({ length: 40 }, () => randomBytes(10_000));
     const Body = Readable.from(pieces, { objectMode: false });
     const whole = Buffer.concat(pieces);
-    // A stream has no length of its own; the SDK sends it as aws-chunked with a checksum behind it.
+    // The SDK sends a stream of unknown length as aws-chunked, with a checksum in the trailer.
     const ContentLength = whole.length;
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ContentLength }));
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
     expect(whole.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('takes a body for which the client waits for 100 (Continue)', async () => {
+  it('accepts a body that the client sends after 100 (Continue)', async () => {
     const { s3, bucket, key } = target();
     const Key = key('large');
     const Body = randomBytes(8 * 1024 * 1024);
@@ -85,7 +85,7 @@ export function objectContract(target: () => Target): void {
     ['bytes=-3', 'bytes 7-9/10', '789'],
     ['bytes=-99', 'bytes 0-9/10', '0123456789'],
     ['bytes=5-99', 'bytes 5-9/10', '56789'],
-  ])('answers the range %s', async (Range, contentRange, content) => {
+  ])('returns the range %s', async (Range, contentRange, content) => {
     const { s3, bucket, key } = target();
     const Key = key('range');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
@@ -95,7 +95,7 @@ export function objectContract(target: () => Target): void {
     expect(await got.Body?.transformToString()).toBe(content);
   });
 
-  it('answers InvalidRange when nothing of the range is there', async () => {
+  it('returns InvalidRange for a range after the end of the object', async () => {
     const { s3, bucket, key } = target();
     const Key = key('range');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
@@ -103,7 +103,7 @@ export function objectContract(target: () => Target): void {
     expect(await failure(s3.send(get))).toEqual({ code: 'InvalidRange', status: 416 });
   });
 
-  it('answers NoSuchKey, and 404 to HEAD, for a key that is not there', async () => {
+  it('returns NoSuchKey, and 404 for HEAD, for a key that does not exist', async () => {
     const { s3, bucket, key } = target();
     const Key = key('missing');
     const get = s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
@@ -112,7 +112,7 @@ export function objectContract(target: () => Target): void {
     expect(await failure(head)).toEqual({ code: 'NotFound', status: 404 });
   });
 
-  it('answers NoSuchBucket for a bucket that is not there', async () => {
+  it('returns NoSuchBucket for a bucket that does not exist', async () => {
     const { s3 } = target();
     const Bucket = 'no-such-bucket-4711';
     const get = s3.send(new GetObjectCommand({ Bucket, Key: 'a' }));
@@ -123,13 +123,13 @@ export function objectContract(target: () => Target): void {
     expect((await failure(head)).status).toBe(404);
   });
 
-  it('knows its own bucket', async () => {
+  it('returns 200 to HEAD for its bucket', async () => {
     const { s3, bucket } = target();
     const head = await s3.send(new HeadBucketCommand({ Bucket: bucket }));
     expect(head.$metadata.httpStatusCode).toBe(200);
   });
 
-  it('deletes an object, and one that is not there without complaint', async () => {
+  it('deletes an object, and succeeds for one that does not exist', async () => {
     const { s3, bucket, key } = target();
     const Key = key('deleted');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -141,7 +141,7 @@ export function objectContract(target: () => Target): void {
     expect((await failure(head)).status).toBe(404);
   });
 
-  it('deletes many keys in one call, also those that are not there', async () => {
+  it('deletes many keys in one call, also those that do not exist', async () => {
     const { s3, bucket, key } = target();
     const keys = [key('a'), key('b & <c>'), key('missing')];
     for (const Key of keys.slice(0, 2)) {

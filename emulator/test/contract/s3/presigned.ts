@@ -15,7 +15,7 @@ import { answer, failure } from './failure';
 import { presign } from './presign';
 
 export function presignedContract(target: () => Target): void {
-  it('downloads without credentials, with the answer that was signed', async () => {
+  it('downloads without credentials, with the signed response headers', async () => {
     const { s3, bucket, key } = target();
     const Key = key('get');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'content' }));
@@ -30,7 +30,7 @@ export function presignedContract(target: () => Target): void {
     expect(await response.text()).toBe('content');
   });
 
-  it('answers a range of what is downloaded', async () => {
+  it('returns a range of an object', async () => {
     const { s3, bucket, key } = target();
     const Key = key('range');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
@@ -40,7 +40,7 @@ export function presignedContract(target: () => Target): void {
     expect(await response.text()).toBe('234');
   });
 
-  it('is good for one upload when If-None-Match: * is signed', async () => {
+  it('allows one upload when If-None-Match: * is signed', async () => {
     const { bucket, key } = target();
     const Key = key('once');
     const url = await presign(
@@ -56,7 +56,7 @@ export function presignedContract(target: () => Target): void {
     const { s3, bucket, key } = target();
     const Key = key('multipart');
     const bodies = [randomBytes(5 * 1024 * 1024), Buffer.from('the end')];
-    // As the service does it: parts of clients that compute no checksums.
+    // Without checksums, as for clients that compute none.
     const signer = new S3Client({
       ...target().config,
       requestChecksumCalculation: 'WHEN_REQUIRED',

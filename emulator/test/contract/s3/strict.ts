@@ -19,9 +19,9 @@ import type { Target } from '../s3-contract';
 import { failure } from './failure';
 import { presign } from './presign';
 
-/** Limits and details of AWS that lenient servers let pass. */
+/** Limits and details of AWS that lenient servers do not check. */
 export function strictContract(target: () => Target): void {
-  it('refuses a key of more than 1,024 bytes and takes one of 1,024', async () => {
+  it('refuses a key of more than 1,024 bytes and accepts one of 1,024', async () => {
     const { s3, bucket } = target();
     const Key = 'kkkkkkkkkkkkkkk/'.repeat(64).replace(/.$/, 'k');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -37,20 +37,20 @@ export function strictContract(target: () => Target): void {
     expect(await failure(s3.send(put))).toEqual({ code: 'MetadataTooLarge', status: 400 });
   });
 
-  it('says nothing of deleted keys when it is asked to be quiet', async () => {
+  it('does not list deleted keys in quiet mode', async () => {
     const { s3, bucket, key } = target();
     const Delete = { Objects: [{ Key: key('a') }], Quiet: true };
     const answered = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
     expect(answered.Deleted ?? []).toEqual([]);
   });
 
-  it('refuses a continuation token that it did not make', async () => {
+  it('refuses a continuation token that it did not return', async () => {
     const { s3, bucket } = target();
     const list = new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: '*' });
     expect(await failure(s3.send(list))).toEqual({ code: 'InvalidArgument', status: 400 });
   });
 
-  it('knows no parts of an aborted upload', async () => {
+  it('returns NoSuchUpload for the parts of an aborted upload', async () => {
     const { s3, bucket, key } = target();
     const Key = key('aborted');
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
@@ -60,7 +60,7 @@ export function strictContract(target: () => Target): void {
     expect(await failure(list)).toEqual({ code: 'NoSuchUpload', status: 404 });
   });
 
-  it('keeps the metadata that was signed', async () => {
+  it('stores the metadata of a presigned URL', async () => {
     const { s3, bucket, config, key } = target();
     const Key = key('metadata');
     const Metadata = { colour: 'blue' };
@@ -70,7 +70,7 @@ export function strictContract(target: () => Target): void {
     expect(head.Metadata).toEqual(Metadata);
   });
 
-  it('does not keep the framing of a streamed upload as a content encoding', async () => {
+  it('does not store the framing of a streamed upload as a content encoding', async () => {
     const { s3, bucket, key } = target();
     const Key = key('streamed');
     const Body = Readable.from([Buffer.alloc(10_000)], { objectMode: false });
@@ -80,7 +80,7 @@ export function strictContract(target: () => Target): void {
     expect(head.ContentEncoding).toBeUndefined();
   });
 
-  it('encodes names in a list when asked to', async () => {
+  it('encodes the names in a list when encoding-type is url', async () => {
     const { s3, bucket, key } = target();
     const Key = key('a b+c/ä');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -112,7 +112,7 @@ export function strictContract(target: () => Target): void {
     await complete(one);
   });
 
-  it('answers 304 to If-Modified-Since with the time that it told', async () => {
+  it('returns 304 for If-Modified-Since with the Last-Modified that it returned', async () => {
     const { s3, bucket, key } = target();
     const Key = key('since');
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
@@ -121,7 +121,7 @@ export function strictContract(target: () => Target): void {
     expect((await failure(s3.send(new GetObjectCommand(get)))).status).toBe(304);
   });
 
-  it('refuses a part for an upload that has ended, and its end', async () => {
+  it('refuses parts and the completion of an upload that has ended', async () => {
     const { s3, bucket, key } = target();
     const Key = key('ended');
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
