@@ -7,15 +7,15 @@ import { parseEnvironments } from './environments';
 
 const root = path.join(__dirname, '..');
 
-// The CDK command line passes the context of cdk.json and an output folder; `npm run synth` runs
-// without it.
+// The CDK command line passes the context of cdk.json and an output folder. `npm run synth` runs
+// without the command line.
 const cdkJson: { context: Record<string, unknown> } = JSON.parse(
   readFileSync(path.join(root, 'cdk.json'), 'utf8'),
 );
 const app = new App({
   context: cdkJson.context,
   outdir: process.env.CDK_OUTDIR ?? path.join(root, 'cdk.out'),
-  // The same template from both: no usage-reporting resource.
+  // No usage-reporting resource, so that both produce the same template.
   analyticsReporting: false,
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

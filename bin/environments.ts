@@ -6,15 +6,15 @@ import { readEdge } from './edge';
 import { readIssuer } from './issuer';
 import { isSettings, Reader } from './reader';
 
-/** One environment of the context value `environments`, turned into the props of its stack. */
+/** An environment of the context value `environments` with the props of its stack. */
 export interface Environment {
   readonly name: string;
   readonly props: StorageStackProps;
 }
 
 /**
- * Parses the context value `environments`. On the command line (`-c environments='{"name":{…}}'`)
- * it arrives as text and replaces the one of cdk.json.
+ * Parses the context value `environments`. From the command line (`-c environments='{"name":{…}}'`)
+ * it is a string, which replaces the value of cdk.json. Throws an Error that names what is wrong.
  */
 export function parseEnvironments(context: unknown): readonly Environment[] {
   const value: unknown = typeof context === 'string' ? parseText(context) : context;
@@ -41,7 +41,7 @@ function parseText(context: string): unknown {
     return JSON.parse(context);
   } catch (cause) {
     throw new Error(
-      `context value environments must be JSON such as {"dev": {}}, got ${context}: mind the shell's quotes`,
+      `context value environments must be JSON such as {"dev": {}}, got ${context}: check the quotes of the shell`,
       { cause },
     );
   }
@@ -52,7 +52,7 @@ function stackProps(settings: Reader): StorageStackProps {
   const account = settings.pattern('account', /^\d{12}$/, 'the 12 digits of an AWS account');
   const region = settings.pattern('region', REGION, 'a region such as eu-central-1');
   const props: StorageStackProps = {
-    // Without both, the template fits any account and region.
+    // Without both, the template can be deployed to any account and region.
     env: account === undefined && region === undefined ? undefined : { account, region },
     terminationProtection: settings.flag('terminationProtection'),
     kmsKeyArn: settings.text('kmsKeyArn'),
@@ -94,7 +94,7 @@ const RUNBOOK_FORM = 'an address without a fragment, such as https://wiki.exampl
 
 const METRICS = { all: 'all', essential: 'essential', false: false } as const;
 
-/** The periods that CloudWatch Logs knows, by days. */
+/** The periods that CloudWatch Logs supports, by days. */
 const LOG_RETENTION: Readonly<Record<string, logs.RetentionDays>> = Object.fromEntries(
   Object.values(logs.RetentionDays)
     .filter((days): days is logs.RetentionDays => typeof days === 'number')

@@ -1,4 +1,4 @@
-/** Reading settings that somebody wrote as JSON: each must be known, and of the expected kind. */
+/** Settings that a deployer wrote as JSON. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 export function isSettings(value: unknown): value is Settings {
@@ -6,34 +6,34 @@ export function isSettings(value: unknown): value is Settings {
 }
 
 /**
- * Reads one object of settings; throws an Error that names the setting, what it must be and what it
- * is.
+ * Reads an object of settings. Each method returns undefined for a missing setting, and throws an
+ * Error that names the setting, the expected value and the given value.
  */
 export class Reader {
   private readonly known: string[] = [];
 
   constructor(
-    /** As messages begin: `environment dev`. */
+    /** The beginning of error messages: `environment dev`. */
     private readonly place: string,
     private readonly settings: Settings,
-    /** Within another object: `edge.`. */
+    /** The path within another object: `edge.`. */
     private readonly path = '',
   ) {}
 
   text(key: string): string | undefined {
     const value = this.take(key);
     if (value === undefined || typeof value === 'string') return value;
-    throw this.wrong(key, 'a text', value);
+    throw this.wrong(key, 'a string', value);
   }
 
-  /** A text that cannot be left out. */
+  /** A required string. */
   required(key: string): string {
     const value = this.text(key);
     if (value === undefined) throw new Error(`${this.place}: ${this.path}${key} is missing`);
     return value;
   }
 
-  /** A text of that form; `expected` says it in words. */
+  /** A string that matches; `expected` describes the form for the error message. */
   pattern(key: string, form: RegExp, expected: string): string | undefined {
     const value = this.text(key);
     if (value === undefined || form.test(value)) return value;
@@ -58,23 +58,23 @@ export class Reader {
     const value = this.take(key);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-    throw this.wrong(key, 'a list of texts', value);
+    throw this.wrong(key, 'a list of strings', value);
   }
 
-  /** Told apart further by whoever takes it. */
+  /** An object that the caller validates. */
   object(key: string): Settings | undefined {
     const value = this.take(key);
     if (value === undefined || isSettings(value)) return value;
     throw this.wrong(key, 'an object', value);
   }
 
-  /** Settings within this one, all of which `read` reads. */
+  /** A nested object; `read` reads all of its settings. */
   inner<T>(key: string, read: (settings: Reader) => T): T | undefined {
     const value = this.object(key);
     return value && this.readInner(key, value, read);
   }
 
-  /** The same, where `false` says that there is to be none. */
+  /** A nested object, or `false`. */
   innerOrFalse<T>(key: string, read: (settings: Reader) => T): T | false | undefined {
     const value = this.take(key);
     if (value === undefined || value === false) return value;
@@ -82,7 +82,7 @@ export class Reader {
     return this.readInner(key, value, read);
   }
 
-  /** One of the keys of `choices`, answered as what it stands for. */
+  /** The value that `choices` has for the setting. */
   choice<T>(key: string, choices: Readonly<Record<string, T>>): T | undefined {
     const value = this.take(key);
     if (value === undefined) return undefined;
@@ -91,13 +91,13 @@ export class Reader {
     return chosen[1];
   }
 
-  /** Throws when a setting was not read: a misspelt one must not be ignored. */
+  /** Throws an Error for a setting that was not read, so that no misspelt setting is ignored. */
   finish(): void {
     const unknown = Object.keys(this.settings).find((key) => !this.known.includes(key));
     if (unknown === undefined) return;
     const near = nearest(unknown, this.known);
     throw new Error(
-      `${this.place}: ${this.path}${unknown} is no setting${near === undefined ? '' : `, did you mean ${near}?`}: known are ${this.known.join(', ')}`,
+      `${this.place}: ${this.path}${unknown} is not a setting${near === undefined ? '' : `, did you mean ${near}?`}; settings are ${this.known.join(', ')}`,
     );
   }
 
@@ -120,24 +120,22 @@ export class Reader {
   }
 }
 
-/** Of the names the one that a slip of the pen makes the given one of; undefined: none is near. */
+/** The known name with the most letter pairs in common; undefined when none is similar. */
 function nearest(given: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((name) => ({ name, steps: editSteps(given.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps);
-  return best && best.steps <= Math.max(1, given.length / 3) ? best.name : undefined;
+    .map((name) => ({ name, similarity: similarity(given, name) }))
+    .sort((a, b) => b.similarity - a.similarity);
+  return best && best.similarity > 0.7 ? best.name : undefined;
 }
 
-/** Levenshtein's distance: letters to insert, delete or replace. */
-function editSteps(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [at, letter] of [...a].entries()) {
-    const next = [at + 1];
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = (row[column - 1] ?? 0) + (b[column - 1] === letter ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** Share of the pairs of adjacent letters that both words contain, from 0 to 1 (Dice). */
+function similarity(a: string, b: string): number {
+  const [ofA, ofB] = [letterPairs(a), letterPairs(b)];
+  const common = [...ofA].filter((pair) => ofB.has(pair));
+  return (2 * common.length) / (ofA.size + ofB.size);
+}
+
+function letterPairs(word: string): ReadonlySet<string> {
+  const letters = [...word.toLowerCase()];
+  return new Set(letters.slice(1).map((letter, at) => `${letters[at]}${letter}`));
 }

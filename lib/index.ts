@@ -1,6 +1,6 @@
 /**
- * The package: `import { ObjectStorage } from 'stowage'`. What is exported as a type alone can be
- * named but not made: it is a part of an ObjectStorage.
+ * The package: `import { ObjectStorage } from 'stowage'`. Classes that are exported as types only
+ * are parts of an ObjectStorage, which creates them.
  */
 
 export type { Rate, RateClass } from '../core/limits';

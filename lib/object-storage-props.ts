@@ -16,7 +16,7 @@ export interface ObjectStorageProps
     FunctionsOptions,
     MonitoringOptions {
   /**
-   * How long old versions of objects, and the change log, can be read. At least one hour.
+   * How long old versions of objects and the change log can be read. At least one hour.
    *
    * @default Duration.days(7)
    */
@@ -24,7 +24,7 @@ export interface ObjectStorageProps
 
   /**
    * What happens to the content bucket, the tables and the logs when the stack is deleted.
-   * CloudFormation deletes an empty bucket only.
+   * CloudFormation deletes only an empty bucket.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -38,16 +38,16 @@ export interface ObjectStorageProps
   readonly deletionProtection?: boolean;
 
   /**
-   * The CloudFront distribution in front of everything: one address for dashboard, REST API and
-   * change channel. `false` for stacks that bring their own, and for partitions without CloudFront:
-   * clients then find the two APIs at their own addresses.
+   * The CloudFront distribution in front of both APIs: one address for dashboard, REST API and
+   * change channel. `false` for a stack with its own distribution, and for partitions without
+   * CloudFront: clients then use the addresses of the two APIs.
    *
-   * @default - a distribution with CloudFront's own name
+   * @default - a distribution with a domain name of CloudFront
    */
   readonly edge?: EdgeOptions | false;
 
   /**
-   * Origins of web pages that may open a change channel beside the dashboard, such as
+   * Origins of web pages, in addition to the dashboard, that may open a change channel, such as
    * `https://app.example.com`. A signed URL works on any page.
    *
    * @default - none
@@ -55,50 +55,50 @@ export interface ObjectStorageProps
   readonly allowedOrigins?: string[];
 
   /**
-   * Who signs in the people that administer API keys.
+   * The issuer that signs in the people who administer API keys.
    *
-   * @default - a Cognito user pool of this service's own, with the group `stowage-admins`
+   * @default - a Cognito user pool that the service creates, with the group `stowage-admins`
    */
   readonly oidc?: OidcIssuer;
 
   /**
-   * Addresses of the dashboard, to which its users return from signing in and out, such as
-   * `https://files.example.com/`. For the service's own user pool.
+   * Addresses of the dashboard, such as `https://files.example.com/`, to which the service's own
+   * user pool redirects after sign-in and sign-out.
    *
-   * @default - the address of the edge, without one that of the REST API
+   * @default - the address of the edge, or without an edge that of the REST API
    */
   readonly dashboardUrls?: string[];
 
   /**
-   * Requests that an API key may send, by the tier that it is in: per class (read, write, list,
-   * sign, connect) `rate` a second for ever, and `burst` at once after a rest. Classes that a tier
-   * leaves out are as in the tier `default`.
+   * The rate limits of API keys, by tier and class (read, write, list, sign, connect): `rate`
+   * requests a second, and `burst` at once after a pause. A class that a tier leaves out has the
+   * limit of the tier `default`.
    *
    * @default - one tier, `default`: read 1000/s, write 300/s, list 100/s, sign 300/s, connect 20/s
    */
   readonly rateTiers?: Readonly<Record<string, RateTier>>;
 
   /**
-   * Bucket that receives S3's server access logs of the content bucket.
+   * The bucket for S3's server access logs of the content bucket.
    *
    * @default - no access logs
    */
   readonly serverAccessLogsBucket?: s3.IBucket;
 
   /**
-   * A KMS key of your own, in the stack's region, for blobs, tables, queues and logs. Functions get
-   * the right to use it through those services alone. Existing objects stay as they are encrypted.
+   * Your own KMS key, in the stack's region, for blobs, tables, queues and logs. Functions may use
+   * it through those services only. The encryption of existing objects does not change.
    *
-   * @default - keys of AWS's own, at no cost
+   * @default - keys of AWS, at no cost
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * A bucket of your own for the blobs, made in the same stack, empty, and for this service alone,
-   * which adds its policy, notifications and CORS to it. Not for imported buckets, which take none
-   * of them. Its encryption, removal policy and access logs are yours.
+   * Your own bucket for the blobs: created in the same stack, empty, and used by this service only,
+   * which sets its policy, notifications and CORS. An imported bucket does not work, because the
+   * CDK cannot set these. Encryption, removal policy and access logs of the bucket are up to you.
    *
-   * @default - a bucket is made
+   * @default - a bucket is created
    */
   readonly contentBucket?: s3.Bucket;
 }

@@ -216,7 +216,9 @@ export class ObjectStorage extends Construct {
     return this.metrics.total('GapFills', options);
   }
 
-  /** Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum. */
+  /**
+   * Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum.
+   */
   public metricFeedLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
     return this.metrics.total('FeedLag', options);
   }

@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * The stack's name and the ids below it: two services in one account, or in one stack, are told
- * apart by it. Nothing but letters, digits and `._#-`.
+ * The name of the service, unique in account and region: the stack's name and the construct ids
+ * below it. It contains letters, digits and `._#-` only.
  */
 export function nameInAccount(service: IConstruct, separator: '/' | '-'): string {
   const stack = Stack.of(service);

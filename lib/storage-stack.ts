@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { ObjectStorage } from './object-storage';
 import type { ObjectStorageProps } from './object-storage-props';
 
-/** Settings of the stack, beside those of every stack. */
+/** Settings of the stack. */
 export interface StorageStackProps extends StackProps {
   /**
    * Settings of the service.
@@ -15,15 +15,14 @@ export interface StorageStackProps extends StackProps {
   readonly storage?: ObjectStorageProps;
 
   /**
-   * ARN of a KMS key, in place of `storage.encryptionKey` where there is no construct of it.
+   * ARN of a KMS key, instead of the construct `storage.encryptionKey`.
    *
    * @default - none
    */
   readonly kmsKeyArn?: string;
 
   /**
-   * ARN of the SNS topic for alarms, in place of `storage.alarmTopic` where there is no construct
-   * of it.
+   * ARN of the SNS topic for alarms, instead of the construct `storage.alarmTopic`.
    *
    * @default - none
    */
@@ -31,9 +30,8 @@ export interface StorageStackProps extends StackProps {
 }
 
 /**
- * What cfn-lint finds in any template of the CDK, and what no construct can change: Fn::Join in
- * place of Fn::Sub, and functions that depend on their role (and so on its policies) besides naming
- * it.
+ * Findings of cfn-lint in every template of the CDK: Fn::Join instead of Fn::Sub, and functions
+ * that depend on their role although they refer to it.
  */
 const CDK_STYLE = ['I1022', 'W3005'];
 
@@ -41,7 +39,7 @@ const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
 
 const TOPIC_ARN = /^arn:[\w-]+:sns:([\w-]+):\d{12}:[\w-]+$/;
 
-/** The service alone in a stack, with what an operator needs to know as outputs. */
+/** A stack with the service only; its outputs are what an operator needs. */
 export class StorageStack extends Stack {
   /** The service. */
   public readonly storage: ObjectStorage;
@@ -66,7 +64,11 @@ export class StorageStack extends Stack {
     this.output('ApiUrl', api.restApi.url, 'URL of the REST API itself, behind the base URL');
     if (edge !== undefined) {
       const { distributionDomainName } = edge.distribution;
-      this.output('EdgeDomainName', distributionDomainName, 'Where a name of your own must point');
+      this.output(
+        'EdgeDomainName',
+        distributionDomainName,
+        'Target of the DNS record of your own domain name',
+      );
     }
     this.output('ContentBucketName', content.bucket.bucketName, 'Bucket that holds the blobs');
     this.output('BucketsTableName', tables.buckets.tableName, 'Table of the buckets');
@@ -84,7 +86,7 @@ export class StorageStack extends Stack {
     this.output(
       'UndeliveredQueueUrl',
       queues.undelivered.queueUrl,
-      'Queue of what could not be delivered',
+      'Dead-letter queue of deferred tasks and stream batches',
     );
     if (signIn === undefined) return;
     this.output('UserPoolId', signIn.userPool.userPoolId, 'User pool of the administrators');
@@ -95,7 +97,7 @@ export class StorageStack extends Stack {
   private importKey(arn: string): kms.IKey {
     if (!Token.isUnresolved(arn) && !KEY_ARN.test(arn)) {
       throw new Error(
-        `kmsKeyArn must be the ARN of a key, such as 'arn:aws:kms:eu-west-1:123456789012:key/…', got '${arn}': an alias will not do`,
+        `kmsKeyArn must be the ARN of a key, such as 'arn:aws:kms:eu-west-1:123456789012:key/…', got '${arn}': an alias is not accepted`,
       );
     }
     return kms.Key.fromKeyArn(this, 'Key', arn);
@@ -110,7 +112,7 @@ export class StorageStack extends Stack {
     }
     if (region !== undefined && !Token.isUnresolved(this.region) && region !== this.region) {
       throw new Error(
-        `alarmTopicArn must be in the stack's region, ${this.region}, got one in ${region}: CloudWatch notifies no other`,
+        `alarmTopicArn must be in the stack's region, ${this.region}, got one in ${region}: CloudWatch notifies topics of its own region only`,
       );
     }
     return sns.Topic.fromTopicArn(this, 'AlarmTopic', arn);

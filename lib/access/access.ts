@@ -1,22 +1,20 @@
 /**
- * What the grants of ObjectStorage allow, as the permissions of an API key would say it:
- * docs/api.md, "Permissions".
+ * The grants of ObjectStorage as permissions of an API key: docs/api.md, "Permissions".
  */
 import { Token } from 'aws-cdk-lib';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../../core/limits';
 
-/** What a grant is narrowed to. */
+/** The buckets and keys to which a grant is limited. */
 export interface AccessOptions {
   /**
-   * Buckets of this service by name, or by a beginning that ends in `*`, such as `photos` and
-   * `team-*`.
+   * Buckets of this service: names such as `photos`, or prefixes followed by `*` such as `team-*`.
    *
-   * @default - all, also those that do not exist yet
+   * @default - all, including those that do not exist yet
    */
   readonly buckets?: readonly string[];
 
   /**
-   * Only keys that begin with it.
+   * Only keys with this prefix.
    *
    * @default - all keys
    */
@@ -25,16 +23,16 @@ export interface AccessOptions {
 
 export type Authority = 'read' | 'write' | 'sync' | 'manageBuckets';
 
-/** Of each, the permissions of an API key. A signed URL needs `sign` and what it does. */
+/** The actions of each grant. A signed URL needs `sign` and the action that it allows. */
 const ACTIONS: Readonly<Record<Authority, readonly string[]>> = {
   read: ['read', 'list', 'sign'],
   write: ['write', 'delete', 'sign'],
-  // Following begins with a list, and again when history does not reach back.
+  // A follower lists objects first, and again when its cursor has been trimmed.
   sync: ['sync', 'list'],
   manageBuckets: ['create_bucket', 'delete_bucket'],
 };
 
-/** `Permission` of core, which reads it. */
+/** The same as `Permission` in core, which parses it. */
 export interface GrantedPermission {
   readonly buckets: readonly string[];
   readonly prefix?: string;
@@ -42,8 +40,8 @@ export interface GrantedPermission {
 }
 
 /**
- * Grants add up; those for the same buckets and prefix become one permission. Throws an Error that
- * names what is wrong.
+ * The permissions with one more grant. Grants for the same buckets and prefix become one
+ * permission. Throws an Error for grants that are not valid, or too many.
  */
 export function addGrant(
   permissions: readonly GrantedPermission[],
@@ -70,18 +68,18 @@ export function addGrant(
 function checkBuckets(buckets: readonly string[]): void {
   if (buckets.length === 0 || buckets.length > PERMISSIONS_MAX) {
     throw new Error(
-      `buckets must name 1 to ${PERMISSIONS_MAX}, got ${buckets.length}: leave it out for all`,
+      `buckets must name 1 to ${PERMISSIONS_MAX} buckets, got ${buckets.length}: leave it out for all`,
     );
   }
   for (const name of buckets) {
     if (Token.isUnresolved(name)) {
       throw new Error(
-        `buckets must be known at synthesis: they are buckets of this service, not of S3, got ${name}`,
+        `buckets must be known at synthesis, because they are buckets of this service and not of S3, got ${name}`,
       );
     }
     if (!BUCKET_PATTERN.test(name)) {
       throw new Error(
-        `buckets must be names such as photos, or beginnings such as team-*, got '${name}'`,
+        `buckets must be names such as photos, or prefixes such as team-*, got '${name}'`,
       );
     }
   }

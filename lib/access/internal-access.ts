@@ -24,7 +24,7 @@ export interface InternalAccessProps extends ServiceFunctionOptions {
 /** Bytes of the permissions in a variable of the function: all its variables may take 4 KB. */
 const GRANTS_BYTES = 3000;
 
-/** Keeps the names of aliases, which stand in that variable, short. */
+/** The variable contains the names of the aliases, so they must be short. */
 const ALIAS_LENGTH = 40;
 
 interface Grantee {
@@ -34,9 +34,9 @@ interface Grantee {
 }
 
 /**
- * The HTTP interface as a function that IAM principals of the account invoke, without an API key.
- * Each principal has an alias of its own, and may invoke no other: so the function knows who asks
- * by the ARN that Lambda was asked for, and looks up in its own configuration what for.
+ * The HTTP interface as a function that IAM principals of the account invoke without an API key.
+ * Each principal has an alias, and may invoke no other one. So the invoked ARN identifies the
+ * principal, and the function finds its permissions in its own configuration.
  */
 export class InternalAccess extends Construct {
   /** The function that is invoked. */
@@ -51,7 +51,7 @@ export class InternalAccess extends Construct {
     this.service = new ServiceFunction(this, 'Internal', {
       ...props,
       bundle: 'internal',
-      description: 'Answers principals of this account that have no API key',
+      description: 'Serves principals of this account that have no API key',
       timeout,
       memorySize,
       environment: {
@@ -76,14 +76,14 @@ export class InternalAccess extends Construct {
     props.alarms.onInternal(this.service);
   }
 
-  /** @internal Lets the principal invoke its alias, and widens what that is good for. */
+  /** @internal Allows the principal to invoke its alias, and adds to the alias's permissions. */
   public grant(grantee: iam.IGrantable, authority: Authority, options: AccessOptions): iam.Grant {
     const known = this.granteeOf(grantee);
     known.permissions = addGrant(known.permissions, authority, options);
     return known.grant;
   }
 
-  /** @internal The ARN that the principal invokes. Throws when nothing was granted to it. */
+  /** @internal The ARN that the principal invokes. Throws an Error when it has no grant. */
   public arnFor(grantee: iam.IGrantable): string {
     const known = this.grantees.get(subjectOf(grantee));
     if (known === undefined) {
@@ -96,19 +96,18 @@ export class InternalAccess extends Construct {
 
   private granteeOf(grantee: iam.IGrantable): Grantee {
     const subject = subjectOf(grantee);
-    const known = this.grantees.get(subject) ?? this.admit(grantee, subject);
+    const known = this.grantees.get(subject) ?? this.createAlias(grantee, subject);
     this.grantees.set(subject, known);
     return known;
   }
 
-  private admit(grantee: iam.IGrantable, subject: IConstruct): Grantee {
+  private createAlias(grantee: iam.IGrantable, subject: IConstruct): Grantee {
     requireOwnAccount(grantee, Stack.of(this).account);
     const name = Names.uniqueResourceName(subject, { maxLength: ALIAS_LENGTH, separator: '-' });
     const alias = new lambda.CfnAlias(this, name, {
       name,
       functionName: this.service.function.functionName,
-      // The service deploys the function and what may be asked of it together: there is nothing
-      // that an older version would be good for.
+      // Function and permissions are deployed together, so older versions have no use.
       functionVersion: '$LATEST',
       description: `For ${subject.node.path}`,
     });
@@ -130,31 +129,31 @@ export class InternalAccess extends Construct {
     const bytes = Buffer.byteLength(json);
     if (bytes > GRANTS_BYTES) {
       throw new Error(
-        `what was granted to ${grants.length} principals must take at most ${GRANTS_BYTES} bytes as JSON, got ${bytes}: ` +
-          'let principals of the same rights share a role or a managed policy, name fewer buckets, or give API keys',
+        `the grants to ${grants.length} principals must take at most ${GRANTS_BYTES} bytes as JSON, got ${bytes}: ` +
+          'let principals with the same rights share a role or a managed policy, name fewer buckets, or use API keys',
       );
     }
     return json;
   }
 }
 
-/** To a role of another account the CDK adds nothing, and says that it did. */
+/** For a role of another account the CDK reports a successful grant without adding one. */
 function requireOwnAccount({ grantPrincipal }: iam.IGrantable, own: string): void {
   const { principalAccount: account = own } = grantPrincipal;
   if (account === own || Token.isUnresolved(account) || Token.isUnresolved(own)) return;
   throw new Error(
-    `the principal is of the account ${account}, and the stack of ${own}: let it assume a role of ${own}, and grant to that, or give it an API key`,
+    `the principal belongs to the account ${account} and the stack to ${own}: let the principal assume a role of ${own} and grant to that role, or use an API key`,
   );
 }
 
 /**
- * What tells one principal from another: the role, user or group behind a grantee, or a policy that
+ * The construct that identifies a principal: the role, user or group of a grantee, or a policy that
  * several share.
  */
 function subjectOf(grantee: iam.IGrantable): IConstruct {
   const found = [grantee.grantPrincipal, grantee].find((one) => Construct.isConstruct(one));
   if (found !== undefined) return found;
   throw new Error(
-    'grant to a role, a user, a group, a managed policy, or what has a role, such as a function; for a principal that is known by its ARN, to iam.Role.fromRoleArn(…)',
+    'grant to a role, a user, a group, a managed policy, or a construct with a role such as a function; for a principal that is known by its ARN, use iam.Role.fromRoleArn(…)',
   );
 }

@@ -8,15 +8,15 @@ import {
   type TierRates,
 } from '../../core/limits';
 
-/** The limits of a tier, by class. */
+/** The limits of a tier by class. */
 export type RateTier = Readonly<Partial<Record<RateClass, Rate>>>;
 
 /** JSON of all tiers, in bytes: all variables of a function may take 4 KB. */
 const TIERS_BYTES = 2048;
 
 /**
- * The tiers with every class in each, and `default` among them. Throws an Error that names what to
- * write instead.
+ * The tiers, including `default`, each with every class. Throws an Error that names what to write
+ * instead.
  */
 export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): RateTiers {
   for (const [name, tier] of Object.entries(given)) checkTier(name, tier);
@@ -32,7 +32,7 @@ export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): R
   return complete;
 }
 
-/** Tiers as they are written in JSON. Throws an Error that names what is wrong. */
+/** Parses tiers that were written as JSON. Throws an Error that names what is wrong. */
 export function parseTiers(
   value: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, RateTier>> | undefined {
@@ -54,11 +54,11 @@ function checkTier(name: string, tier: unknown): asserts tier is RateTier {
   for (const [key, rate] of Object.entries(requireObject(`rateTiers.${name}`, tier))) {
     const place = `rateTiers.${name}.${key}`;
     if (!RATE_CLASSES.includes(key as RateClass)) {
-      throw new Error(`${place} is no class: use ${RATE_CLASSES.join(', ')}`);
+      throw new Error(`${place} is not a class: use ${RATE_CLASSES.join(', ')}`);
     }
     const { rate: perSecond, burst, ...rest } = requireObject(place, rate);
     if (Object.keys(rest).length > 0) {
-      throw new Error(`${place} has ${Object.keys(rest)}: it takes rate and burst`);
+      throw new Error(`${place} has ${Object.keys(rest)}: use rate and burst only`);
     }
     requireNumber(`${place}.rate`, perSecond, 0.001, 10_000);
     if (!Number.isInteger(requireNumber(`${place}.burst`, burst, 1, 100_000))) {
@@ -72,7 +72,7 @@ function requireObject(place: string, value: unknown): Readonly<Record<string, u
   throw new Error(`${place} must be an object, got ${JSON.stringify(value)}`);
 }
 
-/** No token either: whether a tier is one is known when the stack is synthesized, or never. */
+/** Refuses tokens too: tiers must be known at synthesis. */
 function requireNumber(place: string, value: unknown, min: number, max: number): number {
   if (typeof value === 'number' && value >= min && value <= max) return value;
   throw new Error(`${place} must be a number from ${min} to ${max}, got ${value}`);

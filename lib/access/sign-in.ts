@@ -2,55 +2,55 @@ import { Aws, Duration, Fn, Lazy, RemovalPolicy, Validations } from 'aws-cdk-lib
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 
-/** Who signs people in, and which of them may administer. */
+/** The OpenID Connect issuer of people who may administer. */
 export interface OidcIssuer {
-  /** As in the `iss` of its tokens: `https://login.example.com/`. */
+  /** The `iss` of its tokens: `https://login.example.com/`. */
   readonly issuer: string;
 
-  /** The dashboard as the issuer knows it: a public client, authorization code with PKCE. */
+  /** The dashboard's client id: a public client, authorization code with PKCE. */
   readonly clientId: string;
 
   /**
-   * Where the issuer's public keys are.
+   * The URL of the issuer's public keys.
    *
    * @default - `{issuer}/.well-known/jwks.json`
    */
   readonly jwksUri?: string;
 
   /**
-   * `aud` of the issuer's access tokens for this service; another text than `clientId`, which is
-   * that of its ID tokens.
+   * The `aud` of the issuer's access tokens for this service. It must differ from `clientId`, the
+   * `aud` of ID tokens.
    *
-   * @default - none: the tokens must say themselves that they are access tokens (`token_use`, or
-   * `typ` of RFC 9068)
+   * @default - none: the tokens must be marked as access tokens (`token_use`, or `typ` of RFC 9068)
    */
   readonly audience?: string;
 
   /**
-   * Scopes that the dashboard asks for.
+   * The scopes that the dashboard requests.
    *
    * @default ['openid', 'email']
    */
   readonly scopes?: readonly string[];
 
-  /** The claim of access tokens that tells who may administer: a text, or a list of texts. */
+  /** The claim of access tokens that is checked: a string, or a list of strings. */
   readonly claim: string;
 
-  /** What the claim must be, or hold. */
+  /** The value that the claim of an administrator must equal or contain. */
   readonly value: string;
 
   /**
-   * Where the dashboard signs out, to which it appends its own address:
+   * The sign-out URL, to which the dashboard appends its own address:
    * `https://…/logout?client_id=…&logout_uri=`.
    *
-   * @default - what the issuer's discovery document names
+   * @default - the URL in the issuer's discovery document
    */
   readonly signOutUrl?: string;
 
   /**
-   * Origins beside the issuer's that the dashboard must ask, such as that of the token endpoint.
+   * Origins that the dashboard calls in addition to the issuer's, such as that of the token
+   * endpoint.
    *
-   * @default - that of `signOutUrl`
+   * @default - the origin of `signOutUrl`
    */
   readonly origins?: readonly string[];
 }
@@ -71,19 +71,19 @@ export interface SignInProps {
   readonly deletionProtection?: boolean;
 }
 
-/** The group of those who may administer. */
+/** The group of the administrators. */
 const ADMINISTRATORS = 'stowage-admins';
 
 /**
- * The people who may administer, in a user pool of their own: nobody can sign up, and an
- * administrator of the account adds each to the pool and to the group.
+ * The user pool of the people who may administer. Self sign-up is off: an administrator of the
+ * account adds each person to the pool and to the group.
  */
 export class SignIn extends Construct {
-  /** The pool in which administrators are. */
+  /** The pool of the administrators. */
   public readonly userPool: cognito.UserPool;
-  /** The dashboard, as the pool knows it. */
+  /** The pool's client for the dashboard. */
   public readonly client: cognito.UserPoolClient;
-  /** What the functions are told of the pool. */
+  /** The pool as an OpenID Connect issuer. */
   public readonly issuer: OidcIssuer;
   private readonly pages: string[] = [];
 
@@ -93,8 +93,8 @@ export class SignIn extends Construct {
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
     this.userPool = new cognito.UserPool(this, 'Users', {
       selfSignUpEnabled: false,
-      // By a name, and not by e-mail address: access tokens, and so audit records, then hold a name
-      // that people know.
+      // With names instead of e-mail addresses, access tokens and so audit records hold a name that
+      // people know.
       signInAliases: { username: true },
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
@@ -116,7 +116,7 @@ export class SignIn extends Construct {
     new cognito.CfnUserPoolGroup(this, 'Administrators', {
       userPoolId: this.userPool.userPoolId,
       groupName: ADMINISTRATORS,
-      description: 'May make, change and revoke API keys',
+      description: 'May create, change and revoke API keys',
     });
     const domain = this.userPool.addDomain('Domain', {
       cognitoDomain: { domainPrefix: this.domainPrefix() },
@@ -124,7 +124,7 @@ export class SignIn extends Construct {
     this.client = this.addDashboard();
     const { userPoolClientId: clientId } = this.client;
     this.issuer = {
-      // The attribute ProviderURL is the same, but not every emulator of CloudFormation has it.
+      // The same as the attribute ProviderURL, which not every emulator of CloudFormation has.
       issuer: `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`,
       clientId,
       claim: 'cognito:groups',
@@ -134,14 +134,14 @@ export class SignIn extends Construct {
     this.acknowledge();
   }
 
-  /** @internal Lets people sign in on the page of that address, and out of it. */
+  /** @internal Allows sign-in and sign-out on the page at this URL. */
   public addPage(url: string): void {
     this.pages.push(url);
   }
 
   /**
-   * Unique in the region, and the same for the life of the stack: the stack's UUID, and a name for
-   * this part of it.
+   * Unique in the region, and constant for the stack: the stack's UUID with the address of this
+   * construct.
    */
   private domainPrefix(): string {
     const stack = Fn.select(2, Fn.split('/', Aws.STACK_ID));
@@ -169,12 +169,12 @@ export class SignIn extends Construct {
 
   private acknowledge(): void {
     const lockout =
-      'Without threat protection, which takes the Plus plan at a price per user, guessed and leaked passwords are held by the password policy and the lockout of Cognito alone; nobody can sign up by themselves.';
+      'Threat protection needs the Plus plan at a price per user. Without it, the password policy and the lockout of Cognito protect against guessed passwords. Self sign-up is off.';
     Validations.of(this.userPool).acknowledge(
       {
         id: 'AwsSolutions-COG2',
         reason:
-          'A second factor is offered to everybody but demanded of nobody, so that the first sign-in works without one: a stolen password then suffices to administer; who must rule that out sets the pool to demand it.',
+          'A second factor is optional, so that the first sign-in works without one. A stolen password then suffices to administer; a deployer who must rule that out makes the second factor required in the pool.',
       },
       { id: 'AwsSolutions-COG3', reason: lockout },
       { id: 'AwsSolutions-COG8', reason: lockout },

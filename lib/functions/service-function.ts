@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import type { EnvName } from '../../lambdas/shared/env';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 
-/** The functions of every service; each has its bundle in `dist/lambdas/<name>`. */
+/** The functions of every service; the bundle of each is in `dist/lambdas/<name>`. */
 export const FUNCTION_NAMES = [
   'authorizer',
   'api',
@@ -23,21 +23,21 @@ export const FUNCTION_NAMES = [
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
-/** Those, and the ones that are made when they are asked for. */
+/** With the functions that exist only after the first `onChange` and the first grant. */
 export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'targets', 'internal'] as const;
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
-/** What all functions of one service share. */
+/** Options that all functions of a service share. */
 export interface ServiceFunctionOptions extends LogOptions {
   /**
-   * Folder that holds one folder per function, each with an `index.js` that exports `handler`.
+   * A folder with one folder per function, each with an `index.js` that exports `handler`.
    *
-   * @default - `dist/lambdas` of this package, as `npm run build` leaves it
+   * @default - `dist/lambdas` of this package, which `npm run build` creates
    */
   readonly bundles?: string;
 
   /**
-   * Processor architecture. The bundles are plain JavaScript and run on both.
+   * Processor architecture. The bundles are plain JavaScript, which runs on each.
    *
    * @default lambda.Architecture.ARM_64
    */
@@ -52,7 +52,7 @@ export interface ServiceFunctionOptions extends LogOptions {
 }
 
 export interface ServiceFunctionProps extends ServiceFunctionOptions {
-  /** Which bundle runs. */
+  /** The bundle that the function runs. */
   readonly bundle: BundleName;
 
   /** One sentence for the console. */
@@ -63,21 +63,20 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
   readonly timeout: Duration;
 
   /**
-   * Variables by the names of `lambdas/shared/env.ts`, so that handler and stack cannot drift
-   * apart.
+   * Variables by the names of `lambdas/shared/env.ts`, which the handlers read.
    */
   readonly environment: Readonly<Partial<Record<EnvName, string>>>;
 }
 
-/** The one way a Lambda function is made here: a prebuilt bundle, own role, own log group. */
+/** A Lambda function with a prebuilt bundle, a role and a log group of its own. */
 export class ServiceFunction extends Construct implements iam.IGrantable {
-  /** The function itself. */
+  /** The Lambda function. */
   public readonly function: lambda.Function;
-  /** Its role, of no other function. */
+  /** Its role, which no other function has. */
   public readonly role: iam.Role;
-  /** Where it logs. */
+  /** The log group that it writes. */
   public readonly logGroup: logs.LogGroup;
-  /** Its role, as grants want it. */
+  /** Its role, to which grants are given. */
   public readonly grantPrincipal: iam.IPrincipal;
 
   /** @internal */
@@ -86,7 +85,7 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
 
     this.logGroup = createLogGroup(this, 'Logs', props);
 
-    // Not AWSLambdaBasicExecutionRole: that may write into, and create, any log group of the
+    // Without AWSLambdaBasicExecutionRole, which allows creating and writing any log group of the
     // account.
     this.role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
@@ -114,20 +113,20 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason:
-        'What S3 events and schedules could not have done is found by the janitor in the tables, the streams have a destination of their own, and all other calls are answered at once.',
+        'The janitor finds in the tables what failed S3 events and schedules left undone, streams have a failure destination of their own, and all other invocations are synchronous.',
     });
     if (tracing) {
       // https://docs.aws.amazon.com/xray/latest/devguide/security_iam_id-based-policy-examples.html
       Validations.of(this.role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::*]',
         reason:
-          'X-Ray has no resources to name: with PutTraceSegments and PutTelemetryRecords a function can write traces of its account and read nothing.',
+          'The X-Ray actions PutTraceSegments and PutTelemetryRecords support no resources. With them a function can write traces of its account, and read none.',
       });
     } else {
       Validations.of(this.function).acknowledge({
         id: 'Serverless-LambdaTracing',
         reason:
-          'Traces cost money for each request and are a setting: without them the request id joins the logs of gateway and functions.',
+          'Traces cost money for each request and are a setting. Without them, the request id connects the logs of gateway and functions.',
       });
     }
   }
@@ -143,7 +142,7 @@ function bundleFolder(props: ServiceFunctionProps): string {
   return folder;
 }
 
-/** As in package.json. */
+/** The version in package.json. */
 export function packageVersion(): string {
   const { version }: { version: string } = JSON.parse(
     readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'),
@@ -152,7 +151,7 @@ export function packageVersion(): string {
 }
 
 /**
- * The nearest folder with a package.json: the same from lib/ and from a compiled copy below dist/.
+ * The nearest parent folder with a package.json, from lib/ and from a compiled copy below dist/.
  */
 function packageRoot(): string {
   let folder = __dirname;

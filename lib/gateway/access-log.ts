@@ -1,9 +1,9 @@
 /**
- * What one line of the REST API's access log holds.
+ * The fields of a line in the REST API's access log.
  *
- * Never the token, never a query string: a page token or a signed parameter must not end up in a
- * log. What the client chooses comes first: should API Gateway not escape it, the members that
- * follow are still the true ones, because JSON parsers keep the last of a name.
+ * Never the token and never a query string, which may hold a page token or a signed parameter.
+ * Values that the client chooses come first: if API Gateway did not escape one, the fields that
+ * follow would still win, because JSON parsers use the last field of a name.
  */
 export const ACCESS_LOG_FIELDS = {
   method: '$context.httpMethod',

@@ -8,25 +8,26 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 
-/** What a deployer may decide about the change channel. */
+/** Options of the change channel. */
 export interface ChannelApiOptions extends LogOptions {
   /**
-   * Handshakes and messages of clients per second that the whole channel accepts. The outer wall: a
-   * connection may send 20 a second, and API Gateway opens 500 a second per account and region.
+   * Handshakes and client messages per second that the whole API accepts. Below it, a connection
+   * may send 20 messages a second, and API Gateway opens 500 connections a second per account and
+   * region.
    *
    * @default 1000
    */
   readonly syncThrottlingRateLimit?: number;
 
   /**
-   * Handshakes and messages of clients that may arrive at once above the rate.
+   * Handshakes and client messages above the rate that may arrive at once.
    *
    * @default 500
    */
   readonly syncThrottlingBurstLimit?: number;
 }
 
-/** API Gateway waits at most 29 s for a handshake's answer. */
+/** API Gateway waits at most 29 s for the response to a handshake. */
 const TIMEOUT = Duration.seconds(29);
 
 const STAGE = 'sync';
@@ -34,8 +35,8 @@ const STAGE = 'sync';
 const ROUTES = ['$connect', '$disconnect', '$default'] as const;
 
 /**
- * The WebSocket API of the change channel. It exists before the function that serves it: that
- * function, and others, must know its address.
+ * The WebSocket API of the change channel. It is created before the functions, which need its
+ * address.
  */
 export class ChannelApi extends Construct {
   /** The WebSocket API itself. */
@@ -73,42 +74,42 @@ export class ChannelApi extends Construct {
     });
   }
 
-  /** Its own host, behind the edge. */
+  /** Its own host, which the edge has as origin. */
   public get host(): string {
     return `${this.webSocketApi.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
-  /** `wss://…`: what clients open where no edge is in front. */
+  /** `wss://…`: the URL that clients open when there is no edge. */
   public get url(): string {
     return this.stage.url;
   }
 
-  /** @internal `https://…`: where messages are posted to connections. */
+  /** @internal `https://…`: the endpoint for posting messages to connections. */
   public get connectionsEndpoint(): string {
     return this.stage.callbackUrl;
   }
 
-  /** @internal Sends everything that clients do to one function. */
+  /** @internal Sends handshakes, messages and disconnects to one function. */
   public handleBy(handler: lambda.IFunction): void {
     for (const routeKey of ROUTES) {
-      // One integration per route: the CDK permits the invocation for the first route of an
-      // integration only.
+      // One integration per route: the CDK adds the permission to invoke the function for the first
+      // route of an integration only.
       const integration = new WebSocketLambdaIntegration('Integration', handler, {
         timeout: TIMEOUT,
       });
       const route = this.webSocketApi.addRoute(routeKey, { integration });
-      // So that no deployment of the stage lacks a route, not even the first.
+      // Without the dependency, the first deployment of the stage could lack a route.
       this.stage.node.addDependency(route);
       Validations.of(route).acknowledge({
         id: 'AwsSolutions-APIG4',
         reason:
-          'The function checks the API key or the one-use ticket within $connect, because an authorizer would run for each handshake too and could not answer in our words; without it no connection opens, and every message is judged by the key that opened its connection.',
+          "The function checks the API key or the one-use ticket in $connect: an authorizer would run for each handshake too, and could not return the service's own errors. Without a valid credential no connection opens, and every message is authorized by the key that opened its connection.",
       });
     }
   }
 
   /**
-   * @internal API Gateway accepts a log destination only once the account's log role is set, see
+   * @internal API Gateway accepts a log destination only after the account's log role is set: see
    * RestApiOptions.
    */
   public createAfter(logRole: IDependable): void {
@@ -120,12 +121,12 @@ export class ChannelApi extends Construct {
     return this.grant(grantee, 'POST');
   }
 
-  /** @internal Allows asking whether a connection is open. */
+  /** @internal Allows checking whether a connection is open. */
   public grantCheck(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'GET');
   }
 
-  /** @internal Allows cutting connections. */
+  /** @internal Allows closing connections. */
   public grantDisconnect(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, 'DELETE');
   }
@@ -140,13 +141,13 @@ export class ChannelApi extends Construct {
     if (Construct.isConstruct(principal)) {
       const stack = Stack.of(this);
       const logicalId = stack.getLogicalId(requireCfn(this.webSocketApi));
-      // cdk-nag writes what is known at synth as it is.
+      // cdk-nag reports values that are known at synth as they are.
       const region = Token.isUnresolved(stack.region) ? '<AWS::Region>' : stack.region;
       const account = Token.isUnresolved(stack.account) ? '<AWS::AccountId>' : stack.account;
       Validations.of(principal).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:execute-api:${region}:${account}:<${logicalId}>/${resource}]`,
         reason:
-          'Connection ids are made by API Gateway at run time, so the grant names the stage and the method; a connection of another API cannot be reached with it.',
+          'API Gateway creates connection ids at run time, so the grant names the stage and the method. It covers no connection of another API.',
       });
     }
     return iam.Grant.addToPrincipal({
@@ -164,8 +165,8 @@ export class ChannelApi extends Construct {
 }
 
 /**
- * Never a query string, which may hold a ticket, and never a message. All of it is chosen by API
- * Gateway, none by the client: `routeKey` is one of ROUTES.
+ * Never a query string, which may hold a ticket, and never a message. API Gateway chooses all
+ * values, the client none: `routeKey` is one of ROUTES.
  */
 const ACCESS_LOG_FIELDS = {
   time: '$context.requestTime',

@@ -1,18 +1,18 @@
 import { LIMITS } from '../../core/limits';
 import { PAYLOAD_TOO_LARGE } from './gateway-responses';
 
-/** Where the channel and its pages are: the one path with two origins. */
+/** The path of the channel and of its pages: the only path with two origins. */
 export const SYNC_PATH = '/api/v2/storage/sync';
 
-/** Id, within the distribution, of what answers everything but handshakes. */
+/** The id, within the distribution, of the origin for everything except handshakes. */
 export const REST_ORIGIN = 'rest';
 
 /**
- * What CloudFront runs before each request, in its JavaScript runtime 2.0. A handshake is told by
- * its key, because functions do not see Upgrade; it leaves for the root of the channel's stage,
- * which is the origin of its path's behaviour. All else leaves for the REST API, the path as it
- * came: CloudFront changes only what the function changes. Larger bodies are refused here, because
- * API Gateway refuses those above 10 MB in plain text.
+ * The code that CloudFront runs before each request, in its JavaScript runtime 2.0. It recognizes a
+ * handshake by its key, because functions do not see the header Upgrade, and sends it to the root
+ * of the channel's stage, which is the origin of the path's behaviour. Other requests go to the
+ * REST API with an unchanged path. Bodies that are too large are refused here, because API Gateway
+ * refuses those above 10 MB in plain text.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */

@@ -1,10 +1,10 @@
 import { Token } from 'aws-cdk-lib';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 
-/** What a deployer may decide about the CloudFront distribution in front of everything. */
+/** Options of the CloudFront distribution in front of both APIs. */
 export interface EdgeOptions {
   /**
-   * A name of your own, such as `files.example.com`. Point it at the distribution (output
+   * Your own domain name, such as `files.example.com`. Point it at the distribution (output
    * `EdgeDomainName`) by a CNAME or alias record.
    *
    * @default - the name that CloudFront gives the distribution
@@ -12,45 +12,44 @@ export interface EdgeOptions {
   readonly domainName?: string;
 
   /**
-   * Certificate of `domainName`, of AWS Certificate Manager in us-east-1, where CloudFront looks
-   * for it.
+   * ARN of the certificate for `domainName` in AWS Certificate Manager in us-east-1, the only
+   * region that CloudFront accepts.
    *
-   * @default - none; needed with `domainName`
+   * @default - none; required with `domainName`
    */
   readonly certificateArn?: string;
 
   /**
-   * Requests that one address may send within five minutes, 10 to 2,000,000,000, counted by AWS WAF
-   * with a web ACL of the stack's own. For stacks in us-east-1: web ACLs of CloudFront are made
-   * there.
+   * Requests that one IP address may send within five minutes, 10 to 2,000,000,000, counted by a
+   * web ACL that the stack creates. The stack must be in us-east-1, where web ACLs of CloudFront
+   * are.
    *
-   * @default - no web ACL: floods are held by the throttles of the stages and the limits of each
-   * key
+   * @default - no web ACL: the throttles of the stages and the limits of each key bound a flood
    */
   readonly requestsPerFiveMinutes?: number;
 
   /**
-   * A web ACL of scope CLOUDFRONT that exists already, in place of one of the stack's own.
+   * ARN of an existing web ACL of scope CLOUDFRONT, instead of one that the stack creates.
    *
    * @default - none
    */
   readonly webAclArn?: string;
 
   /**
-   * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. They hold query
-   * strings, among them the one-use tickets of channels.
+   * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. The logs contain
+   * query strings, which include the one-use tickets of channels.
    *
-   * @default - none: the access logs of the two APIs tell of each request that passes
+   * @default - none: the access logs of the two APIs have a line for each request that passes
    */
   readonly logBucket?: s3.IBucket;
 }
 
-/** Where certificates and web ACLs of CloudFront are. */
+/** The region of CloudFront's certificates and web ACLs. */
 export const CLOUDFRONT_REGION = 'us-east-1';
 
 /**
- * Throws an Error that names the prop, the value and what to write instead. `region`: the stack's,
- * perhaps a token.
+ * Throws an Error that names the prop, the value and what to write instead. `region` is that of the
+ * stack, and may be a token.
  */
 export function validateEdge(edge: EdgeOptions, region: string): void {
   checkDomain(edge);
@@ -65,11 +64,13 @@ function checkDomain({ domainName, certificateArn }: EdgeOptions): void {
       domainName === undefined
         ? ['certificateArn', 'domainName']
         : ['domainName', 'certificateArn'];
-    throw new Error(`edge.${given} needs edge.${missing}: set both, or none for CloudFront's name`);
+    throw new Error(
+      `edge.${given} needs edge.${missing}: set both, or neither for CloudFront's name`,
+    );
   }
   if (isKnown(domainName) && !DOMAIN.test(domainName)) {
     throw new Error(
-      `edge.domainName must be a name such as 'files.example.com' in lower case, got '${domainName}'`,
+      `edge.domainName must be a domain name in lower case such as 'files.example.com', got '${domainName}'`,
     );
   }
   checkArn('certificateArn', certificateArn, /^arn:[\w-]+:acm:us-east-1:\d{12}:certificate\/.+$/);
@@ -80,13 +81,13 @@ function checkWebAcl({ requestsPerFiveMinutes, webAclArn }: EdgeOptions, region:
   if (requestsPerFiveMinutes === undefined) return;
   if (webAclArn !== undefined) {
     throw new Error(
-      'edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: put the rate into a rule of your web ACL',
+      'edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: add a rate rule to your web ACL',
     );
   }
   if (region !== CLOUDFRONT_REGION) {
-    const place = Token.isUnresolved(region) ? 'of no region yet' : `in ${region}`;
+    const place = Token.isUnresolved(region) ? 'without a region' : `in ${region}`;
     throw new Error(
-      `edge.requestsPerFiveMinutes needs a stack in ${CLOUDFRONT_REGION}, this one is ${place}: set the stack's account and region, or make the web ACL there and pass edge.webAclArn`,
+      `edge.requestsPerFiveMinutes needs a stack in ${CLOUDFRONT_REGION}, this one is ${place}: set the stack's account and region, or create the web ACL there and pass edge.webAclArn`,
     );
   }
   const limit = requestsPerFiveMinutes;
@@ -101,7 +102,7 @@ function checkWebAcl({ requestsPerFiveMinutes, webAclArn }: EdgeOptions, region:
 function checkArn(name: string, arn: string | undefined, form: RegExp): void {
   if (isKnown(arn) && !form.test(arn)) {
     throw new Error(
-      `edge.${name} must be the ARN of one that CloudFront can use, made in ${CLOUDFRONT_REGION}, got '${arn}'`,
+      `edge.${name} must be an ARN in ${CLOUDFRONT_REGION}, the only region that CloudFront can use, got '${arn}'`,
     );
   }
 }

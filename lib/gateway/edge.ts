@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { REST_ORIGIN, SYNC_PATH, viewerRequestCode } from './edge-function';
 import type { EdgeOptions } from './edge-options';
 
-/** A stage of an API: the host and the path under which it is. */
+/** The host and the path of an API's stage. */
 export interface EdgeOrigin {
   readonly host: string;
   readonly path: string;
@@ -18,17 +18,19 @@ export interface EdgeProps extends EdgeOptions {
   readonly channel: EdgeOrigin;
 }
 
-/** CloudFront waits as long for the next bytes of an answer; the functions answer within 29 s. */
+/**
+ * How long CloudFront waits for the next bytes of a response; the functions respond within 29 s.
+ */
 const READ_TIMEOUT = Duration.seconds(60);
 
 /**
- * One origin for dashboard, REST API and channel. It needs nothing but the names of the two APIs,
- * so that the functions behind them, and the sign-in, can be told its own.
+ * One address for dashboard, REST API and channel. It depends only on the names of the two APIs, so
+ * functions and sign-in can get its address without a circular dependency.
  */
 export class Edge extends Construct {
   /** The distribution, such as for its metrics and DNS records. */
   public readonly distribution: cloudfront.Distribution;
-  /** `files.example.com`: what clients connect to. */
+  /** `files.example.com`: the host that clients connect to. */
   public readonly host: string;
 
   /** @internal */
@@ -47,9 +49,8 @@ export class Edge extends Construct {
       webAclId: props.webAclArn ?? this.webAcl(props.requestsPerFiveMinutes)?.attrArn,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
       defaultBehavior: { ...behavior, origin: stageOrigin(props.rest, { originId: REST_ORIGIN }) },
-      // The function turns plain GETs of the path over to the REST API. The other way round, the
-      // choice of an origin by the function would have to hold for an upgrade too, which no page of
-      // AWS promises.
+      // The function selects the REST API for plain GETs of this path. The reverse would need the
+      // function's selection to apply to an upgrade, which AWS does not document.
       additionalBehaviors: {
         [SYNC_PATH]: { ...behavior, origin: stageOrigin(props.channel, { originId: 'sync' }) },
       },
@@ -63,28 +64,28 @@ export class Edge extends Construct {
     return `https://${this.host}`;
   }
 
-  /** What people open: the dashboard. */
+  /** The URL of the dashboard. */
   public get address(): string {
     return `${this.origin}/`;
   }
 
-  /** What clients open to follow changes. */
+  /** The URL that clients open to follow changes. */
   public get syncUrl(): string {
     return `wss://${this.host}${SYNC_PATH}`;
   }
 
-  /** The same for each path: nothing is cached, everything but Host reaches the origin. */
+  /** The same for each path: nothing is cached, all headers except Host reach the origin. */
   private behavior(): cloudfront.AddBehaviorOptions {
     return {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-      // With the viewer's Host API Gateway would not know the API; Authorization goes with all
-      // other headers.
+      // API Gateway finds the API by Host, so it must be the origin's. Authorization is forwarded
+      // like all other headers.
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      // A redirect would hide from a client that it sends its key in clear text.
+      // With a redirect a client would send its key in clear text without notice.
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
       responseHeadersPolicy: this.securityHeaders(),
-      // Answers that are not cached are never compressed.
+      // CloudFront compresses cached responses only.
       compress: false,
       functionAssociations: [
         {
@@ -100,17 +101,16 @@ export class Edge extends Construct {
   }
 
   /**
-   * What the functions say themselves stands, where it may be more particular: the dashboard's and
-   * objects' own policies.
+   * Content-Security-Policy does not override that of a response: the dashboard and objects have
+   * their own.
    */
   private securityHeaders(): cloudfront.ResponseHeadersPolicy {
     return new cloudfront.ResponseHeadersPolicy(this, 'SecurityHeaders', {
-      // CloudFront's names are global: the same stack may be in two regions.
+      // CloudFront's names are global, and the same stack may exist in two regions.
       responseHeadersPolicyName: `stowage-${this.node.addr.slice(-8)}-${Stack.of(this).stackName}-${Aws.REGION}`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
-          // As core says of stored bytes: nothing of an answer is ever run as a page of this
-          // origin.
+          // The same as for stored objects: no response runs as a page of this origin.
           contentSecurityPolicy: "sandbox; default-src 'none'",
           override: false,
         },
@@ -130,7 +130,7 @@ export class Edge extends Construct {
     return new wafv2.CfnWebACL(this, 'WebAcl', {
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },
-      // The dimension by which CloudWatch tells this web ACL from those of other stacks.
+      // CloudWatch distinguishes the web ACLs of several stacks by this dimension.
       visibilityConfig: visibility(Names.uniqueResourceName(this, { maxLength: 128 })),
       customResponseBodies: {
         [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
@@ -162,24 +162,24 @@ export class Edge extends Construct {
       Validations.of(this.distribution).acknowledge({ id: `AwsSolutions-${id}`, reason });
     acknowledge(
       'CFR1',
-      'Whose service this is decides from where it may be used, which no default can know; every request needs a key that was given out on purpose.',
+      'Only the deployer can know the countries from which the service may be used. Every request needs an API key.',
     );
     if (props.webAclArn === undefined && props.requestsPerFiveMinutes === undefined) {
       acknowledge(
         'CFR2',
-        'Without a web ACL floods are held by stage throttling and by the limits of each key, at the cost of refusing them; edge.requestsPerFiveMinutes adds one.',
+        'Without a web ACL, stage throttling and the limits of each key bound a flood, at the cost of refusing it. edge.requestsPerFiveMinutes adds a web ACL.',
       );
     }
     if (logBucket === undefined) {
       acknowledge(
         'CFR3',
-        'The access logs of both APIs tell of each request that passes, without query strings; what is refused here, before them, is counted but not listed unless edge.logBucket is set.',
+        'The access logs of both APIs have a line for each request that passes, without query strings. Requests refused at the edge are counted, and listed if edge.logBucket is set.',
       );
     }
     if (certificateArn === undefined) {
       acknowledge(
         'CFR4',
-        'CloudFront fixes the protocols of its own domain name, so an outdated client could still speak TLS 1.0; with edge.domainName and a certificate it is TLS 1.2 or later.',
+        'CloudFront fixes the protocols of its own domain name, so an outdated client could use TLS 1.0. With edge.domainName and a certificate it is TLS 1.2 or later.',
       );
     }
   }
@@ -197,7 +197,7 @@ function stageOrigin(stage: EdgeOrigin, options: HttpOriginProps): HttpOrigin {
 
 const RATE_LIMITED = 'rate-limited';
 
-/** AWS WAF fills nothing in: each of its answers has its id in a header. */
+/** AWS WAF has no placeholders: the id of its response is in a header. */
 const TOO_MANY = {
   error: {
     code: 'rate_limited',

@@ -1,14 +1,15 @@
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 
-/** An answer that API Gateway gives by itself, in the shape of docs/api.md, "Errors". */
+/** A response of API Gateway itself, in the format of docs/api.md, "Errors". */
 interface GatewayError {
   readonly type: apigateway.ResponseType;
   /**
-   * Absent for the two defaults: a status there would replace that of every type not listed here.
+   * Absent for the two defaults: a status there would replace the status of every type that is not
+   * listed here.
    */
   readonly status?: number;
   readonly code: string;
-  /** Says what to do. */
+  /** What happened, and what to do. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,7 +36,7 @@ const UNKNOWN_PATH = {
   message: 'this path does not exist: paths begin with /api/v2/storage/',
 } as const;
 
-/** The edge refuses in the same words. */
+/** The edge returns the same error. */
 export const PAYLOAD_TOO_LARGE = {
   status: 413,
   code: 'payload_too_large',
@@ -98,14 +99,13 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     type: T.UNSUPPORTED_MEDIA_TYPE,
     status: 400,
     code: 'invalid_request',
-    message: 'the Content-Type of the request cannot be used here: send another one',
+    message: 'the Content-Type of the request is not supported here: send another one',
   },
-  // Not for bodies above 10 MB: API Gateway answers those itself, in plain text, whatever is set
-  // here.
+  // Not for bodies above 10 MB: API Gateway refuses those in plain text, whatever is set here.
   { type: T.REQUEST_TOO_LARGE, ...PAYLOAD_TOO_LARGE },
   { type: T.THROTTLED, ...RATE_LIMITED },
   { type: T.QUOTA_EXCEEDED, ...RATE_LIMITED },
-  // The authorizer threw or timed out: the key may well be good, so this is not a 401.
+  // The authorizer threw or timed out: the key may be valid, so this is not a 401.
   {
     type: T.AUTHORIZER_FAILURE,
     ...UNAVAILABLE,
@@ -121,8 +121,8 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     code: 'invalid_request',
     message: 'the request cannot be served as it was sent: compare it with the documentation',
   },
-  // Also the 502 for a function that failed, and the 500 for one that Lambda throttled: worth
-  // another try.
+  // Includes the 502 for a function that failed, and the 500 for one that Lambda throttled: a retry
+  // may succeed.
   {
     type: T.DEFAULT_5XX,
     code: 'internal',
@@ -131,11 +131,10 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
   },
 ];
 
-/** Gives every error that the gateway answers by itself the shape of the service's own errors. */
+/** Gives every error of the gateway itself the format of the service's own errors. */
 export function addGatewayResponses(restApi: apigateway.RestApi): void {
   for (const error of GATEWAY_ERRORS) {
-    // Adding a response this way also renames the deployment, without which a change would not go
-    // live.
+    // This method also renames the deployment. Without a new deployment a change has no effect.
     restApi.addGatewayResponse(constructId(error.type), {
       type: error.type,
       statusCode: error.status?.toString(),
@@ -146,15 +145,14 @@ export function addGatewayResponses(restApi: apigateway.RestApi): void {
 }
 
 /**
- * Plain substitution, no VTL: `$context.requestId` is the only part that varies, and it holds no
- * quotes.
+ * Plain substitution, no VTL: only `$context.requestId` varies, and it contains no quotes.
  */
 function bodyTemplate(error: GatewayError): string {
   const { code, message } = error;
   return JSON.stringify({ error: { code, message, request_id: '$context.requestId' } });
 }
 
-/** Static values of gateway responses stand in single quotes. */
+/** API Gateway expects static header values in single quotes. */
 function quoted(
   headers: Readonly<Record<string, string>> = {},
 ): Record<string, string> | undefined {

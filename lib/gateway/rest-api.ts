@@ -6,36 +6,35 @@ import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
+import { addAdministration, addSite, throttlePublicMethods } from './public-methods';
 
-/** What a deployer may decide about the REST API. */
+/** Options of the REST API. */
 export interface RestApiOptions extends LogOptions {
   /**
-   * Whether answers are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it off
-   * in partitions where API Gateway has no response streaming.
+   * Whether responses are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it
+   * off in partitions where API Gateway has no response streaming.
    *
    * @default true
    */
   readonly responseStreaming?: boolean;
 
   /**
-   * Requests per second that the whole API accepts. The outer wall; the limits of a key lie below
-   * it.
+   * Requests per second that the whole API accepts, above the limits of each key.
    *
    * @default 1000
    */
   readonly throttlingRateLimit?: number;
 
   /**
-   * Requests that may arrive at once above the rate.
+   * Requests above the rate that may arrive at once.
    *
    * @default 500
    */
   readonly throttlingBurstLimit?: number;
 
   /**
-   * Whether to let API Gateway write logs in this account and region, by a role in its account
-   * settings. There is one such setting per account and region: switch it off where it is managed
-   * elsewhere.
+   * Whether to set the role with which API Gateway writes logs in this account and region. There is
+   * one such setting per account and region: switch it off where another stack manages it.
    *
    * @default true
    */
@@ -47,42 +46,35 @@ export interface RestApiOptions extends LogOptions {
 
 export interface RestApiProps extends RestApiOptions {
   readonly authorizer: lambda.IFunction;
-  /** Serves everything but the download of objects. */
+  /** Serves everything except the download of objects. */
   readonly api: lambda.IFunction;
   /** Serves GET and HEAD of an object. */
   readonly download: lambda.IFunction;
-  /** Serves the administration, and judges who may use it. */
+  /** Serves the administration, and verifies who may use it. */
   readonly admin: lambda.IFunction;
   /** Serves the files of the dashboard. */
   readonly site: lambda.IFunction;
 }
 
 /**
- * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses anything else without
- * a function call.
+ * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses other tokens without
+ * invoking a function.
  */
 const BEARER_API_KEY = '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
 
-/** API Gateway waits at most 29 s for a buffered answer. */
+/** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);
 
 /** A streamed download of 10 MB takes this long at 85 kB/s. */
 const STREAMED_DOWNLOAD_TIMEOUT = Duration.minutes(2);
 
 /**
- * How long the gateway trusts an authorizer's answer. Nobody waits for it: the functions notice
- * when a key was changed since.
+ * How long the gateway caches the result of the authorizer. A changed key takes effect earlier: the
+ * functions check whether the key was changed since.
  */
 const AUTHORIZER_CACHE_TTL = Duration.minutes(5);
 
 const STAGE = 'api';
-
-const ADMINISTRATION = '/admin/v1/{proxy+}';
-
-/**
- * The page of the dashboard, the files that it is made of, and the description of the interface.
- */
-const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
 
 /** The regional REST API; docs/api.md, "Endpoints". */
 export class RestApi extends Construct {
@@ -90,9 +82,9 @@ export class RestApi extends Construct {
   public readonly restApi: apigateway.RestApi;
   /** @internal Path of the stage below its host. */
   public static readonly stagePath = `/${STAGE}`;
-  /** @internal How long `api` may take to answer; its function need not live longer. */
+  /** @internal How long `api` may take to respond; the timeout of its function. */
   public static readonly apiTimeout = BUFFERED_TIMEOUT;
-  /** @internal The account's log role, where this API sets it: no stage may log before. */
+  /** @internal The account's log role, if this API sets it. Stages that log depend on it. */
   public readonly logRole: IDependable | undefined;
   private readonly authorizer: apigateway.TokenAuthorizer;
 
@@ -103,19 +95,19 @@ export class RestApi extends Construct {
     const logRole = props.apiGatewayLogRole ?? true;
 
     this.restApi = new apigateway.RestApi(this, 'Rest', {
-      // Its metrics are told apart by this name, not by its id.
+      // CloudWatch identifies its metrics by this name, not by its id.
       restApiName: nameInAccount(scope, '-'),
       description: 'stowage: object storage',
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // Bodies reach the functions as bytes, whatever their Content-Type says.
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: logRole,
-      // Other APIs of the account may have come to rely on it.
+      // Other APIs of the account may rely on it.
       cloudWatchRoleRemovalPolicy: logRole ? RemovalPolicy.RETAIN : undefined,
       deployOptions: this.stageOptions(props),
     });
     this.logRole = this.restApi.node.tryFindChild('Account');
-    // The CDK's own output, whose name nobody chose; StorageStack has ApiUrl.
+    // The CDK adds an output with a generated name; StorageStack has ApiUrl instead.
     this.restApi.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.restApi);
     this.authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', {
@@ -128,12 +120,15 @@ export class RestApi extends Construct {
       integration(props.api, streaming, BUFFERED_TIMEOUT),
       integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
     );
-    this.addAdministration(integration(props.admin, streaming, BUFFERED_TIMEOUT));
-    this.addSite(integration(props.site, streaming, BUFFERED_TIMEOUT));
+    addAdministration(this.restApi, integration(props.admin, streaming, BUFFERED_TIMEOUT));
+    addSite(this.restApi, integration(props.site, streaming, BUFFERED_TIMEOUT));
     this.acknowledge(props.tracing === true);
   }
 
-  /** Its own URL without regard to the stage, so that what the functions depend on can name it. */
+  /**
+   * Its own URL, which does not refer to the stage: the stage depends on the functions, and they
+   * get this URL.
+   */
   public get address(): string {
     return `${this.origin}/${STAGE}/`;
   }
@@ -143,19 +138,19 @@ export class RestApi extends Construct {
     return `https://${this.host}`;
   }
 
-  /** Its own host, behind the edge. */
+  /** Its own host, which the edge has as origin. */
   public get host(): string {
     return `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
-  /** @internal How long `download` may take to send its answer. */
+  /** @internal How long `download` may take to send its response. */
   public static downloadTimeout(responseStreaming: boolean): Duration {
     return responseStreaming ? STREAMED_DOWNLOAD_TIMEOUT : BUFFERED_TIMEOUT;
   }
 
   /**
-   * Every path leads to `api`, which answers 404 and 405 in our words, except the download of an
-   * object.
+   * Every path leads to `api`, which returns 404 and 405 in the service's own error format, except
+   * the download of an object.
    */
   private addRoutes(api: apigateway.Integration, download: apigateway.Integration): void {
     const root = this.restApi.root;
@@ -167,42 +162,6 @@ export class RestApi extends Construct {
       this.addMethods(resource, api, 'ANY');
     }
     this.addMethods(resource, download, 'GET', 'HEAD');
-  }
-
-  /**
-   * Tokens of people, not API keys: `admin` judges them itself, so that a refusal is answered in
-   * our words.
-   */
-  private addAdministration(admin: apigateway.Integration): void {
-    const proxy = this.restApi.root.resourceForPath(ADMINISTRATION);
-    const method = proxy.addMethod('ANY', admin, {
-      authorizationType: apigateway.AuthorizationType.NONE,
-    });
-    Validations.of(method).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason:
-        'Requests reach the function unauthenticated, which verifies the signed token of each but for the public configuration: the risk is the cost of refusing a flood, held by the throttle of these methods.',
-    });
-  }
-
-  /**
-   * Public: the page holds nothing, and asks for all that it shows with the key of whoever signs in
-   * on it.
-   */
-  private addSite(site: apigateway.Integration): void {
-    for (const path of SITE) {
-      const resource = this.restApi.root.resourceForPath(path);
-      for (const method of ['GET', 'HEAD']) {
-        const added = resource.addMethod(method, site, {
-          authorizationType: apigateway.AuthorizationType.NONE,
-        });
-        Validations.of(added).acknowledge({
-          id: 'AwsSolutions-APIG4',
-          reason:
-            'The files of the dashboard are the same for everybody and must be there before anybody can sign in: the risk is the cost of a flood, held by the throttle of these methods.',
-        });
-      }
-    }
   }
 
   private addMethods(
@@ -227,14 +186,14 @@ export class RestApi extends Construct {
       throttlingBurstLimit: burst,
       accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
       accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
-      // Errors only, and never the data: execution logs would hold contents and signed URLs.
+      // Errors only: full execution logs would hold contents and signed URLs.
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
-      // Its own for the stage cost nothing; those by method cost ten times what the functions' by
-      // route do.
+      // Metrics of the stage are free. Metrics by method cost ten times those that the functions
+      // report by route.
       metricsEnabled: false,
       ...(props.tracing === true && { tracingEnabled: true }),
-      methodOptions: throttles(rate, burst),
+      methodOptions: throttlePublicMethods(rate, burst),
     };
   }
 
@@ -243,29 +202,29 @@ export class RestApi extends Construct {
       Validations.of(this.restApi.deploymentStage).acknowledge({
         id: 'Serverless-APIGWXrayEnabled',
         reason:
-          'Traces cost money for each request and are a setting: without them the access log has the id and the latency of every request.',
+          'Traces cost money for each request and are a setting. Without them the access log has the id and the latency of every request.',
       });
     }
     Validations.of(this.restApi).acknowledge(
       {
         id: 'AwsSolutions-APIG2',
         reason:
-          'Bodies are opaque bytes that no model can check; the functions parse every input as hostile and the gateway rejects malformed tokens.',
+          'Bodies are opaque bytes that no model can check. The functions validate every input, and the gateway rejects malformed tokens.',
       },
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'Without a web ACL floods are held by stage throttling and by the limits of each key; who needs more associates a web ACL of their own with the stage.',
+          'Without a web ACL, stage throttling and the limits of each key bound a flood. A deployer who needs more associates a web ACL with the stage.',
       },
       {
         id: 'AwsSolutions-COG4',
         reason:
-          'Clients are machines with API keys of 256 random bits, checked by the token authorizer on every method; a user pool has no such keys.',
+          'Clients are machines with API keys of 256 random bits, checked by the token authorizer on every method. A user pool has no such keys.',
       },
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
         reason:
-          'The role of the account setting can be assumed by API Gateway only and can do nothing but write logs; AWS keeps the policy in step with the service.',
+          'Only API Gateway can assume the role of the account setting, which can only write logs. AWS maintains the policy.',
       },
     );
   }
@@ -283,26 +242,4 @@ function integration(
     // One statement per function instead of one per method: a function's policy holds 20 KB.
     scopePermissionToMethod: false,
   });
-}
-
-/**
- * Of all people together: pages ask a few at a time. Never above what the whole API accepts.
- * Settings of a stage know no ANY.
- */
-function throttles(
-  rate: number,
-  burst: number,
-): Record<string, apigateway.MethodDeploymentOptions> {
-  const options: apigateway.MethodDeploymentOptions = {
-    throttlingRateLimit: Math.min(rate, 50),
-    throttlingBurstLimit: Math.min(burst, 100),
-    loggingLevel: apigateway.MethodLoggingLevel.ERROR,
-    dataTraceEnabled: false,
-    metricsEnabled: false,
-  };
-  const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
-  return Object.fromEntries([
-    ...methods.map((method) => [`${ADMINISTRATION}/${method}`, options]),
-    ...SITE.flatMap((path) => ['GET', 'HEAD'].map((method) => [`${path}/${method}`, options])),
-  ]);
 }

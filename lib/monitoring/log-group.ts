@@ -3,10 +3,10 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-/** What a deployer may decide about the logs of the service. */
+/** Options of the logs. */
 export interface LogOptions {
   /**
-   * How long logs are kept.
+   * The retention of logs.
    *
    * @default logs.RetentionDays.ONE_MONTH
    */
@@ -20,14 +20,14 @@ export interface LogOptions {
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Key that encrypts logs.
+   * The key that encrypts logs.
    *
    * @default - a key of CloudWatch Logs' own
    */
   readonly encryptionKey?: kms.IKey;
 }
 
-/** The one way a log group is made here. */
+/** A log group with the service's retention, removal policy and encryption. */
 export function createLogGroup(scope: Construct, id: string, options: LogOptions): logs.LogGroup {
   return new logs.LogGroup(scope, id, {
     retention: options.logRetention ?? logs.RetentionDays.ONE_MONTH,

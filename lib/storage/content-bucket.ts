@@ -10,16 +10,15 @@ import { cfnOf, prepareOwnBucket } from './own-bucket';
 
 export interface ContentBucketProps {
   /**
-   * What happens to the bucket when the stack is deleted. CloudFormation deletes an empty bucket
-   * only.
+   * What happens to the bucket when the stack is deleted. CloudFormation deletes only an empty
+   * bucket.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Origins of web pages that may upload and download by signed URL, such as
-   * `https://app.example.com`.
+   * Origins of web pages whose scripts may use signed URLs, such as `https://app.example.com`.
    *
    * @default - none: browsers refuse signed URLs in scripts
    */
@@ -33,16 +32,16 @@ export interface ContentBucketProps {
   readonly serverAccessLogsBucket?: s3.IBucket;
 
   /**
-   * Key that encrypts the blobs.
+   * The key that encrypts the blobs.
    *
    * @default - a key of S3's own
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * A bucket of your own in place of the one that is made here; own-bucket.ts says what it must be.
+   * Your own bucket, instead of one that is created here; own-bucket.ts checks its properties.
    *
-   * @default - a bucket is made
+   * @default - a bucket is created
    */
   readonly contentBucket?: s3.Bucket;
 }
@@ -52,14 +51,14 @@ const OBJECTS = 'objects/*';
 const UPLOADS = 'uploads/*';
 
 /**
- * Days after which S3 aborts a multipart upload that nobody completed: far beyond the hour that its
- * URLs are good for.
+ * When S3 aborts a multipart upload that was not completed: long after its URLs expired, which are
+ * valid for an hour.
  */
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 
 /**
- * Write-once bytes. Nothing is ever overwritten: the bucket policy demands `If-None-Match` of every
- * writer.
+ * The write-once bucket of the blobs. The bucket policy requires `If-None-Match` of every writer,
+ * so nothing is overwritten.
  */
 export class ContentBucket extends Construct {
   /** The bucket of the blobs. */
@@ -78,18 +77,18 @@ export class ContentBucket extends Construct {
   }
 
   /**
-   * @internal Allows storing blobs, and minting URLs that do; never overwriting, which the bucket
-   * policy denies to all.
+   * @internal Allows storing blobs, and signing URLs that store them. The bucket policy denies
+   * overwriting to all.
    */
   public grantWrite(grantee: iam.IGrantable): iam.Grant {
-    // Decrypt: parts of an upload are put together from what was encrypted.
+    // Decrypt: S3 reads the encrypted parts to complete a multipart upload.
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'GenerateDataKey', 'Decrypt');
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:PutObject']);
   }
 
   /**
-   * @internal Allows reading blobs, and telling a missing one (404) from a forbidden one, which
-   * takes s3:ListBucket.
+   * @internal Allows reading blobs. With s3:ListBucket, S3 returns 404 for a missing blob instead
+   * of 403.
    */
   public grantRead(grantee: iam.IGrantable): iam.Grant {
     grantKey(grantee, this.bucket.encryptionKey, 's3', 'Decrypt');
@@ -107,17 +106,17 @@ export class ContentBucket extends Construct {
     });
   }
 
-  /** @internal Allows removing the blob of a PUT whose commit was refused. */
+  /** @internal Allows removing the blob of a PUT whose commit failed. */
   public grantUndoWrite(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS], ['s3:DeleteObject']);
   }
 
-  /** @internal Allows removing blobs that no record names any more. */
+  /** @internal Allows removing blobs that no record names. */
   public grantDelete(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS, UPLOADS], ['s3:DeleteObject']);
   }
 
-  /** @internal Allows giving up multipart uploads, and minting URLs that do. */
+  /** @internal Allows aborting multipart uploads, and signing URLs that abort them. */
   public grantAbort(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [UPLOADS], ['s3:AbortMultipartUpload']);
   }
@@ -126,10 +125,10 @@ export class ContentBucket extends Construct {
    * Invokes `ingest` for each finished presigned upload, and lets it read and remove such uploads.
    *
    * The notification is a property of the bucket, without a custom resource. So the bucket is
-   * created after the function and its permission, and nothing of the function may refer to the
-   * bucket: its access is granted by the bucket policy, and it learns the bucket's name from the
-   * event. Lambda repeats a failed event twice; what is still pending then, the janitor finds
-   * within the hour, so there is no dead-letter queue to watch.
+   * created after the function and its permission, and the function must not refer to the bucket:
+   * the bucket policy grants its access, and the event contains the bucket's name. Lambda repeats a
+   * failed event twice. The janitor finds uploads that are still pending within the hour, so there
+   * is no dead-letter queue.
    * @internal
    */
   public notifyUploads(ingest: ServiceFunction): void {
@@ -137,7 +136,8 @@ export class ContentBucket extends Construct {
       action: 'lambda:InvokeFunction',
       functionName: ingest.function.functionArn,
       principal: 's3.amazonaws.com',
-      // The bucket's ARN would close the cycle; the account keeps other accounts' buckets out.
+      // The bucket's ARN would be a circular dependency. The account excludes other accounts'
+      // buckets.
       sourceAccount: Aws.ACCOUNT_ID,
     });
     this.cfnBucket.addResourceDependency(permission);
@@ -171,8 +171,7 @@ export class ContentBucket extends Construct {
   }
 
   /**
-   * S3 itself keeps blobs write-once: each request that would create an object must carry
-   * If-None-Match.
+   * Makes blobs write-once: each request that creates an object must have If-None-Match.
    * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
    */
   private denyOverwriting(): void {
@@ -185,8 +184,8 @@ export class ContentBucket extends Construct {
         resources: [this.bucket.arnForObjects('*')],
         conditions: {
           Null: { 's3:if-none-match': 'true' },
-          // False for CreateMultipartUpload and UploadPart, which s3:PutObject covers too and which
-          // create nothing yet.
+          // False for CreateMultipartUpload and UploadPart, which are s3:PutObject too but create
+          // no object.
           Bool: { 's3:ObjectCreationOperation': 'true' },
         },
       }),
@@ -198,7 +197,7 @@ export class ContentBucket extends Construct {
     const bucket = new s3.Bucket(this, 'Bucket', {
       ...(encryptionKey === undefined
         ? { encryption: s3.BucketEncryption.S3_MANAGED }
-        : // With a key of the bucket's between, KMS is asked seldom instead of for each object.
+        : // With a bucket key, S3 calls KMS rarely instead of for each object.
           { encryption: s3.BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -211,8 +210,8 @@ export class ContentBucket extends Construct {
       Validations.of(bucket).acknowledge({
         id: 'AwsSolutions-S1',
         reason:
-          'Without server access logs a misused signed URL can be traced only to the request that minted it, which the API access log keeps; ' +
-          'who needs every S3 request sets serverAccessLogsBucket and pays for the log.',
+          'Without server access logs, a misused signed URL can be traced only to the request that signed it, in the access log of the API. ' +
+          'A deployer who needs every S3 request sets serverAccessLogsBucket and pays for the log.',
       });
     }
     return bucket;
@@ -226,7 +225,7 @@ export class ContentBucket extends Construct {
         Validations.of(principal).acknowledge({
           id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${pattern}]`,
           reason:
-            'Blob keys are made at run time, so the grant names their prefix. The actions are listed one by one, and a blob cannot be overwritten.',
+            'Blob keys are created at run time, so the grant names their prefix. The actions are listed one by one, and a blob cannot be overwritten.',
         });
       }
     }

@@ -3,13 +3,13 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/** Services that use a key in the name of whoever calls them. */
+/** Services that use a key on behalf of their caller. */
 type Store = 'dynamodb' | 's3' | 'sqs';
 
 /**
- * Allows using the key through that store, and in no other way; without a key, nothing. It stands
- * in the grantee's policy alone: the key's own must leave it to IAM of the account, as those of the
- * CDK and of the console do.
+ * Allows using the key through that store only; does nothing without a key. The statement is in the
+ * grantee's policy, so the key policy must delegate to IAM of the account, as those of the CDK and
+ * of the console do.
  */
 export function grantKey(
   grantee: iam.IGrantable,
@@ -30,10 +30,10 @@ export function grantKey(
 }
 
 /**
- * Prepares the key of a service. Throws an Error for one of another region.
+ * Allows CloudWatch Logs to use the key of a service. Throws an Error for a key in another region.
  *
- * CloudWatch Logs asks the key's own policy. That of an imported key is its owner's, who puts the
- * statement there (docs/construct.md): here nothing can be added to it.
+ * CloudWatch Logs requires a statement in the key policy. The CDK cannot change the policy of an
+ * imported key: its owner adds the statement (docs/construct.md).
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  */
 export function useKey(scope: Construct, key: kms.IKey): void {
@@ -56,7 +56,7 @@ export function useKey(scope: Construct, key: kms.IKey): void {
           'kms:EncryptionContext:aws:logs:arn': stack.formatArn({
             service: 'logs',
             resource: 'log-group',
-            // As CloudFormation names them.
+            // CloudFormation's generated names begin with the name of the stack.
             resourceName: `${stack.stackName}-*`,
             arnFormat: ArnFormat.COLON_RESOURCE_NAME,
           }),
@@ -69,6 +69,6 @@ export function useKey(scope: Construct, key: kms.IKey): void {
 function checkRegion(ofKey: string, ofStack: string): void {
   if (Token.isUnresolved(ofKey) || Token.isUnresolved(ofStack) || ofKey === ofStack) return;
   throw new Error(
-    `encryptionKey must be in the stack's region, ${ofStack}, got one in ${ofKey}: S3 and DynamoDB take no other`,
+    `encryptionKey must be in the stack's region, ${ofStack}, got one in ${ofKey}: S3 and DynamoDB accept no other`,
   );
 }

@@ -3,27 +3,28 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 
-/** In these storage classes a blob cannot be read at once. */
+/** Storage classes from which an object must be restored before it can be read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 
 /**
- * Takes over a bucket that the deployer made, for the blobs of one service and nothing else: of
- * policy, notifications and CORS S3 keeps one each, and they become the service's. Throws an Error
- * for what is wrong with it now; what is done to it later fails the synthesis.
+ * Prepares a bucket of the deployer for the blobs of one service. A bucket has a single policy,
+ * notification configuration and CORS configuration, which the service sets, so the bucket can have
+ * no other use. Throws an Error for a bucket that is not suitable now; later changes are checked at
+ * synthesis.
  */
 export function prepareOwnBucket(scope: Construct, bucket: s3.Bucket): void {
   const { path } = bucket.node;
   if (Stack.of(bucket) !== Stack.of(scope)) {
     throw new Error(
-      `contentBucket ${path} must be made in the stack of its ObjectStorage, because each needs the other: 'cdk import' takes an existing bucket into a stack`,
+      `contentBucket ${path} must be created in the stack of its ObjectStorage, because each depends on the other: 'cdk import' takes an existing bucket into a stack`,
     );
   }
   if (cfnOf(bucket).notificationConfiguration !== undefined) {
     throw new Error(
-      `contentBucket ${path} has notifications already: give each ObjectStorage a bucket of its own`,
+      `contentBucket ${path} has notifications already: use a separate bucket for each ObjectStorage`,
     );
   }
-  // The same as by enforceSSL, which adds nothing then.
+  // The same statement as that of enforceSSL, so that the policy contains it once.
   bucket.addToResourcePolicy(
     new iam.PolicyStatement({
       effect: iam.Effect.DENY,
@@ -48,20 +49,24 @@ function problems(bucket: s3.Bucket): string[] {
   for (const rule of lifecycle.rules ?? []) {
     if (rule.status !== 'Enabled') continue;
     if (rule.expirationInDays !== undefined || rule.expirationDate !== undefined) {
-      refuse('has a lifecycle rule that expires objects: the service removes what is not needed');
+      refuse(
+        'has a lifecycle rule that expires objects: the service removes objects that are not needed',
+      );
     }
     if (rule.transitions?.some(({ storageClass }) => ARCHIVES.includes(storageClass))) {
-      refuse(`has a lifecycle rule into ${ARCHIVES.join(' or ')}, where objects cannot be read`);
+      refuse(
+        `has a lifecycle rule that moves objects to ${ARCHIVES.join(' or ')}, where they cannot be read`,
+      );
     }
   }
   const access: Record<string, unknown> = stack.resolve(cfn.publicAccessBlockConfiguration) ?? {};
   if (Object.values(access).includes(false)) {
-    refuse('lets the public in: set blockPublicAccess to BLOCK_ALL');
+    refuse('allows public access: set blockPublicAccess to BLOCK_ALL');
   }
   return found;
 }
 
-/** As in the template, in the CDK's spelling. */
+/** The property of the template, with the CDK's names. */
 interface Lifecycle {
   readonly rules?: readonly {
     readonly status: string;
@@ -71,7 +76,7 @@ interface Lifecycle {
   }[];
 }
 
-/** The resource itself, for properties that the construct does not offer. */
+/** The CloudFormation resource, for properties that the construct does not have. */
 export function cfnOf(bucket: s3.Bucket): s3.CfnBucket {
   const child = bucket.node.defaultChild;
   if (!(child instanceof s3.CfnBucket)) throw new Error('the bucket has no CfnBucket child');

@@ -7,29 +7,28 @@ import { Construct } from 'constructs';
 import { grantKey } from './encryption';
 
 export interface QueuesProps {
-  /** How long the function that consumes follow-ups may run. */
+  /** Timeout of the function that consumes deferred tasks. */
   readonly consumerTimeout: Duration;
 
   /**
-   * Key that encrypts the messages.
+   * The key that encrypts the messages.
    *
    * @default - a key of SQS's own
    */
   readonly encryptionKey?: kms.IKey;
 }
 
-/** How often a follow-up is tried before it becomes a dead letter. */
+/** Attempts at a deferred task before it becomes a dead letter. */
 const RECEIVES = 5;
 
 /**
- * What cannot be done at once, and what could not be done at all. Nothing is kept here that the
- * tables do not hold: a message is a hint where to look, so both queues may be emptied, and go with
- * the stack.
+ * Work that is deferred, and work that failed. The tables hold all data: a message only says what
+ * to check. So both queues may be purged, and are deleted with the stack.
  */
 export class Queues extends Construct {
-  /** Work that has to wait a moment: `FollowUp` in core/channel/ports.ts. */
+  /** Work that has to wait a moment; the queue FollowUps. */
   public readonly deferredTasks: sqs.Queue;
-  /** Dead letters of the follow-ups, and records of batches that Lambda gave up. */
+  /** Dead letters of deferred tasks, and records of stream batches that Lambda dropped. */
   public readonly undelivered: sqs.Queue;
 
   /** @internal */
@@ -49,12 +48,11 @@ export class Queues extends Construct {
     Validations.of(this.undelivered).acknowledge({
       id: 'Serverless-SQSRedrivePolicy',
       reason:
-        'It is the queue of dead letters itself, which an alarm watches; no function consumes it, so nothing in it is ever received too often.',
+        'This is the dead-letter queue itself, which an alarm watches. No function consumes it.',
     });
     this.deferredTasks = new sqs.Queue(this, 'FollowUps', {
       ...common,
-      // Whom a hint did not reach within a day, the janitor and the client's own pings have long
-      // served.
+      // After a day a message is useless: the janitor and client pings have caught up.
       retentionPeriod: Duration.days(1),
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
@@ -62,12 +60,12 @@ export class Queues extends Construct {
     });
   }
 
-  /** @internal Allows queueing follow-ups. */
+  /** @internal Allows sending deferred tasks. */
   public grantDefer(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.deferredTasks, 'SendMessage');
   }
 
-  /** @internal Allows Lambda, in the function's role, to consume follow-ups. */
+  /** @internal Allows Lambda, in the function's role, to consume deferred tasks. */
   public grantConsumeDeferredTasks(grantee: iam.IGrantable): iam.Grant {
     return grant(
       grantee,
@@ -79,15 +77,16 @@ export class Queues extends Construct {
   }
 
   /**
-   * @internal Allows Lambda, in the function's role, to say which records of a stream it gave up.
+   * @internal Allows Lambda, in the function's role, to report which records of a stream it
+   * dropped.
    */
   public grantReportFailures(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.undelivered, 'SendMessage');
   }
 
   /**
-   * @internal Where an event source mapping tells what it gave up: with no more rights than
-   * grantGiveUp.
+   * @internal Where an event source mapping reports batches that it dropped. Binding it grants
+   * nothing: see grantReportFailures.
    */
   public get onFailure(): lambda.IEventSourceDlq {
     return { bind: () => ({ destination: this.undelivered.queueArn }) };

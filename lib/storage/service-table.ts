@@ -10,11 +10,11 @@ export interface ServiceTableProps extends Omit<dynamodb.TablePropsV2, 'encrypti
 }
 
 /**
- * A table with the key that encrypts it. The CDK's own prop would need a stack that knows its
+ * A table with the key that encrypts it. The CDK's own property requires a stack with a known
  * region.
  */
 export class ServiceTable extends dynamodb.TableV2 {
-  /** The key of the deployer that encrypts it. */
+  /** The deployer's key that encrypts the table. */
   public readonly key: kms.IKey | undefined;
 
   constructor(scope: Construct, id: string, { key, ...props }: ServiceTableProps) {
@@ -22,25 +22,26 @@ export class ServiceTable extends dynamodb.TableV2 {
     this.key = key;
     if (key === undefined) return;
     const table = this.node.defaultChild;
-    if (!(table instanceof dynamodb.CfnGlobalTable)) throw new Error('the table has no resource');
+    if (!(table instanceof dynamodb.CfnGlobalTable))
+      throw new Error('the table has no CfnGlobalTable child');
     table.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
     table.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);
   }
 }
 
-/** Throws an Error for a table without a stream: a mistake of the construct. */
+/** The ARN of the table's stream. Throws an Error for a table without one. */
 export function requireStream(table: ServiceTable): string {
   const arn = table.tableStreamArn;
   if (arn === undefined) throw new Error(`${table.node.path} has no stream: set dynamoStream`);
   return arn;
 }
 
-/** What the CDK's own grants give, for a key of one's own. */
+/** The actions on a key that the CDK's own grants allow. */
 const KEY_READ = ['Decrypt', 'DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'Encrypt', 'ReEncryptFrom', 'ReEncryptTo', 'GenerateDataKey'];
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 
-/** Allows polling the table's stream. */
+/** Allows reading the table's stream. */
 export function grantReadStream(grantee: iam.IGrantable, table: ServiceTable): iam.Grant {
   grantKey(grantee, table.key, 'dynamodb', ...KEY_READ);
   return iam.Grant.addToPrincipal({
@@ -56,8 +57,8 @@ export function grantReadStream(grantee: iam.IGrantable, table: ServiceTable): i
 }
 
 /**
- * The table's own ARN alone: TableV2.grant adds `/index/*`, and there is no index. A transaction
- * needs the actions of the writes in it, and no other.
+ * Allows the actions on the table. TableV2.grant would add `/index/*`, and there is no index. A
+ * transaction needs only the actions of its writes.
  */
 export function grant(
   grantee: iam.IGrantable,
@@ -73,8 +74,8 @@ type LeadingKeys =
   | { readonly StringNotLike: string };
 
 /**
- * Those items alone whose partition key fits: for calls that name a key, as all but a scan do,
- * outside of transactions.
+ * Allows the actions on items whose partition key matches: for calls that name a key, which is all
+ * except a scan, outside of transactions.
  */
 export function grantItems(
   grantee: iam.IGrantable,

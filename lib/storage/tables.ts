@@ -21,7 +21,7 @@ export interface TablesProps {
   readonly deletionProtection?: boolean;
 
   /**
-   * Key that encrypts the tables and their streams.
+   * The key that encrypts the tables and their streams.
    *
    * @default - a key of DynamoDB's own
    */
@@ -31,38 +31,38 @@ export interface TablesProps {
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
 /**
- * Attribute of Uploads, ApiKeys, Rates and Subscriptions with the epoch second after which DynamoDB
- * may drop the row.
+ * Attribute of Uploads, ApiKeys, Rates and Subscriptions: the epoch second after which DynamoDB may
+ * remove the item.
  */
 const TTL_ATTRIBUTE = 'ttl';
 
 /**
- * Partition keys of Buckets that are no bucket's: directory, graves, state. No name of a bucket
- * holds a `#`.
+ * Partition keys of Buckets for the service's own items: directory, deleted buckets, state. A
+ * bucket name contains no `#`.
  */
 const SERVICE_ITEMS = '#*';
 
 /**
- * One table per noun, so that each can be granted by itself. Keys are described in docs/design.md,
- * "Tables". There are no secondary indexes: every read is by key, by range of a sort key, the
- * janitor's scan of Uploads, or admin's of ApiKeys.
+ * One table per noun, so that each can be granted separately. docs/design.md, "Tables", describes
+ * the keys. There are no secondary indexes: every read is by key or by range of a sort key, except
+ * the janitor's scan of Uploads and admin's scan of ApiKeys.
  */
 export class Tables extends Construct {
-  /** Bucket records, their statistics, the directory, graves and the service's state. */
+  /** Buckets and their statistics, the directory, deleted buckets, and the service's state. */
   public readonly buckets: ServiceTable;
   /** The current record of each key. */
   public readonly objects: ServiceTable;
   /** The change log; its stream wakes fanout. */
   public readonly changes: ServiceTable;
-  /** Presigned uploads and idempotency rows. */
+  /** Presigned uploads and idempotency records. */
   public readonly uploads: ServiceTable;
   /** The API keys; its stream wakes revocation. */
   public readonly apiKeys: ServiceTable;
-  /** Who changed which API key. */
+  /** The audit records of changes of API keys. */
   public readonly audit: ServiceTable;
-  /** Rate limits of the API keys, and what is counted of their use. */
+  /** Token buckets and usage of the API keys. */
   public readonly rates: ServiceTable;
-  /** Open channels, what they follow, and tickets. */
+  /** Open channels with their subscriptions, and tickets. */
   public readonly subscriptions: ServiceTable;
 
   /** @internal */
@@ -87,7 +87,7 @@ export class Tables extends Construct {
       partitionKey: { name: 'bucket_id', type: STRING },
       sortKey: { name: 'key', type: STRING },
     });
-    // No TTL: an entry that vanished by itself would look like a writer in flight (protocol, Trim).
+    // No TTL: to readers an entry that DynamoDB removed would be a gap of a writer in flight.
     this.changes = new ServiceTable(this, 'Changes', {
       ...common,
       partitionKey: { name: 'shard', type: STRING },
@@ -102,11 +102,11 @@ export class Tables extends Construct {
     this.apiKeys = new ServiceTable(this, 'ApiKeys', {
       ...common,
       partitionKey: { name: 'id', type: STRING },
-      // Hashes stay where they are: revocation reads the key that changed.
+      // The stream contains no hashes: revocation reads the key that changed.
       dynamoStream: dynamodb.StreamViewType.KEYS_ONLY,
       timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    // No TTL: who did what stays known.
+    // No TTL: audit records are not removed.
     this.audit = new ServiceTable(this, 'Audit', {
       ...common,
       partitionKey: { name: 'log', type: STRING },
@@ -125,32 +125,32 @@ export class Tables extends Construct {
     });
   }
 
-  /** @internal Allows looking up one API key at a time; never listing them. */
+  /** @internal Allows reading one API key by its id; not listing them. */
   public grantAuthorize(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem');
   }
 
   /**
-   * @internal Allows counting requests against the limits of API keys, and looking a key up when it
-   * was changed.
+   * @internal Allows counting requests against the limits of API keys, and reading a key that was
+   * changed.
    */
   public grantLimit(grantee: iam.IGrantable): iam.Grant {
     return this.grantMarkKeyChanged(grantee).combine(this.grantAuthorize(grantee));
   }
 
-  /** @internal Allows marking an API key as changed, so that nothing remembered of it counts. */
+  /** @internal Allows marking an API key as changed, which invalidates cached copies. */
   public grantMarkKeyChanged(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'UpdateItem');
   }
 
-  /** @internal Allows reading what is counted of the use of API keys. */
+  /** @internal Allows reading the usage of API keys. */
   public grantReadUsage(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'BatchGetItem');
   }
 
   /**
-   * @internal Allows making, listing and changing API keys, each change with its audit record, and
-   * reading those.
+   * @internal Allows creating, listing and changing API keys, and writing and reading the audit
+   * records of these changes.
    */
   public grantManageKeys(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem').combine(
@@ -171,8 +171,8 @@ export class Tables extends Construct {
   }
 
   /**
-   * @internal Allows committing changes of objects: a number, then log entry and record in one
-   * transaction.
+   * @internal Allows committing changes of objects: allocating a cursor, then writing log entry and
+   * record in one transaction.
    */
   public grantCommit(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
@@ -181,8 +181,8 @@ export class Tables extends Construct {
   }
 
   /**
-   * @internal Allows creating, listing and deleting buckets, which takes fencing their log, and
-   * keeping the service's state.
+   * @internal Allows creating, listing and deleting buckets, which includes filling gaps of their
+   * log, and saving the service's state.
    */
   public grantManageBuckets(grantee: iam.IGrantable): iam.Grant {
     const { buckets } = this;
@@ -193,7 +193,7 @@ export class Tables extends Construct {
       .combine(grant(grantee, this.changes, 'Query', 'PutItem'));
   }
 
-  /** @internal Allows delivering, fencing and trimming the log, and forgetting tombstones. */
+  /** @internal Allows publishing and trimming the log, filling gaps, and removing tombstones. */
   public grantMaintainLog(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem', 'UpdateItem')
       .combine(grant(grantee, this.objects, 'DeleteItem'))
@@ -207,7 +207,7 @@ export class Tables extends Construct {
     );
   }
 
-  /** @internal Allows minting presigned uploads, and remembering answers under idempotency keys. */
+  /** @internal Allows creating presigned uploads, and saving responses under idempotency keys. */
   public grantMintUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'GetItem', 'PutItem');
   }
@@ -217,17 +217,17 @@ export class Tables extends Construct {
     return grant(grantee, this.uploads, 'GetItem', 'UpdateItem');
   }
 
-  /** @internal Allows finding presigned uploads whose S3 event never came. */
+  /** @internal Allows finding presigned uploads whose S3 event was lost. */
   public grantFindUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'Scan');
   }
 
-  /** @internal Allows minting tickets, with which a channel is opened without an API key. */
+  /** @internal Allows creating tickets, which open a channel without an API key. */
   public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
     return grantItems(grantee, this.subscriptions, { StringLike: 'ticket#*' }, 'PutItem');
   }
 
-  /** @internal Allows following a log from any position on, which takes fencing it. */
+  /** @internal Allows following a log from any cursor, which includes filling gaps. */
   public grantFollowLog(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem').combine(
       grant(grantee, this.changes, 'Query', 'PutItem'),
@@ -241,12 +241,12 @@ export class Tables extends Construct {
     );
   }
 
-  /** @internal Allows finding those who follow a bucket. */
+  /** @internal Allows finding the subscribers of a bucket. */
   public grantFindSubscribers(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'Query');
   }
 
-  /** @internal Allows finding the channels of an API key, and forgetting them. */
+  /** @internal Allows finding, narrowing and removing the channels of an API key. */
   public grantRevoke(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.subscriptions, 'GetItem', 'Query').combine(
       grant(grantee, this.subscriptions, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'),
@@ -254,19 +254,19 @@ export class Tables extends Construct {
   }
 
   /**
-   * Records and statistics of buckets; never what the service keeps for itself beside them, such as
-   * the secret of page tokens.
+   * Records and statistics of buckets; never the service's own items in the same table, such as the
+   * secret of page tokens.
    */
   private grantBucketRecords(grantee: iam.IGrantable, ...actions: string[]): iam.Grant {
     return grantItems(grantee, this.buckets, { StringNotLike: SERVICE_ITEMS }, ...actions);
   }
 
-  /** @internal Allows Lambda, in the function's role, to poll the Changes stream. */
+  /** @internal Allows Lambda, in the function's role, to read the stream of Changes. */
   public grantReadChangesStream(grantee: iam.IGrantable): iam.Grant {
     return grantReadStream(grantee, this.changes);
   }
 
-  /** @internal Allows Lambda, in the function's role, to poll the ApiKeys stream. */
+  /** @internal Allows Lambda, in the function's role, to read the stream of ApiKeys. */
   public grantReadApiKeysStream(grantee: iam.IGrantable): iam.Grant {
     return grantReadStream(grantee, this.apiKeys);
   }

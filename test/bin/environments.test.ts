@@ -143,16 +143,20 @@ describe('parseEnvironments', () => {
     ['with none', {}, /^context value environments must be an object/],
     ['with a list of them', [], /^context value environments must be an object/],
     [
-      'with text that is no JSON',
+      'with a string that is not JSON',
       'dev',
-      /^context value environments must be JSON .* got dev: mind/,
+      /^context value environments must be JSON .* got dev: check/,
     ],
-    ['with a name that no stack can have', { Dev_1: {} }, /^environment name 'Dev_1' must be 1-31/],
-    ['with settings that are no object', { dev: true }, /^environment dev must be an object/],
+    [
+      'with a name that a stack cannot have',
+      { Dev_1: {} },
+      /^environment name 'Dev_1' must be 1-31/,
+    ],
+    ['with settings that are not an object', { dev: true }, /^environment dev must be an object/],
     [
       'with a misspelt setting',
       { dev: { removalpolicy: 'destroy' } },
-      /^environment dev: removalpolicy is no setting, did you mean removalPolicy\?: known are .*removalPolicy/,
+      /^environment dev: removalpolicy is not a setting, did you mean removalPolicy\?; settings are .*removalPolicy/,
     ],
     [
       'with a removal policy that does not exist',
@@ -160,29 +164,29 @@ describe('parseEnvironments', () => {
       /^environment dev: removalPolicy must be retain, destroy, got "snapshot"$/,
     ],
     [
-      'with a period that CloudWatch Logs does not know',
+      'with a period that CloudWatch Logs does not support',
       { dev: { logRetentionDays: 8 } },
       /^environment dev: logRetentionDays must be 1, 3, 5, 7, .* got 8$/,
     ],
     [
-      'with a flag that is text',
+      'with a flag that is a string',
       { dev: { responseStreaming: 'false' } },
       /^environment dev: responseStreaming must be true or false, got "false"$/,
     ],
     [
-      'with a number that is text',
+      'with a number that is a string',
       { dev: { retentionHours: '24' } },
       /^environment dev: retentionHours must be a number, got "24"$/,
     ],
     [
       'with an account that is a number, which loses its leading zeros',
       { dev: { account: 123456789012 } },
-      /^environment dev: account must be a text, got 123456789012$/,
+      /^environment dev: account must be a string, got 123456789012$/,
     ],
     [
-      'with origins that are not texts',
+      'with origins that are not strings',
       { dev: { allowedOrigins: [1] } },
-      /^environment dev: allowedOrigins must be a list of texts, got \[1\]$/,
+      /^environment dev: allowedOrigins must be a list of strings, got \[1\]$/,
     ],
   ])('fails %s', (_what, context, message) => {
     expect(() => parseEnvironments(context)).toThrow(message);

@@ -1,6 +1,6 @@
 /**
- * Every setting of an environment: of a wrong kind, out of range, misspelt, in contradiction; and
- * how little one needs.
+ * Every setting of an environment: of a wrong type, out of range, misspelt, contradictory; and an
+ * environment without settings.
  */
 import { Template } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../bin/environments';
@@ -8,11 +8,11 @@ import { StorageStack } from '../../lib';
 import { useApp, useBundles } from '../lib/synthesize';
 
 interface Case {
-  /** Values that are taken. */
+  /** Accepted values. */
   readonly good: readonly unknown[];
-  /** Values of another kind. */
+  /** Values of a wrong type. */
   readonly wrong: readonly unknown[];
-  /** Values of the right kind that mean nothing, or nothing that works. */
+  /** Values of the right type that are refused. */
   readonly bad?: readonly unknown[];
 }
 
@@ -34,7 +34,7 @@ const NAMED = { domainName: 'files.example.com', certificateArn: CERTIFICATE };
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/name/id';
 const RATE = { rate: 1, burst: 1 };
 
-/** Values of a setting within an object that is otherwise good. */
+/** Values of a setting within an otherwise valid object. */
 const within = (whole: object, key: string, values: readonly unknown[] = []) =>
   values.map((value) => ({ ...whole, [key]: value }));
 
@@ -205,14 +205,14 @@ test.each(rows('good'))('%s: %j is taken', (name, value) => {
 });
 
 test.each(rows('wrong'))(
-  '%s: %j is of a wrong kind, and told with what is right',
+  '%s: %j has the wrong type, and the message names the right one',
   (name, value) => {
     const message = new RegExp(`^(environment qa: )?${name}\\S* must be .+, got `);
     expect(() => parseEnvironments({ qa: { [name]: value } })).toThrow(message);
   },
 );
 
-test.each(rows('bad'))('%s: %j means nothing, and is told with what to write', (name, value) => {
+test.each(rows('bad'))('%s: %j is refused, and the message says what to write', (name, value) => {
   // A message begins with the setting, or with the prop that it becomes.
   const props: Record<string, string> = {
     retentionHours: 'retention(Hours)?',
@@ -220,7 +220,7 @@ test.each(rows('bad'))('%s: %j means nothing, and is told with what to write', (
   };
   const prop = props[name] ?? name;
   const message = new RegExp(
-    `^(environment qa: )?${prop}\\S*( has)? .*(must|needs|is missing|use |exclude each other|is no class)`,
+    `^(environment qa: )?${prop}\\S*( has)? .*(must|needs|is missing|use |exclude each other|is not a class)`,
   );
   expect(() => synthesize({ [name]: value })).toThrow(message);
 });
@@ -231,25 +231,27 @@ test.each([
   ['requestMemorysize', 'requestMemorySize'],
   ['throtlingRateLimit', 'throttlingRateLimit'],
   ['allowedOrigin', 'allowedOrigins'],
-])('%s is no setting; %s is what was meant', (given, meant) => {
-  const message = `environment qa: ${given} is no setting, did you mean ${meant}?: known are retentionHours, `;
+])('%s is not a setting, and the message suggests %s', (given, meant) => {
+  const message = `environment qa: ${given} is not a setting, did you mean ${meant}?; settings are retentionHours, `;
   expect(() => parseEnvironments({ qa: { [given]: 1 } })).toThrow(message);
 });
 
-test('a name that is like no other gets no suggestion', () => {
-  const message = /^environment qa: colour is no setting: known are retentionHours, /;
+test('a setting that resembles no known one gets no suggestion', () => {
+  const message = /^environment qa: colour is not a setting; settings are retentionHours, /;
   expect(() => parseEnvironments({ qa: { colour: 'blue' } })).toThrow(message);
   const inherited = JSON.parse('{"qa":{"__proto__":1,"constructor":2}}');
-  expect(() => parseEnvironments(inherited)).toThrow(/^environment qa: __proto__ is no setting: /);
+  expect(() => parseEnvironments(inherited)).toThrow(
+    /^environment qa: __proto__ is not a setting; /,
+  );
 });
 
-describe('an environment of nothing', () => {
+describe('an environment without settings', () => {
   const [environment] = parseEnvironments({ qa: {} });
   const storage = { ...environment?.props.storage, bundles };
   const stack = new StorageStack(useApp(), 'stowage-qa', { ...environment?.props, storage });
   const template = Template.fromStack(stack);
 
-  test('is a whole service that keeps its data', () => {
+  test('is a whole service that retains its data', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', 8);
     template.resourceCountIs('AWS::CloudFront::Distribution', 1);
     const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::Cognito::UserPool'];

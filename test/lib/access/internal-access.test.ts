@@ -223,7 +223,11 @@ describe('principals', () => {
 });
 
 test.each<[string, object, RegExp]>([
-  ['no bucket', { buckets: [] }, /^buckets must name 1 to 50, got 0: leave it out for all$/],
+  [
+    'no bucket',
+    { buckets: [] },
+    /^buckets must name 1 to 50 buckets, got 0: leave it out for all$/,
+  ],
   ['a name with a slash', { buckets: ['a/b'] }, /^buckets must be names such as photos/],
   ['a star within', { buckets: ['a*b'] }, /^buckets must be names such as photos/],
   ['capitals', { buckets: ['Photos'] }, /got 'Photos'$/],
@@ -238,7 +242,9 @@ test('the name of a bucket of S3 is refused: it is not known before deployment',
   const { stack, storage } = storageIn();
   const buckets = [storage.content.bucket.bucketName];
   const grant = () => storage.grantRead(new iam.User(stack, 'User'), { buckets });
-  expect(grant).toThrow(/^buckets must be known at synthesis: they are buckets of this service/);
+  expect(grant).toThrow(
+    /^buckets must be known at synthesis, because they are buckets of this service/,
+  );
 });
 
 test('a principal that is no construct is refused, and so is the ARN of one without a grant', () => {

@@ -255,12 +255,12 @@ describe('edge', () => {
     [
       { domainName: 'https://files.example.com', certificateArn },
       'us-east-1',
-      /^edge.domainName must be a name such as 'files.example.com' in lower case, got 'https:/,
+      /^edge.domainName must be a domain name in lower case such as 'files.example.com', got 'https:/,
     ],
     [
       { domainName: 'Files.example.com', certificateArn },
       'us-east-1',
-      /^edge.domainName must be a name/,
+      /^edge.domainName must be a domain name/,
     ],
     [
       {
@@ -268,24 +268,24 @@ describe('edge', () => {
         certificateArn: CERTIFICATE.replace('us-east-1', 'eu-central-1'),
       },
       'eu-central-1',
-      /^edge.certificateArn must be the ARN of one that CloudFront can use, made in us-east-1, got/,
+      /^edge.certificateArn must be an ARN in us-east-1, the only region that CloudFront can use, got/,
     ],
     [
       { webAclArn: WEB_ACL.replace('global', 'regional') },
       'us-east-1',
-      /^edge.webAclArn must be the ARN of one that CloudFront can use, made in us-east-1, got/,
+      /^edge.webAclArn must be an ARN in us-east-1, the only region that CloudFront can use, got/,
     ],
     [
       { webAclArn: WEB_ACL, requestsPerFiveMinutes: 100 },
       'us-east-1',
-      /^edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: put the rate into/,
+      /^edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: add a rate rule to your web ACL/,
     ],
     [
       { requestsPerFiveMinutes: 100 },
       'eu-central-1',
-      /^edge.requestsPerFiveMinutes needs a stack in us-east-1, this one is in eu-central-1: set .* or make the web ACL there and pass edge.webAclArn$/,
+      /^edge.requestsPerFiveMinutes needs a stack in us-east-1, this one is in eu-central-1: set .* or create the web ACL there and pass edge.webAclArn$/,
     ],
-    [{ requestsPerFiveMinutes: 100 }, Aws.REGION, /this one is of no region yet: set the stack's/],
+    [{ requestsPerFiveMinutes: 100 }, Aws.REGION, /this one is without a region: set the stack's/],
     [{ requestsPerFiveMinutes: 9 }, 'us-east-1', /must be a whole number from 10 to .* got 9$/],
     [{ requestsPerFiveMinutes: 10.5 }, 'us-east-1', /must be a whole number from 10 to/],
   ])('%j in %s is refused', (options, region, message) => {

@@ -140,7 +140,7 @@ describe('the setting kmsKeyArn of an environment', () => {
   test('is no alias', () => {
     const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:alias/files';
     expect(() => new StorageStack(new App(), 'own', { storage: { bundles }, kmsKeyArn })).toThrow(
-      /^kmsKeyArn must be the ARN of a key, .* an alias will not do$/,
+      /^kmsKeyArn must be the ARN of a key, .* an alias is not accepted$/,
     );
   });
 });

@@ -62,7 +62,7 @@ describe('a bucket of the deployer', () => {
 
   test('serves one ObjectStorage only', () => {
     expect(() => new ObjectStorage(stack, 'Second', { bundles, contentBucket })).toThrow(
-      /^contentBucket test\/Archive has notifications already: give each ObjectStorage a bucket/,
+      /^contentBucket test\/Archive has notifications already: use a separate bucket/,
     );
   });
 });
@@ -72,7 +72,7 @@ test('a bucket of another stack is refused, because each would need the other', 
   const contentBucket = new s3.Bucket(new Stack(app, 'other'), 'Archive');
   const create = () =>
     new ObjectStorage(new Stack(app, 'test'), 'Storage', { bundles, contentBucket });
-  expect(create).toThrow(/^contentBucket other\/Archive must be made in the stack of its Obj/);
+  expect(create).toThrow(/^contentBucket other\/Archive must be created in the stack of its Obj/);
 });
 
 // By whatever comes after the ObjectStorage too.
@@ -101,13 +101,13 @@ describe.each<[string, s3.BucketProps, (bucket: s3.Bucket) => void, RegExp]>([
           { storageClass: s3.StorageClass.GLACIER, transitionAfter: Duration.days(30) },
         ],
       }),
-    /has a lifecycle rule into GLACIER or DEEP_ARCHIVE, where objects cannot be read/,
+    /has a lifecycle rule that moves objects to GLACIER or DEEP_ARCHIVE, where they cannot be read/,
   ],
   [
     'lets the public in',
     { blockPublicAccess: s3.BlockPublicAccess.BLOCK_ACLS_ONLY },
     () => undefined,
-    /lets the public in: set blockPublicAccess to BLOCK_ALL/,
+    /allows public access: set blockPublicAccess to BLOCK_ALL/,
   ],
 ])('a bucket that %s', (_what, props, change, problem) => {
   const app = useApp();
