@@ -182,7 +182,7 @@ function known(settings: object): string[] {
   try {
     parseEnvironments({ qa: settings });
   } catch (error) {
-    return (/known are (.+)$/.exec(String(error))?.[1] ?? '').split(', ');
+    return (/settings are (.+)$/.exec(String(error))?.[1] ?? '').split(', ');
   }
   return [];
 }
