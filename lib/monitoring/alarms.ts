@@ -88,8 +88,8 @@ export class Alarms extends Construct {
   public onTargets(notifier: ServiceFunction): void {
     this.onErrors('TargetsErrors', notifier, 'targets-errors');
     for (const [id, event, section] of [
-      ['TargetsLag', 'delivery_late', 'targets-lag'],
-      ['TargetsLost', 'delivery_expired', 'targets-lost'],
+      ['TargetsLag', 'notification_late', 'targets-lag'],
+      ['TargetsLost', 'notification_expired', 'targets-lost'],
     ] as const) {
       const pattern = logs.FilterPattern.allTerms(eventTerm(event));
       this.add(id, this.logMetric(`${id}Filter`, id, notifier, pattern), section);

@@ -118,6 +118,23 @@ describe('with the variables of the template', () => {
     expect(Object.keys(variables)).not.toEqual([]);
     expect(Object.keys(variables).filter((variable) => !read.includes(variable))).toEqual([]);
   });
+
+  test('an alarm counts only log events that a filtered function logs', () => {
+    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
+    const counted = new Map<string, string[]>();
+    for (const { Properties } of filters) {
+      const [, construct = ''] =
+        /^Storage(\w+)Logs[0-9A-F]{8}$/.exec(Properties.LogGroupName.Ref) ?? [];
+      const name = construct.replace(/^(Functions|Access|Delivery)/, '').toLowerCase();
+      const file = path.join(BUNDLES, name === 'notifier' ? 'targets' : name, 'index.js');
+      for (const [, event = ''] of Properties.FilterPattern.matchAll(/event\\":\\"(\w+)/g))
+        counted.set(event, [...(counted.get(event) ?? []), readFileSync(file, 'utf8')]);
+    }
+    const events = ['blob_missing', 'notification_expired', 'notification_late', 'records_missing'];
+    expect([...counted.keys()].sort()).toEqual(events);
+    for (const [event, bundles] of counted)
+      expect([event, bundles.some((code) => code.includes(`"${event}"`))]).toEqual([event, true]);
+  });
 });
 
 /** A value that CloudFormation could put in place of a token. */

@@ -321,7 +321,10 @@ describe('the setting of an environment', () => {
 
   test.each<[unknown, RegExp]>([
     [true, /^environment dev: edge must be an object or false, got true$/],
-    [{ domain: 'x' }, /^environment dev: edge.domain is no setting: known are domainName, certi/],
+    [
+      { domain: 'x' },
+      /^environment dev: edge.domain is not a setting, did you mean domainName\?; settings are domainName, certi/,
+    ],
     [{ domainName: 1 }, /^environment dev: edge.domainName must be a string, got 1$/],
   ])('%j is refused', (edge, message) => {
     expect(() => edgeOf(edge)).toThrow(message);
