@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the checks need beyond Node.js, fetched from the public registries into $TOOLS, outside the tree.
-# Each function may be called again at no cost. Sourced by run and by the steps.
+# Installs what the checks need beyond Node.js from the public registries into $TOOLS, outside the
+# tree. Each function returns at once when it was called before. Sourced by run and by the steps.
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/stowage-ci}
 
-# retry COMMAND...: three attempts; a registry may be out for a moment.
+# retry COMMAND...: makes three attempts, because a registry may be unavailable for a moment.
 retry() {
   local attempt
   for attempt in 1 2 3; do
@@ -26,8 +26,8 @@ debian() {
   retry apt-get update -qq && retry apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# python_tools [FILE]: a virtual environment with what requirements.txt, or FILE, names; called by its content, so that a new
-# version makes a new one.
+# python_tools [FILE]: makes a virtual environment with the packages of requirements.txt, or of FILE.
+# Its name is the digest of that file, so that a new version makes a new one.
 python_tools() {
   local name requirements=${1:-.ci/requirements.txt}
   name=venv-$(sha256sum <"$requirements" | cut -c1-12)
@@ -41,7 +41,7 @@ python_tools() {
     touch "$VENV/complete"
 }
 
-# The jars of DynamoDB Local and its native SQLite libraries in one folder.
+# dynamodb_local: puts the jars of DynamoDB Local and its native SQLite libraries into one folder.
 dynamodb_local() {
   local name
   name=dynamodb-local-$(sha256sum <.ci/dynamodb-local.pom.xml | cut -c1-12)
@@ -53,22 +53,22 @@ dynamodb_local() {
     touch "$DYNAMODB_LOCAL/complete"
 }
 
-# An S3 server written by other people in another language, which checks signatures, digests and conditions.
+# versitygw: installs an independent S3 server that checks signatures, digests and conditions.
 versitygw() {
   local version=v1.8.0 go=go
   VERSITYGW=$TOOLS/versitygw-$version/versitygw
   [ -x "$VERSITYGW" ] && return 0
-  # Any Go since 1.21 fetches the toolchain that a module asks for; the one of Debian 12 is older.
+  # Go downloads the toolchain that a module requires since 1.21; Debian 12 has an older Go.
   go version 2>/dev/null | grep -qE 'go1\.(2[1-9]|[3-9][0-9])' || { python_tools && go=$VENV/bin/go; } || return 1
   GOBIN=${VERSITYGW%/*} GOFLAGS=-p=1 retry nice "$go" install "github.com/versity/versitygw/cmd/versitygw@$version"
 }
 
-# A port that is free now.
+# free_port: prints a port that is free now.
 free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# await SECONDS PID COMMAND...: until the command succeeds; fails at once when the process has ended.
+# await SECONDS PID COMMAND...: waits until the command succeeds; fails when the process has ended.
 await() {
   local end=$((SECONDS + $1)) pid=$2
   shift 2

@@ -14,8 +14,8 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { until } from '../support/until';
 import { Follower, type Message, opened } from './follower';
-import { until } from './processes';
 
 /** Throws on the first thing that is not as documented in docs/api.md. */
 async function channel(target: Target): Promise<void> {
@@ -51,7 +51,7 @@ async function channel(target: Target): Promise<void> {
 
   await revoke(target);
   await follower.told('goodbye', ({ code }) => code === 4401);
-  await until('the channel to be cut', 30, async () => follower.closed !== undefined);
+  await until('the channel to be cut', async () => follower.closed !== undefined);
 }
 
 interface Target {
@@ -110,7 +110,7 @@ async function deadLetter(): Promise<void> {
     new SetQueueAttributesCommand({ QueueUrl: followUps, Attributes: { VisibilityTimeout: '1' } }),
   );
   await sqs.send(new SendMessageCommand({ QueueUrl: followUps, MessageBody: body }));
-  await until('the dead letter', 60, async () => {
+  await until('the dead letter', async () => {
     const letters = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl: required('UNDELIVERED_QUEUE_URL') }),
     );

@@ -1,6 +1,6 @@
 /** A client of the change channel that remembers what it was told. */
 import WebSocket from 'ws';
-import { until } from './processes';
+import { until } from '../support/until';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export class Follower {
   /** The first message of a type that fits. Throws after 30 s. */
   async told(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
     const find = () => this.messages.find((message) => message.type === type && fits(message));
-    await until(`${type} among ${JSON.stringify(this.messages)}`, 30, async () => !!find());
+    await until(`${type} among ${JSON.stringify(this.messages)}`, async () => !!find());
     return find() ?? {};
   }
 

@@ -8,7 +8,8 @@ import { mkdir } from 'node:fs/promises';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { type Environment, start, until } from './processes';
+import { until } from '../support/until';
+import { type Environment, start } from './processes';
 
 export interface MiniStack {
   /** Origin of all its AWS APIs. */
@@ -55,7 +56,7 @@ export async function startMiniStack(executable: string, folder: string): Promis
 
   const endpoint = `https://127.0.0.1:${port}`;
   const certificate = path.join(temporary, 'ministack-tls', 'server.crt');
-  await until('MiniStack to be ready', 60, async () => {
+  await until('MiniStack to be ready', async () => {
     if (server.exitCode !== null || server.pid === undefined) throw new Error('MiniStack ended');
     return existsSync(certificate) && (await isHealthy(endpoint, readFileSync(certificate)));
   });

@@ -1,4 +1,4 @@
-/** Child processes with a bound on their time, stopped with everything that they started. */
+/** Child processes with a time limit that are stopped together with their own children. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -16,19 +16,19 @@ export function start(command: readonly string[], env: Environment, log?: string
   const child = spawn(file, args, { env, stdio: ['ignore', output, output], detached: true });
   running.add(child);
   child.on('exit', () => running.delete(child));
-  // A command that does not exist is told by `run` and by the probe of who waits for a server.
+  // `run` and the probe for a server fail when the command does not exist.
   child.on('error', (error) => console.error(`${file}: ${error.message}`));
   return child;
 }
 
-/** Ends a process and its group: kindly first, by force after ten seconds. */
+/** Ends a process and its group with SIGTERM, and after ten seconds with SIGKILL. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const exited =
     child.exitCode !== null || child.signalCode !== null ? undefined : once(child, 'exit');
   signal(child.pid, 'SIGTERM');
   await Promise.race([exited, pause(10_000, undefined, { ref: false })]);
-  // What it started may have outlived it.
+  // Its children may still run.
   signal(child.pid, 'SIGKILL');
 }
 
@@ -52,24 +52,11 @@ export async function run(
   }
 }
 
-/** Probes until the probe holds; throws, naming what was waited for, after `seconds`. */
-export async function until(
-  what: string,
-  seconds: number,
-  probe: () => Promise<boolean>,
-): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  while (!(await probe())) {
-    if (Date.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`);
-    await pause(100);
-  }
-}
-
 function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-group, name);
   } catch (error) {
-    // ESRCH: nothing of the group is left, which is what we want.
+    // ESRCH: no process of the group is left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { until } from './processes';
+import { until } from '../support/until';
 
 /** Throws on the first answer that is not as documented in docs/api.md. */
 async function smoke(url: string, key: string): Promise<void> {
@@ -29,7 +29,7 @@ async function smoke(url: string, key: string): Promise<void> {
     fetch(signed.url, { method: 'PUT', headers: signed.headers, body: bytes }),
   );
   const appeared = `${storage}/objects/${bucket}/signed`;
-  await until('the signed upload to appear', 30, async () => {
+  await until('the signed upload to appear', async () => {
     const { status } = await fetch(appeared, { method: 'HEAD', headers: authorization });
     return status === 200;
   });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { until } from '../support/until';
 import { ROOT } from './roles';
-import { until, type World } from './world';
+import type { World } from './world';
 
 const EVERYTHING = [
   { buckets: ['*'], actions: ['read', 'write', 'delete', 'list', 'sync', 'sign', 'create_bucket'] },

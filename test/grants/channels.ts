@@ -4,9 +4,10 @@ import { ping } from '../../core/channel/channel';
 import { readAfter, readBucketState } from '../../core/channel/read-changes';
 import { reviewChannel } from '../../core/channel/revocation';
 import { publishChanges } from '../../core/log/publish';
+import { until } from '../support/until';
 import type { Administration, MadeKey } from './administration';
 import type { Stores } from './roles';
-import { until, type World } from './world';
+import type { World } from './world';
 
 type As = (functionName: string) => Stores;
 

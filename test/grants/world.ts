@@ -1,15 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../support/until';
 import { openStores } from '../system/support/local-service';
 
-const PATIENCE_MS = 60_000;
-
-/** A request that was answered. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
-/** The running service as clients see it, and as its operator does. */
+/** The running service, for its clients and for its operator. */
 export class World {
   readonly operator: ReturnType<typeof openStores>;
   private readonly baseUrl = given('BASE_URL');
@@ -20,7 +18,7 @@ export class World {
     this.operator = openStores(folder);
   }
 
-  /** Throws unless the answer is 2xx, or has the status that is expected. */
+  /** Sends a request. Throws unless the status is 2xx, or the expected one. */
   async ask(
     method: string,
     at: string,
@@ -40,7 +38,7 @@ export class World {
     });
     const text = await answer.text();
     if (status === undefined ? !answer.ok : answer.status !== status) {
-      throw new Error(`${method} ${at} answered ${answer.status}: ${text}`);
+      throw new Error(`${method} ${at} returned ${answer.status}: ${text}`);
     }
     return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
   }
@@ -49,7 +47,7 @@ export class World {
     return this.ask(method, `/api/v2/storage${at}`, options);
   }
 
-  /** A new bucket; answers its id. */
+  /** Creates a bucket and returns its id. */
   async bucket(name: string): Promise<string> {
     await this.storage('POST', '/buckets', { body: { name } });
     return (await this.record(name)).id;
@@ -61,19 +59,19 @@ export class World {
     return record;
   }
 
-  /** The blob of an object. */
+  /** The name of an object's blob. */
   async blobOf(bucketId: string, key: string): Promise<string> {
     const record = await this.operator.objects.get(bucketId, key);
     if (record?.state !== 'live') throw new Error(`no object ${key}`);
     return record.blob;
   }
 
-  /** Uploads by signed URL; answers once the object is there. */
+  /** Uploads with a signed URL and returns when the object is committed. */
   async upload(bucket: string, bucketId: string, key: string): Promise<void> {
     const body = { bucket, key, method: 'PUT' };
     const { url, headers } = (await this.storage('POST', '/signed-url', { body })).json;
     const stored = await fetch(url, { method: 'PUT', headers, body: 'uploaded' });
-    if (!stored.ok) throw new Error(`the upload was answered ${stored.status}`);
+    if (!stored.ok) throw new Error(`the upload returned ${stored.status}`);
     await until(`${key} to be committed`, async () => {
       return (await this.operator.objects.get(bucketId, key)) !== undefined;
     });
@@ -81,14 +79,6 @@ export class World {
 
   close(): void {
     this.operator.close();
-  }
-}
-
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await wait(100);
   }
 }
 

@@ -2,7 +2,8 @@ import { demand, expectError, expectStatus, jsonOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, bucketCursor, useBucket, useBucketName } from '../support/buckets';
 import type { Descriptor } from '../support/descriptor';
-import { type Answer, call, callJson } from '../support/http';
+import type { Answer } from '../support/exchange';
+import { call, callJson } from '../support/http';
 import { listAll } from '../support/listing';
 import { describeObject, descriptorOf, expectBytes, objectPath, put } from '../support/objects';
 

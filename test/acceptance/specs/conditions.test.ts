@@ -2,7 +2,7 @@ import { demand, expectError, expectHeadError, expectStatus, headerOf } from '..
 import { it } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import type { Descriptor } from '../support/descriptor';
-import type { Answer } from '../support/http';
+import type { Answer } from '../support/exchange';
 import { call } from '../support/http';
 import {
   describeObject,

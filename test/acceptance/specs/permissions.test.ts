@@ -8,7 +8,8 @@ import {
   uniqueName,
   useBucket,
 } from '../support/buckets';
-import { type Answer, call, callJson } from '../support/http';
+import type { Answer } from '../support/exchange';
+import { call, callJson } from '../support/http';
 import { useKey } from '../support/keys';
 import { keysOf, listAll, listPage, listPath } from '../support/listing';
 import { expectBytes, objectPath, put } from '../support/objects';

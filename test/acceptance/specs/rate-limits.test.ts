@@ -8,7 +8,8 @@ import {
 } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, useBucket } from '../support/buckets';
-import { type Answer, call, callJson } from '../support/http';
+import type { Answer } from '../support/exchange';
+import { call, callJson } from '../support/http';
 import { useKey, useKeyOfTier } from '../support/keys';
 import { listPath } from '../support/listing';
 import { objectPath, put } from '../support/objects';

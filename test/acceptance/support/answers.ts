@@ -1,5 +1,5 @@
 /** What every answer must hold, and failures that show the whole exchange. */
-import type { Answer } from './http';
+import type { Answer } from './exchange';
 
 export type Json = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 /** Changes of a bucket by pages, checked for shape. */
 import { demand, expectStatus, isJson, jsonOf } from './answers';
-import { type Call, call } from './http';
+import type { Call } from './exchange';
+import { call } from './http';
 
 export const SYNC = '/api/v2/storage/sync';
 

@@ -1,12 +1,12 @@
 /**
- * Judges every answer of the service by its OpenAPI document: the status is described, so are body
- * and headers, and there is nothing that is not. It takes the document's word for nothing else:
- * what an answer must be is the behaviours' business.
+ * Validates every response of the service against its OpenAPI document: the status, the body and
+ * the headers are described, and nothing undescribed is present. Which response a request must get
+ * is checked by the behaviours and not here.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { Answer } from './http';
+import type { Answer } from './exchange';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ const FILE = process.env.OPENAPI || path.join(__dirname, '../../../dashboard/pub
 
 const document: Node = JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Clients must not mind what comes later; here it is a field that nobody described. */
+/** Refuses additional properties: clients must ignore them, but here they are undescribed. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
@@ -58,7 +58,7 @@ function resolved(node: unknown): Node {
   return steps.reduce((at: Node, step) => at[step] as Node, document);
 }
 
-/** A key is the rest of the path: its slashes may be sent as they are. */
+/** A key is the rest of the path, because its slashes need not be encoded. */
 function patternOf(template: string): RegExp {
   const parts = template.split(/(\{\w+\})/).map((part) => {
     if (part === '{key}') return '.*';
@@ -82,8 +82,8 @@ function operationOf(method: string, pathname: string): Operation | 'no path' | 
 }
 
 /**
- * Of HTTP itself, of the gateway, of the edge (specs/edge.test.ts), and metadata, whose names are
- * the client's.
+ * Headers of HTTP itself, of the gateway and of the edge (specs/edge.test.ts), and metadata, whose
+ * names the client chooses.
  */
 const UNDESCRIBED =
   /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|x-object-meta-.*)$/;
@@ -124,7 +124,7 @@ function judgeJson(schema: unknown, answer: Answer): string[] {
   }
 }
 
-/** Refusals that come before anybody looks at the path. */
+/** Statuses of refusals that precede routing. */
 const AHEAD = [400, 401, 403, 413, 414, 417, 429, 500, 502, 503];
 
 function judgeRefusal(answer: Answer, method: string, status: number): string[] {
@@ -137,7 +137,7 @@ function judgeRefusal(answer: Answer, method: string, status: number): string[] 
 
 const seen = new Map<string, number>();
 
-/** What of the answer disagrees with the document. */
+/** Returns how the response differs from the document; empty when it conforms. */
 export function disagreements(method: string, target: string, answer: Answer): readonly string[] {
   const [pathname = '', query = ''] = target.split('?', 2);
   const operation = operationOf(method, pathname);
@@ -153,7 +153,7 @@ export function disagreements(method: string, target: string, answer: Answer): r
   return [...judgeHeaders(response, answer), ...judgeBody(response, answer, isDescriptor)];
 }
 
-/** Every answer that the document describes: operation and status. */
+/** Every response that the document describes, as operation and status. */
 export function describedAnswers(): readonly string[] {
   return paths.flatMap(({ item }) =>
     Object.values(item).flatMap(({ operationId, responses }) =>
@@ -164,7 +164,7 @@ export function describedAnswers(): readonly string[] {
   );
 }
 
-/** Adds what this process has seen to a file of lines `<count> <operation> <status>`. */
+/** Appends what this process has seen to a file of lines `<count> <operation> <status>`. */
 export function writeTally(file: string): void {
   const lines = [...seen].map(([id, count]) => `${count} ${id}\n`);
   seen.clear();

@@ -1,39 +1,22 @@
 /**
- * HTTP as it goes over the wire: the path is sent byte for byte (fetch would resolve dot segments
- * and re-encode), no redirect is followed, nothing is decoded, no header is added but Host,
- * Connection and Content-Length.
+ * HTTP as it is on the wire: the path is sent byte for byte (fetch would resolve dot segments and
+ * encode it again), redirects are not followed, bodies are not decoded, and only the headers Host,
+ * Connection and Content-Length are added.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { disagreements } from './document';
+import type { Answer, Call } from './exchange';
 import { apiKey, baseUrl } from './target';
 
 /** No request of this suite may take longer. */
 const TIMEOUT_MILLISECONDS = 60_000;
 
-// Free sockets are dropped before servers drop them, else a request could meet a closing
-// connection.
+// Idle sockets are closed before a server closes them, which could break a request.
 const options = { keepAlive: true, timeout: 2_000, maxSockets: 64 };
 const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
 
-export interface Answer {
-  /** Method and URL, for messages. */
-  readonly request: string;
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-export interface Call {
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Uint8Array | string;
-  /**
-   * An API key; `null` sends no Authorization header. The key with every permission when absent.
-   */
-  readonly key?: string | null;
-}
-
-/** Node.js frames the body of a DELETE by nothing at all unless it is told the length. */
+/** Node.js sends the body of a DELETE without any framing unless the length is given. */
 function lengthOf(body: Call['body']): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
@@ -72,15 +55,15 @@ export function send(method: string, url: string, call: Omit<Call, 'key'> = {}):
       },
     );
     request.on('error', (cause) => reject(new Error(`${shown}: ${cause.message}`, { cause })));
-    // RFC 9110 §10.1.1: with Expect: 100-continue the body waits until the server wants it.
+    // RFC 9110 §10.1.1: with Expect: 100-continue the body is sent when the server asks for it.
     if (call.headers?.expect === undefined) request.end(call.body);
     else request.once('continue', () => request.end(call.body)).flushHeaders();
   });
 }
 
 /**
- * Sends one request to the service. `path` begins with a slash and is sent as it is. Fails where
- * the answer is not one of those that the service's OpenAPI document describes.
+ * Sends one request to the service. `path` begins with a slash and is sent unchanged. Fails when
+ * the response does not conform to the service's OpenAPI document.
  */
 export async function call(
   method: string,
@@ -97,12 +80,14 @@ export async function call(
   if (wrong.length > 0) {
     const shown = `${answer.request} -> ${answer.status} ${JSON.stringify(answer.headers)}`;
     const body = answer.body.subarray(0, 600).toString('utf8');
-    throw new Error(`not as the OpenAPI document says: ${wrong.join('; ')}\n${shown}\n${body}`);
+    throw new Error(
+      `the response does not conform to the OpenAPI document: ${wrong.join('; ')}\n${shown}\n${body}`,
+    );
   }
   return answer;
 }
 
-/** A request with a JSON body. */
+/** Sends a request with a JSON body. */
 export function callJson(
   method: string,
   path: string,

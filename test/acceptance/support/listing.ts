@@ -1,7 +1,8 @@
 /** Listing through the interface, page by page, and the reference that it must equal. */
 import { demand, expectStatus, jsonOf } from './answers';
 import { type Descriptor, readDescriptor } from './descriptor';
-import { type Call, call } from './http';
+import type { Call } from './exchange';
+import { call } from './http';
 
 export interface ListOptions {
   readonly prefix?: string;

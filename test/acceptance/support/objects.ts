@@ -1,7 +1,8 @@
 /** Objects through the interface: paths, uploads, and what every object answer must carry. */
 import { demand, expectStatus, headerOf, integerHeader, jsonOf } from './answers';
 import { type Descriptor, readDescriptor, sha256 } from './descriptor';
-import { type Answer, type Call, call } from './http';
+import type { Answer, Call } from './exchange';
+import { call } from './http';
 
 /** The key percent-encoded per segment, as clients send it. */
 export function encodeKey(key: string): string {

@@ -1,7 +1,8 @@
 /** Signed URLs: minting them, and using them as a client without a key would. */
 import { expectStatus, isJson, jsonOf } from './answers';
 import { TIMESTAMP } from './descriptor';
-import { type Answer, type Call, callJson, send } from './http';
+import type { Answer, Call } from './exchange';
+import { callJson, send } from './http';
 
 export const SIGNED_URL = '/api/v2/storage/signed-url';
 

@@ -3,8 +3,8 @@
  * it names the service.
  */
 import { request } from 'undici';
-import type { Gap, Target } from '../gaps';
-import { until } from '../processes';
+import { until } from '../../support/until';
+import type { Gap, Target } from './gap';
 
 async function call(
   { aws, agent }: Target,
@@ -106,7 +106,7 @@ export const emulatorGaps: readonly Gap[] = [
       const TemplateBody = JSON.stringify(METRIC_MATH);
       await query(target, 'cloudformation', { Action: 'CreateStack', TemplateBody, ...version });
       let status = '';
-      await until('the stack to end', 30, async () => {
+      await until('the stack to end', async () => {
         const text = await query(target, 'cloudformation', {
           Action: 'DescribeStacks',
           ...version,

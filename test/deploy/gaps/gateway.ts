@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import type { Gap, Target } from '../gaps';
+import type { Gap, Target } from './gap';
 
 interface Answer {
   readonly status: number;

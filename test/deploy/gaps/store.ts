@@ -1,5 +1,5 @@
 import { PutObjectCommand, type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
-import type { Gap, Target } from '../gaps';
+import type { Gap, Target } from './gap';
 
 /** What S3 says against it; undefined: it stores the object. */
 async function put(

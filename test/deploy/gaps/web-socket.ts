@@ -1,5 +1,5 @@
 import { Follower, opened } from '../follower';
-import type { Gap, Target } from '../gaps';
+import type { Gap, Target } from './gap';
 
 const urlOf = ({ base }: Target) => `${base.replace('http', 'ws')}/api/v2/storage/sync`;
 
