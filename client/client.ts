@@ -19,26 +19,27 @@ import {
   type SignedUrl,
 } from './resources';
 
-/** Where the service is, and how it is reached. */
+/** Where the service is, and how to reach it. */
 export interface StowageClientOptions {
-  /** Where the service is: the origin, and the path before `/api/v2/storage` if there is one. */
+  /** The origin of the service, and the path before `/api/v2/storage` if there is one. */
   readonly baseUrl: string;
-  /** `osk_…`. Without it, requests carry no key, and channels are opened with `ticket`. */
+  /** `osk_…`. Without it, requests carry no key, and `ticket` opens the channels. */
   readonly apiKey?: string;
   /** @default the global fetch */
   readonly fetch?: Fetch;
   /**
-   * Opens WebSockets that carry the headers, for example
+   * Opens WebSockets that send the headers, for example
    * `(url, headers) => new WebSocket(url, { headers })` with the package ws.
    *
    * @default the global WebSocket
    */
   readonly webSocket?: OpenWebSocket;
   /**
-   * Answers the address of a new one-use ticket, for where a page must not know the key: ask your
-   * own server, which asks `POST /signed-url` with `{"method": "SYNC", "bucket", "prefix"}`.
+   * Returns the address of a new one-use ticket, for pages that must not know an API key: request
+   * it from your own server, which sends `POST /signed-url` with
+   * `{"method": "SYNC", "bucket", "prefix"}`.
    *
-   * @default asks the service with `apiKey`, where a WebSocket cannot carry headers (in browsers)
+   * @default requests it with `apiKey`, where a WebSocket cannot send headers (in browsers)
    */
   readonly ticket?: (wanted: {
     readonly bucket: string;
@@ -47,13 +48,13 @@ export interface StowageClientOptions {
 }
 
 /**
- * For programs in the service's own AWS account to which `grantRead`, `grantWrite` or `grantSync`
- * has granted something.
+ * For programs in the AWS account of the service that have access by `grantRead`, `grantWrite` or
+ * `grantSync`.
  */
 export interface InvokingClientOptions {
-  /** Invokes what `accessArn` of the construct names. */
+  /** Invokes the function whose ARN is `accessArn` of the construct. */
   readonly invoke: Invoke;
-  /** Gets content above 4 MiB by its signed URL. @default the global fetch */
+  /** Downloads content above 4 MiB by its signed URL. @default the global fetch */
   readonly fetch?: Fetch;
 }
 
@@ -62,60 +63,60 @@ export interface ListOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
   /**
-   * What comes behind the prefix and this text is told once, as a prefix of the page: `/` lists a
-   * folder.
+   * Keys that continue beyond this text after the prefix are grouped, and listed once as a prefix of
+   * the page: `/` lists a folder.
    */
   readonly delimiter?: string;
-  /** Only keys behind this one. */
+  /** Only keys after this one. */
   readonly startAfter?: string;
   /** 1 to 1000. @default 100 */
   readonly limit?: number;
-  /** `next_page_token` of the page before. */
+  /** `next_page_token` of the previous page. */
   readonly pageToken?: string;
-  /** Gives the request up, which throws its reason. */
+  /** Aborts the request, which throws the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** What goes with an upload. */
+/** Properties and conditions of an upload. */
 export interface PutOptions {
   /** @default 'application/octet-stream' */
   readonly contentType?: string;
-  /** Texts by name, kept with the object: docs/api.md says how much. */
+  /** Texts by name, stored with the object: docs/api.md has the limits. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** An etag without quotes: only replace that. */
+  /** An etag without quotes: replace only the version that has it. */
   readonly ifMatch?: string;
-  /** Only create. */
+  /** Only create the object, do not replace one. */
   readonly ifNoneMatch?: '*';
-  /** Makes a retry safe. */
+  /** Makes a repeated upload safe: it takes effect once. */
   readonly idempotencyKey?: string;
   /**
-   * Gives the request up, which throws its reason; whether the object was written is then not
-   * known.
+   * Aborts the request, which throws the reason of the signal; whether the object was written is
+   * then unknown.
    */
   readonly signal?: AbortSignal;
 }
 
-/** What the URL is to be good for; docs/api.md, "Signed URLs". */
+/** What the URL permits; docs/api.md, "Signed URLs". */
 export interface SignedUrlOptions {
   /** GET: downloads. PUT: uploads, once. */
   readonly method: 'GET' | 'PUT';
   /** Seconds, 1 to 3600. @default 300 */
   readonly expiresIn?: number;
-  /** PUT: the content that is uploaded must have it. */
+  /** PUT: the upload must have this content type. */
   readonly contentType?: string;
-  /** PUT: bytes, exactly. */
+  /** PUT: the upload must have exactly this many bytes. */
   readonly contentLength?: number;
-  /** GET: how browsers offer the download. */
+  /** GET: the Content-Disposition of the response. */
   readonly contentDisposition?: string;
-  /** Gives up waiting. */
+  /** Aborts the request, which throws the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
 const REQUEST_MS = 30_000;
 
 /**
- * A client of one service, by one API key or by invocations. Nothing is open until something is
- * asked, and nothing needs to be closed.
+ * A client of one service, by one API key or by invocations. It opens connections only for requests
+ * and subscriptions, and does not need to be closed.
  */
 export class StowageClient {
   readonly #http: Http;
@@ -130,13 +131,13 @@ export class StowageClient {
       : options;
     const { baseUrl, apiKey, webSocket } = this.#options;
     this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
-    // A channel takes an API key: without one, changes come by pages.
+    // A channel requires an API key: without one, subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
 
   /**
-   * Follows buckets: every change after the cursor that you name, in order, each once, for as
-   * long as you read.
+   * Subscribes to buckets: returns every change after the given cursors, in order, each once, for
+   * as long as you read.
    *
    *     for await (const change of client.sync({ photos: { cursor: 8 } })) …
    */
@@ -153,8 +154,8 @@ export class StowageClient {
   }
 
   /**
-   * A snapshot of a bucket and then every change: whoever applies the events holds an exact copy.
-   * See MirrorEvent.
+   * Returns a snapshot of a bucket and then every change: a reader that applies the events holds an
+   * exact copy. See MirrorEvent.
    */
   mirror(
     bucket: string,
@@ -169,15 +170,15 @@ export class StowageClient {
   }
 
   /**
-   * One page of a bucket's objects in key order. Throws StowageError, as all requests here do: none
-   * is repeated.
+   * Returns one page of a bucket's objects in key order. Throws StowageError, as all requests of the
+   * client do: none is repeated.
    */
   async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
     const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
     const page = await this.#http.json({
       path: `objects/${encodeURIComponent(bucket)}`,
       query: {
-        // An empty text is as good as none, and not every gateway keeps one.
+        // An empty text means the same as none, and not every gateway forwards one.
         prefix: prefix || undefined,
         delimiter: delimiter || undefined,
         start_after: startAfter || undefined,
@@ -188,19 +189,19 @@ export class StowageClient {
       timeoutMs: REQUEST_MS,
     });
     if (isListPage(page)) return page;
-    throw new StowageError('invalid_answer', 'the service did not answer with a list');
+    throw new StowageError('invalid_answer', 'the response of the service is not a list');
   }
 
   /**
-   * The bytes: an answer of `fetch` whose status is 200, with the object's headers. Throws
-   * StowageError `not_found` when there is none.
+   * Returns a response whose body is the content, with the object's headers. Throws StowageError
+   * `not_found` when there is no such object.
    */
   get(bucket: string, key: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
     return this.#http.request({ path: objectPath(bucket, key), signal: options.signal });
   }
 
   /**
-   * Uploads at most 4 MiB. Throws StowageError `precondition_failed` when a condition does not
+   * Uploads at most 4 MiB and returns the object. Throws StowageError `precondition_failed` when a condition does not
    * hold, `payload_too_large` above 4 MiB.
    */
   async put(
@@ -210,7 +211,7 @@ export class StowageClient {
     options: PutOptions = {},
   ): Promise<ObjectDescriptor> {
     const { contentType, metadata = {}, ifMatch, ifNoneMatch, idempotencyKey, signal } = options;
-    const answer = await this.#http.json({
+    const response = await this.#http.json({
       method: 'PUT',
       path: objectPath(bucket, key),
       headers: {
@@ -225,10 +226,10 @@ export class StowageClient {
       body,
       signal,
     });
-    return answer as ObjectDescriptor;
+    return response as ObjectDescriptor;
   }
 
-  /** Deletes an object. Throws StowageError `not_found` when there is none. */
+  /** Deletes an object. Throws StowageError `not_found` when there is no such object. */
   async delete(
     bucket: string,
     key: string,
@@ -241,12 +242,12 @@ export class StowageClient {
   }
 
   /**
-   * A URL that downloads or uploads one object, whoever holds it: `fetch(url, { method, headers,
-   * body })`.
+   * Returns a URL that downloads or uploads one object without an API key:
+   * `fetch(url, { method, headers, body })`.
    */
   async signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
     const { method, expiresIn, contentType, contentLength, contentDisposition, signal } = options;
-    const answer = await this.#http.json({
+    const response = await this.#http.json({
       method: 'POST',
       path: 'signed-url',
       headers: { 'content-type': 'application/json' },
@@ -258,30 +259,30 @@ export class StowageClient {
       signal,
       timeoutMs: REQUEST_MS,
     });
-    if (isSignedUrl(answer)) return answer;
-    throw new StowageError('invalid_answer', 'the service did not answer with a signed URL');
+    if (isSignedUrl(response)) return response;
+    throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
   }
 
   #ticket(): StowageClientOptions['ticket'] {
     const { apiKey, ticket, webSocket } = this.#options;
     if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
-    return (wanted) => this.#mintTicket(wanted);
+    return (wanted) => this.#requestTicket(wanted);
   }
 
-  async #mintTicket({ bucket, prefix }: { bucket: string; prefix: string }): Promise<string> {
-    const answer = await this.#http.json({
+  async #requestTicket({ bucket, prefix }: { bucket: string; prefix: string }): Promise<string> {
+    const response = await this.#http.json({
       method: 'POST',
       path: 'signed-url',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) }),
       timeoutMs: REQUEST_MS,
     });
-    if (isRecord(answer) && typeof answer.url === 'string') return answer.url;
-    throw new StowageError('invalid_answer', 'the service did not answer with a ticket');
+    if (isRecord(response) && typeof response.url === 'string') return response.url;
+    throw new StowageError('invalid_answer', 'the response of the service is not a ticket');
   }
 }
 
-/** Slashes stay: each segment is encoded by itself, and decoded exactly once by the service. */
+/** Encodes each segment of the key by itself, so that slashes stay slashes. */
 function objectPath(bucket: string, key: string): string {
   const segments = key.split('/').map(encodeURIComponent);
   return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;

@@ -1,25 +1,5 @@
-/**
- * Codes that the service answers, and `network` for no answer, `invalid_answer` for one that is not
- * the service's.
- */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'cursor_expired'
-  | 'precondition_failed'
-  | 'payload_too_large'
-  | 'range_not_satisfiable'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable'
-  | 'network'
-  | 'invalid_answer';
-
-const STATUS: Readonly<Record<ErrorCode, number>> = {
+/** The HTTP status of each error code: the service's table (docs/api.md, "Errors") and two more. */
+const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -35,35 +15,43 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
   network: 0,
   invalid_answer: 0,
-};
+} as const;
 
-/** What a StowageError may have beside code and message. */
+/**
+ * A code of the service, `network` when no response arrived, or `invalid_answer` when the response
+ * does not come from the service.
+ *
+ * @useDeclaredType
+ */
+export type ErrorCode = keyof typeof STATUS;
+
+/** The optional fields of a StowageError. */
 export interface ErrorFields {
-  /** The HTTP status; that of the code by default. 0: no answer came. */
+  /** The HTTP status; that of the code by default. 0: no response arrived. */
   readonly status?: number;
   /** Quote it when you report a failure. */
   readonly requestId?: string;
-  /** What the service says beyond the message: docs/api.md, "Errors". */
+  /** Further facts, by code: docs/api.md, "Errors". */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds after which another try may succeed. */
+  /** Seconds after which another attempt may succeed. */
   readonly retryAfter?: number;
-  /** The error behind this one. */
+  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
-/** Every failure that this client tells of. Programs read `code`, people read `message`. */
+/** Every failure of this client. Programs read `code`, people read `message`. */
 export class StowageError extends Error {
-  /** `StowageError`: the same in every realm, where `instanceof` is not. */
+  /** `StowageError`: also where `instanceof` fails, because there are two copies of the client. */
   override readonly name = 'StowageError';
-  /** What happened, for programs. */
+  /** The kind of failure, for programs. */
   readonly code: ErrorCode;
-  /** The HTTP status; 0: no answer came. */
+  /** The HTTP status; 0: no response arrived. */
   readonly status: number;
   /** Quote it when you report a failure. */
   readonly requestId?: string;
-  /** What the service says beyond the message: docs/api.md, "Errors". */
+  /** Further facts, by code: docs/api.md, "Errors". */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Seconds after which another try may succeed. */
+  /** Seconds after which another attempt may succeed. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {
@@ -75,7 +63,7 @@ export class StowageError extends Error {
     this.retryAfter = fields.retryAfter;
   }
 
-  /** Whether the same request may succeed later, with nothing changed by the caller. */
+  /** Whether the same request may succeed later. */
   get isTemporary(): boolean {
     if (this.code === 'network' || this.code === 'invalid_answer') return true;
     return this.status === 429 || this.status === 408 || this.status >= 500;
@@ -86,7 +74,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(STATUS, value);
 }
 
-/** The code that a status means where the body does not say. */
+/** The code for a response whose body names none. */
 export function codeOfStatus(status: number): ErrorCode {
   const known = Object.entries(STATUS).find(([, value]) => value === status)?.[0];
   if (isErrorCode(known)) return known;

@@ -1,20 +1,24 @@
-/** Requests to the service: addresses, the key, time limits, and its errors as StowageError. */
+/**
+ * Single requests to the service: addresses, the API key, timeouts, and errors as StowageError. A
+ * request is never repeated here; whether a failure is worth another attempt is `isTemporary` of its
+ * error. The loops of `sync()` and `mirror()` repeat theirs with client/retry.ts.
+ */
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
 import { isRecord } from './resources';
 
-/** The part of `fetch` that is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the root of the interface, percent-encoded. */
+  /** Relative to the root of the interface, percent-encoded. */
   readonly path: string;
-  /** Those that are undefined are left out. */
+  /** Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: RequestInit['body'];
   readonly signal?: AbortSignal;
-  /** Milliseconds until the answer's head must be there. @default none */
+  /** Milliseconds until the headers of the response must have arrived. @default none */
   readonly timeoutMs?: number;
 }
 
@@ -39,7 +43,7 @@ export class Http {
 
   url(path: string, query: HttpRequest['query'] = {}): URL {
     const url = new URL(path, this.#base);
-    // Not by URLSearchParams, which writes a space as a plus sign.
+    // URLSearchParams would write a space as a plus sign.
     url.search = Object.entries(query)
       .flatMap(([name, value]) =>
         value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
@@ -49,32 +53,32 @@ export class Http {
   }
 
   /**
-   * An answer of 2xx; the body is still to be read. Throws StowageError, or the reason of an
+   * Returns a response of 2xx whose body is not yet read. Throws StowageError, or the reason of an
    * aborted signal.
    */
   async request(request: HttpRequest): Promise<Response> {
-    const limit = timeLimit(request.signal, request.timeoutMs);
+    const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
-      return await this.#send(request, limit.signal);
+      return await this.#send(request, timeout.signal);
     } finally {
-      limit.stopTimer();
+      timeout.stopTimer();
     }
   }
 
-  /** The JSON of an answer of 2xx; the time limit counts until it is read. */
+  /** Returns the JSON of a response of 2xx; the timeout includes the body. Throws as `request`. */
   async json(request: HttpRequest): Promise<unknown> {
-    const limit = timeLimit(request.signal, request.timeoutMs);
+    const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
-      const response = await this.#send(request, limit.signal);
+      const response = await this.#send(request, timeout.signal);
       const text = await response
         .text()
-        .catch((cause: unknown) => this.#unanswered(request, cause));
+        .catch((cause: unknown) => this.#throwNetworkError(request, cause));
       const value = parse(text);
       if (value !== undefined) return value;
-      throw new StowageError('invalid_answer', `the answer to ${request.path} is not JSON`);
+      throw new StowageError('invalid_answer', `the response to ${request.path} is not JSON`);
     } finally {
-      limit.stopTimer();
-      limit.detach();
+      timeout.stopTimer();
+      timeout.detach();
     }
   }
 
@@ -84,17 +88,17 @@ export class Http {
       headers: { ...this.authorization, ...present(request.headers) },
       signal,
       ...(request.body !== undefined && { body: request.body }),
-    }).catch((cause: unknown) => this.#unanswered(request, cause));
+    }).catch((cause: unknown) => this.#throwNetworkError(request, cause));
     if (!response.ok) {
       throw errorOf(response, parse(await response.text().catch(() => '')));
     }
     return response;
   }
 
-  #unanswered(request: HttpRequest, cause: unknown): never {
+  #throwNetworkError(request: HttpRequest, cause: unknown): never {
     request.signal?.throwIfAborted();
     if (cause instanceof StowageError) throw cause;
-    throw new StowageError('network', `no answer from ${this.#base.origin}`, { cause });
+    throw new StowageError('network', `no response from ${this.#base.origin}`, { cause });
   }
 }
 
@@ -106,8 +110,8 @@ function present(headers: HttpRequest['headers'] = {}): Record<string, string> {
   );
 }
 
-/** AbortSignal.any would keep each request's signal for as long as the caller's lives. */
-function timeLimit(signal: AbortSignal | undefined, milliseconds: number | undefined) {
+/** Not AbortSignal.any, whose signals stay in memory for as long as the caller's signal. */
+function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undefined) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   if (signal?.aborted) abort();
@@ -121,10 +125,7 @@ function timeLimit(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
-/**
- * What an answer that is not 2xx tells. `body`: parsed; anything, where the answer is not the
- * service's.
- */
+/** The error of a response that is not 2xx. `body`: parsed JSON, perhaps not the service's. */
 export function errorOf(
   response: Pick<Response, 'status' | 'headers'>,
   body: unknown,
@@ -134,7 +135,7 @@ export function errorOf(
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new StowageError(
     isErrorCode(code) ? code : codeOfStatus(response.status),
-    typeof message === 'string' ? message : `the service answered ${response.status}`,
+    typeof message === 'string' ? message : `the service responded with status ${response.status}`,
     {
       status: response.status,
       ...(typeof requestId === 'string' && { requestId }),

@@ -1,4 +1,4 @@
-/** The public face of the client: docs/client.md. */
+/** What the client exports: docs/client.md. */
 
 export type {
   Change,

@@ -1,43 +1,43 @@
 /**
- * The service as a function that is invoked: for programs in its own AWS account, which need no API
- * key. docs/client.md, "Without an API key".
+ * Reaches the service by invoking a Lambda function, for programs in its AWS account: these need no
+ * API key. docs/client.md, "Without an API key".
  */
 import { type ErrorCode, StowageError } from './errors';
 import type { Fetch } from './http';
 import { isRecord } from './resources';
 
 /**
- * Invokes the function with that JSON, and answers what Lambda does. With the AWS SDK:
+ * Invokes the function with that JSON and returns the result of Lambda. With the AWS SDK:
  * `(Payload, options) => lambda.send(new InvokeCommand({ FunctionName, Payload }), options)`.
  */
 export type Invoke = (
   payload: Uint8Array,
   options: { readonly abortSignal?: AbortSignal },
 ) => Promise<{
-  /** JSON: what the function answered. */
+  /** The function's result as JSON. */
   readonly Payload?: Uint8Array;
   /** Set when the function failed. */
   readonly FunctionError?: string;
 }>;
 
-/** Stands in addresses where nobody listens: only what is behind it goes to the function. */
+/** A placeholder origin: only path and query of the addresses below it reach the function. */
 export const FUNCTION_ORIGIN = 'https://function.invalid';
 
 /**
- * A `fetch` whose requests are invocations. `download` fetches content that is too large for one,
- * by its signed URL.
+ * Returns a `fetch` whose requests are invocations. `download` fetches content that is too large for
+ * an invocation, by its signed URL.
  */
 export function invokingFetch(invoke: Invoke, download: Fetch): Fetch {
   return async (address, init) => {
     const signal = init.signal ?? undefined;
-    const answer = await invoked(invoke, await payloadOf(new URL(address), init), signal);
-    const headers = new Headers(answer.headers);
+    const response = await invokeFunction(invoke, await payloadOf(new URL(address), init), signal);
+    const headers = new Headers(response.headers);
     const location = headers.get('location');
-    if (answer.status === 307 && location !== null) {
+    if (response.status === 307 && location !== null) {
       const range = new Headers(init.headers).get('range');
       return download(location, { headers: range === null ? {} : { range }, signal });
     }
-    const { body, isBase64, status } = answer;
+    const { body, isBase64, status } = response;
     if (body === undefined) return new Response(null, { status, headers });
     return new Response(isBase64 ? bytesOf(body) : body, { status, headers });
   };
@@ -61,7 +61,7 @@ async function bodyOf(body: RequestInit['body']) {
   return { body: base64Of(bytes), isBase64: true };
 }
 
-interface Answer {
+interface FunctionResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -69,36 +69,39 @@ interface Answer {
 }
 
 /** Throws StowageError, or the reason of the signal. */
-async function invoked(
+async function invokeFunction(
   invoke: Invoke,
   payload: Uint8Array,
   abortSignal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<FunctionResponse> {
   abortSignal?.throwIfAborted();
   const output = await invoke(payload, { abortSignal }).catch((cause: unknown) => {
     abortSignal?.throwIfAborted();
-    throw refusalOf(cause);
+    throw errorOf(cause);
   });
   const text = new TextDecoder().decode(output.Payload);
   if (output.FunctionError !== undefined) {
     throw new StowageError('unavailable', `the function failed: ${text}`);
   }
-  const answer = parse(text);
-  if (isAnswer(answer)) return answer;
-  throw new StowageError('invalid_answer', 'what was invoked did not answer as the service does');
+  const response = parse(text);
+  if (isFunctionResponse(response)) return response;
+  throw new StowageError(
+    'invalid_answer',
+    'the result of the function is not a response of the service',
+  );
 }
 
-/** Errors of Lambda by their names, and what they mean to the caller of this client. */
-const REFUSALS: Readonly<Record<string, ErrorCode>> = {
+/** The code for each error of Lambda, by its name. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
   AccessDeniedException: 'forbidden',
   ResourceNotFoundException: 'not_found',
   RequestTooLargeException: 'payload_too_large',
   TooManyRequestsException: 'unavailable',
 };
 
-function refusalOf(cause: unknown): StowageError {
+function errorOf(cause: unknown): StowageError {
   const name = isRecord(cause) && typeof cause.name === 'string' ? cause.name : '';
-  const code = Object.hasOwn(REFUSALS, name) ? REFUSALS[name] : undefined;
+  const code = Object.hasOwn(CODES, name) ? CODES[name] : undefined;
   if (code === undefined) {
     return new StowageError('network', 'the function could not be invoked', { cause });
   }
@@ -106,7 +109,7 @@ function refusalOf(cause: unknown): StowageError {
   return new StowageError(code, `Lambda refused the invocation: ${message ?? name}`, { cause });
 }
 
-function isAnswer(value: unknown): value is Answer {
+function isFunctionResponse(value: unknown): value is FunctionResponse {
   if (!isRecord(value)) return false;
   const { status, headers, body } = value;
   const isText = body === undefined || typeof body === 'string';
@@ -121,7 +124,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** As many as a call takes arguments. */
+/** The number of arguments that every engine permits in one call. */
 const CHUNK = 0x8000;
 
 function base64Of(bytes: Uint8Array): string {

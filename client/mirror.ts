@@ -1,22 +1,20 @@
-/** A snapshot, then every change to it: all that is needed to hold an exact copy. */
-
-import { fullJitter, type Random } from './channel/backoff';
+/** `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy. */
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
 import type { FollowOptions } from './channel/follower';
-import { sleep } from './channel/sleep';
 import { StowageError } from './errors';
 import type { ListPage, ObjectDescriptor } from './resources';
+import { type Random, retry } from './retry';
 
 /** What to mirror, and from where on. */
 export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
   /**
-   * A cursor of which a copy is held already: goes on from there, without a snapshot if history
-   * still reaches back.
+   * The cursor of a copy that you hold already: the mirror continues from there, without a snapshot
+   * if the change log still reaches back.
    */
   readonly cursor?: number;
-  /** The life of the bucket that `cursor` is of. */
+  /** The incarnation of the bucket to which `cursor` belongs. */
   readonly bucketId?: string;
   /** Ends the mirror, and with it the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
@@ -24,14 +22,14 @@ export interface MirrorOptions {
   readonly transport?: 'auto' | 'websocket' | 'poll';
 }
 
-/** Forget every object of the copy: a snapshot of the bucket follows. */
+/** Remove every object from the copy: a snapshot of the bucket follows. */
 export interface MirrorReset {
   readonly type: 'reset';
   /** Name of the bucket. */
   readonly bucket: string;
-  /** The life of the bucket that the snapshot is of. */
+  /** The incarnation of the bucket that the snapshot shows. */
   readonly bucketId: string;
-  /** `start` at the beginning, else why the copy cannot be gone on with. */
+  /** `start` at the beginning, else why the copy cannot be continued. */
   readonly reason: 'start' | ResetReason;
 }
 
@@ -40,17 +38,17 @@ export interface MirrorSnapshot {
   readonly type: 'snapshot';
   /** Name of the bucket. */
   readonly bucket: string;
-  /** The life of the bucket. */
+  /** The incarnation of the bucket. */
   readonly bucketId: string;
-  /** As the list shows it. */
+  /** The object as the list shows it. */
   readonly object: ObjectDescriptor;
 }
 
 /**
- * At each `cursor` the copy holds what the bucket held (below the prefix) at that cursor, with
- * one exception: an object that was deleted while the list was read may be gone from the copy a
- * little before the cursor of that delete. Between two cursors, and between a `reset` and the
- * first cursor, the copy is on its way there. A copy saved with its cursor can be gone on with.
+ * At each `cursor` event the copy holds what the bucket held (below the prefix) at that cursor, with
+ * one exception: an object that was deleted while the list was read may be absent from the copy a
+ * little before the cursor of that delete. Between two `cursor` events, and between a `reset` and
+ * the first one, the copy is incomplete. A copy saved with its cursor can be continued later.
  */
 export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | CursorEvent;
 
@@ -65,20 +63,20 @@ export interface MirrorDeps {
   readonly random: Random;
 }
 
-/** What a snapshot leaves for the following to know. */
+/** From where the changes continue a snapshot. */
 interface Base {
   readonly bucketId?: string;
   readonly cursor: number;
   /**
-   * Objects that the list showed newer than its cursor: the changes up to there are in the snapshot
-   * already.
+   * The cursors of the objects that changed after the cursor of the list: the snapshot contains
+   * their changes up to there already.
    */
   readonly newer: Map<string, number>;
 }
 
 const LIST_LIMIT = 1000;
 
-/** The list ended in the middle because the bucket is another one now. */
+/** The bucket was deleted and created again while it was listed. */
 class Replaced extends Error {}
 
 export async function* mirror(
@@ -126,11 +124,11 @@ async function* snapshot(
   let pageToken: string | undefined;
   let base: (Base & { readonly bucketId: string }) | undefined;
   do {
-    const page = await patiently(
+    const page = await retry(
       () => deps.list({ prefix, limit: LIST_LIMIT, signal, ...(pageToken && { pageToken }) }),
       { signal, random: deps.random },
     ).catch((error: unknown) => {
-      // A page token is good for one life of the bucket, and not for ever.
+      // A page token expires, and belongs to one incarnation of the bucket.
       const isRefused = error instanceof StowageError && error.code === 'invalid_request';
       throw isRefused && pageToken !== undefined ? new Replaced() : error;
     });
@@ -151,7 +149,7 @@ async function* snapshot(
   return base;
 }
 
-/** Until the cursor is lost. undefined: the following was ended. */
+/** Returns the reason when the changes cannot be continued. undefined: the reader has ended them. */
 async function* changesSince(
   { newer }: Base,
   events: AsyncIterable<SubscriptionEvent>,
@@ -163,28 +161,11 @@ async function* changesSince(
     if (event.type !== 'cursor') {
       const shown = newer.get(event.object.key);
       if (shown !== undefined && event.cursor >= shown) newer.delete(event.object.key);
-      // The copy never goes back: of this key it holds this change, or a later one.
+      // The copy never goes back: if it holds a later change of this key, this one is skipped.
       if (shown === undefined || event.cursor > shown) yield event;
     } else if (newer.size === 0) {
       yield event;
     }
   }
   return undefined;
-}
-
-/** Tries until it works or cannot work; a temporary failure is waited out. */
-export async function patiently<T>(
-  work: () => Promise<T>,
-  { signal, random }: { readonly signal: AbortSignal; readonly random: Random },
-): Promise<T> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (signal.aborted || !(error instanceof StowageError) || !error.isTemporary) throw error;
-      const wait = fullJitter(failures, random);
-      await sleep(Math.max(wait, (error.retryAfter ?? 0) * 1000), signal);
-      signal.throwIfAborted();
-    }
-  }
 }

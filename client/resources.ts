@@ -1,88 +1,85 @@
-/** What the service answers, with the wire's own field names: docs/api.md. */
+/** Resources of the service, with the field names of its JSON: docs/api.md. */
 
-/** An object as it is now, or as a change made it. */
+/** An object as it is now, or as it was after a change. */
 export interface ObjectDescriptor {
   /** Name of its bucket. */
   readonly bucket: string;
   /** Its name within the bucket. */
   readonly key: string;
-  /** Bytes. */
+  /** Size of the content in bytes. */
   readonly size: number;
-  /** Without quotes. */
+  /** The entity tag, without quotes. */
   readonly etag: string;
-  /** 1 for the first of a key, one more for each change. */
+  /** 1 for the first change of a key, one more for each further change. */
   readonly version: number;
-  /** The cursor of this change in the bucket's change stream. */
+  /** The cursor of this change in the bucket's change log. */
   readonly cursor: number;
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the first version was written; ISO 8601 UTC with milliseconds. */
   readonly created_at: string;
-  /** ISO 8601 UTC with milliseconds: when this version was written. */
+  /** When this version was written; ISO 8601 UTC with milliseconds. */
   readonly updated_at: string;
-  /** As it was given with the upload. */
+  /** As given with the upload. */
   readonly content_type: string;
-  /** As it was given with the upload; names in lower case. */
+  /** As given with the upload; names in lower case. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Base64; absent where the service does not know it. */
+  /** Base64; absent when the service does not know it. */
   readonly checksum_sha256?: string;
 }
 
-/** What a delete leaves to be told. */
+/** A deleted object. */
 export interface DeletedObject {
   /** Name of its bucket. */
   readonly bucket: string;
   /** Its name within the bucket. */
   readonly key: string;
-  /** Of the delete itself: one above that of the object. */
+  /** The version of the delete: one more than that of the object. */
   readonly version: number;
-  /** The cursor of this change in the bucket's change stream. */
+  /** The cursor of this change in the bucket's change log. */
   readonly cursor: number;
-  /** ISO 8601 UTC with milliseconds. */
+  /** When it was deleted; ISO 8601 UTC with milliseconds. */
   readonly deleted_at: string;
 }
 
-/** One entry of a bucket's change stream. */
+/** One entry of a bucket's change log. */
 export type ChangeEntry =
   | { readonly cursor: number; readonly type: 'put'; readonly object: ObjectDescriptor }
   | { readonly cursor: number; readonly type: 'delete'; readonly object: DeletedObject };
 
-/**
- * The changes of the half-open range (from, to]: what is not named in it does not concern this
- * follower.
- */
+/** The changes of the half-open range (from, to] that match the prefix of the subscription. */
 export interface ChangeRange {
   readonly bucket: string;
-  /** 12 characters: the life of the bucket. One made again under the same name has another. */
+  /** Identifies the incarnation of the bucket: a bucket that is created again has another id. */
   readonly bucket_id: string;
   readonly from: number;
   readonly to: number;
-  /** The newest cursor that can be read, as known to the sender; at least `to`. */
+  /** The newest cursor that the sender knows; at least `to`. */
   readonly head: number;
   readonly changes: readonly ChangeEntry[];
 }
 
 /** A page of a list. */
 export interface ListPage {
-  /** In the order of their keys, as UTF-8. */
+  /** In the order of their keys as UTF-8. */
   readonly objects: readonly ObjectDescriptor[];
-  /** With a delimiter: the beginnings of keys up to it, each once. */
+  /** With a delimiter: the distinct beginnings of keys up to the delimiter. */
   readonly prefixes: readonly string[];
-  /** Follow from here, and nothing is missed. The same on every page of a list. */
+  /** Subscribe from here to miss no change. The same on every page of a list. */
   readonly cursor: number;
-  /** The life of the bucket. One made again under the same name has another. */
+  /** Identifies the incarnation of the bucket: a bucket that is created again has another id. */
   readonly bucket_id: string;
-  /** For the next page; absent on the last. */
+  /** Token of the next page; absent on the last page. */
   readonly next_page_token?: string;
 }
 
-/** What `signedUrl` answers. */
+/** A URL that permits one request without an API key. */
 export interface SignedUrl {
-  /** All the authority there is: whoever has it can use it. */
+  /** Anyone who has this URL can use it. */
   readonly url: string;
-  /** Of the request. */
+  /** The method that the request must have. */
   readonly method: 'GET' | 'PUT';
-  /** What the request must carry. */
+  /** Headers that the request must carry. */
   readonly headers: Readonly<Record<string, string>>;
-  /** ISO 8601 UTC. */
+  /** When the URL expires; ISO 8601 UTC. */
   readonly expires_at: string;
 }
 
@@ -94,7 +91,7 @@ export function isCursor(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The range that a message or a page holds. undefined: it is none, or contradicts itself. */
+/** Parses the range of a message or a page. Returns undefined when it is malformed. */
 export function parseChangeRange(value: unknown): ChangeRange | undefined {
   if (!isRecord(value)) return undefined;
   const { bucket, bucket_id, from, to, head, changes } = value;

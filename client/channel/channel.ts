@@ -1,25 +1,26 @@
 /**
- * The channel without its socket: inputs are what a connection brings and the time, outputs what is
- * to be done. It keeps a connection, keeps every bucket subscribed on it, and heals what the
- * network loses, repeats or reorders: docs/client.md, "How it heals". Times are milliseconds since
- * the epoch, from a clock that never goes back.
+ * The rules of a channel, without its socket: inputs are the events of a connection and the time,
+ * outputs are the actions to perform. It keeps a connection open and every bucket subscribed on it,
+ * and repairs what the network loses, repeats or reorders: docs/client.md, "How it recovers". Times
+ * are milliseconds since the epoch, from a clock that never goes back.
  */
 import { StowageError } from '../errors';
-import { fullJitter, Pacer, type Random } from './backoff';
+import { fullJitter, type Random } from '../retry';
 import type { StatusEvent, SubscriptionEvent } from './events';
 import type { Follower } from './follower';
 import { parseServerMessage, type ServerMessage } from './messages';
+import { Pacer } from './pacer';
 import { SubscribedBuckets } from './subscribed-buckets';
 
 export type Output =
   | { readonly type: 'connect' }
   | { readonly type: 'send'; readonly text: string }
-  /** Close, and hear nothing more from that connection. */
+  /** Close the connection, and ignore its further events. */
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
   | { readonly type: 'event'; readonly event: SubscriptionEvent }
-  /** Nothing can heal it. */
+  /** The channel cannot be opened again. */
   | { readonly type: 'failed'; readonly error: StowageError }
-  /** No bucket is left to follow. */
+  /** Every bucket has ended. */
   | { readonly type: 'done' };
 
 export interface ConnectionLoss {
@@ -28,17 +29,20 @@ export interface ConnectionLoss {
 }
 
 const PING_MS = 30_000;
-/** An unanswered ping is repeated once; then the connection counts as dead. */
+/** A ping without a pong is repeated once; then the connection counts as dead. */
 const PING_AGAIN_MS = 5_000;
 const PONG_MS = 10_000;
 const CONNECT_MS = 20_000;
-/** A connection that lived this long was a good one: the next attempt is the first again. */
-const GOOD_AFTER_MS = 5_000;
-/** A timer that fires this late was held up on our side: what has arrived is still to be read. */
-const HELD_UP_MS = 2_000;
-/** Of the time that a goodbye leaves, so that all who were told do not come back in one moment. */
-const FAREWELL_SHARE = 0.8;
-const LONGEST_FAREWELL_MS = 300_000;
+/** A connection that was open for this long resets the count of failed attempts. */
+const STABLE_AFTER_MS = 5_000;
+/** A timer this late was delayed in this process: a pong may have arrived and not yet be read. */
+const DELAYED_MS = 2_000;
+/**
+ * After `goodbye`, reconnect at a random moment within this share of the time left, so that the
+ * clients of a closing gateway do not reconnect at the same time.
+ */
+const RECONNECT_SHARE = 0.8;
+const MAX_RECONNECT_MS = 300_000;
 const TOO_MANY_MS = { min: 10_000, spread: 20_000 };
 /** Below the service's limits of 20 messages per second and 50 at once. */
 const PACE = { burst: 40, perSecond: 15 };
@@ -48,15 +52,12 @@ type Phase = 'idle' | 'waiting' | 'connecting' | 'open' | 'over';
 export class Channel {
   readonly #random: Random;
   readonly #followers: readonly Follower[];
-  #subscriptions: SubscribedBuckets;
+  #buckets: SubscribedBuckets;
   #phase: Phase = 'idle';
   #isPaused = false;
   #outputs: Output[] = [];
   #pacer = new Pacer(PACE.burst, PACE.perSecond);
-  /**
-   * When the phase ends by itself: the next attempt, the end of patience with a handshake, the
-   * farewell.
-   */
+  /** When the phase ends by itself: the next attempt, the timeout of a handshake, the reconnect. */
   #phaseEnd = Number.POSITIVE_INFINITY;
   #failures = 0;
   #openedAt = 0;
@@ -67,7 +68,7 @@ export class Channel {
   constructor(followers: readonly Follower[], random: Random) {
     this.#followers = followers;
     this.#random = random;
-    this.#subscriptions = this.#subscribing();
+    this.#buckets = this.#newBuckets();
   }
 
   start(now: number): readonly Output[] {
@@ -76,7 +77,7 @@ export class Channel {
 
   opened(now: number): readonly Output[] {
     return this.#turn(now, () => {
-      this.#subscriptions = this.#subscribing();
+      this.#buckets = this.#newBuckets();
       this.#pacer = new Pacer(PACE.burst, PACE.perSecond);
       this.#phase = 'open';
       this.#phaseEnd = Number.POSITIVE_INFINITY;
@@ -88,7 +89,7 @@ export class Channel {
     });
   }
 
-  /** The connection is gone, or was not to be had. */
+  /** The connection was lost, or could not be opened. */
   closed(now: number, { code, reason }: ConnectionLoss = {}): readonly Output[] {
     return this.#turn(now, () => {
       if (code === 4401) this.#fail(unauthorized(reason));
@@ -108,32 +109,32 @@ export class Channel {
     });
   }
 
-  /** Time has passed: to be called at `wakeAt`. */
+  /** To be called at `wakeAt`. */
   tick(now: number): readonly Output[] {
     return this.#turn(now, () => {
       if (this.#phase === 'open' && now >= this.#deadAt) {
-        if (now > this.#deadAt + HELD_UP_MS) this.#deadAt = now + PONG_MS;
-        else this.#drop(now, 4000, 'no answer to a ping');
+        if (now > this.#deadAt + DELAYED_MS) this.#deadAt = now + PONG_MS;
+        else this.#drop(now, 4000, 'no pong');
       }
       if (now < this.#phaseEnd) return;
       if (this.#phase === 'waiting') this.#connect(now);
-      else if (this.#phase === 'connecting') this.#drop(now, 4000, 'no answer to the handshake');
+      else if (this.#phase === 'connecting') this.#drop(now, 4000, 'no response to the handshake');
       else if (this.#phase === 'open') {
-        this.#outputs.push({ type: 'close', code: 1000, reason: 'reconnecting as asked' });
+        this.#outputs.push({ type: 'close', code: 1000, reason: 'reconnecting after goodbye' });
         this.#connect(now);
       }
     });
   }
 
-  /** The consumer is slow: what comes is dropped from here on, so that memory does not grow. */
+  /** The reader is slow: changes are dropped from now on, so that memory does not grow. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** What was dropped is asked for again. */
+  /** Asks again for the changes that were dropped. */
   resume(now: number): readonly Output[] {
     return this.#turn(now, () => {
-      if (this.#isPaused) this.#subscriptions.catchUp();
+      if (this.#isPaused) this.#buckets.catchUp();
       this.#isPaused = false;
     });
   }
@@ -141,8 +142,8 @@ export class Channel {
   /** When `tick` has something to do. */
   wakeAt(now: number): number {
     if (this.#phase !== 'open') return this.#phaseEnd;
-    const asks = this.#isPaused ? Number.POSITIVE_INFINITY : this.#subscriptions.sendAt;
-    const sendAt = Math.max(Math.min(this.#pingAt, asks), this.#mutedUntil);
+    const askAt = this.#isPaused ? Number.POSITIVE_INFINITY : this.#buckets.sendAt;
+    const sendAt = Math.max(Math.min(this.#pingAt, askAt), this.#mutedUntil);
     return Math.min(Math.max(sendAt, this.#pacer.readyAt(now)), this.#deadAt, this.#phaseEnd);
   }
 
@@ -156,35 +157,35 @@ export class Channel {
     return outputs;
   }
 
-  #subscribing(): SubscribedBuckets {
+  #newBuckets(): SubscribedBuckets {
     return new SubscribedBuckets(this.#followers, (event) => this.#event(event));
   }
 
   #settle(now: number): void {
-    if (this.#subscriptions.buckets.length > 0) {
+    if (this.#buckets.names.length > 0) {
       this.#send(now);
       return;
     }
     this.#phase = 'over';
     this.#phaseEnd = Number.POSITIVE_INFINITY;
-    this.#outputs.push({ type: 'close', code: 1000, reason: 'nothing is left to follow' });
+    this.#outputs.push({ type: 'close', code: 1000, reason: 'every bucket has ended' });
     this.#outputs.push({ type: 'done' });
   }
 
   #handle(message: ServerMessage, now: number): void {
     switch (message.type) {
       case 'subscribed':
-        this.#subscriptions.subscribed(message, now);
+        this.#buckets.subscribed(message, now);
         break;
       case 'changes':
-        if (this.#isPaused) this.#subscriptions.skip(message);
-        else this.#subscriptions.changes(message, now);
+        if (this.#isPaused) this.#buckets.skip(message);
+        else this.#buckets.changes(message, now);
         break;
       case 'reset':
-        this.#subscriptions.reset(message);
+        this.#buckets.reset(message);
         break;
       case 'pong':
-        this.#subscriptions.pong(message.heads, now);
+        this.#buckets.pong(message.heads, now);
         break;
       case 'error':
         this.#error(message, now);
@@ -202,7 +203,7 @@ export class Channel {
     if (error.code === 'rate_limited') {
       this.#mutedUntil = now + Math.max(error.retryAfter ?? 1, 0.05) * 1000;
     }
-    if (bucket !== undefined) this.#subscriptions.error(bucket, error, now);
+    if (bucket !== undefined) this.#buckets.error(bucket, error, now);
   }
 
   #goodbye(message: Extract<ServerMessage, { type: 'goodbye' }>, now: number): void {
@@ -213,8 +214,8 @@ export class Channel {
     } else if (code === 4429) {
       this.#drop(now, code, reason);
     } else if (this.#phaseEnd === Number.POSITIVE_INFINITY) {
-      const left = Math.max(0, Math.min(reconnectBefore - now, LONGEST_FAREWELL_MS));
-      this.#phaseEnd = now + this.#random() * left * FAREWELL_SHARE;
+      const left = Math.max(0, Math.min(reconnectBefore - now, MAX_RECONNECT_MS));
+      this.#phaseEnd = now + this.#random() * left * RECONNECT_SHARE;
     }
   }
 
@@ -232,7 +233,7 @@ export class Channel {
   #lost(now: number, reason: string, code?: number): void {
     if (this.#phase === 'open') {
       this.#status('disconnected', reason);
-      if (now - this.#openedAt >= GOOD_AFTER_MS) this.#failures = 0;
+      if (now - this.#openedAt >= STABLE_AFTER_MS) this.#failures = 0;
     }
     const wait =
       code === 4429
@@ -251,13 +252,13 @@ export class Channel {
 
   #send(now: number): void {
     if (now < this.#mutedUntil) return;
-    if (!this.#isPaused) this.#say(this.#subscriptions.subscribe(now, this.#pacer));
+    if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#pacer));
     const isTime = now >= this.#pingAt;
-    const late = this.#isPaused ? [] : this.#subscriptions.late(now);
-    if ((!isTime && late.length === 0) || !this.#pacer.take(now)) return;
-    // While paused the ping is a sign of life only: without cursors nothing is replayed.
+    const overdue = this.#isPaused ? [] : this.#buckets.overdue(now);
+    if ((!isTime && overdue.length === 0) || !this.#pacer.take(now)) return;
+    // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
     const isFull = isTime && !this.#isPaused;
-    this.#say([this.#subscriptions.ping(now, isFull ? undefined : late)]);
+    this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : overdue)]);
     this.#pingAt = now + PING_AGAIN_MS;
     this.#deadAt = Math.min(this.#deadAt, now + PONG_MS);
   }
@@ -267,7 +268,7 @@ export class Channel {
   }
 
   #status(status: StatusEvent['status'], reason?: string): void {
-    const { buckets } = this.#subscriptions;
+    const buckets = this.#buckets.names;
     const event: StatusEvent = { type: 'status', status, transport: 'websocket', buckets };
     this.#event(reason === undefined ? event : { ...event, reason });
   }
@@ -278,5 +279,5 @@ export class Channel {
 }
 
 function unauthorized(reason: string | undefined): StowageError {
-  return new StowageError('unauthorized', reason || 'the service does not accept the key any more');
+  return new StowageError('unauthorized', reason || 'the service no longer accepts the key');
 }

@@ -1,27 +1,29 @@
-/** Joins the channel's rules to real sockets and timers. */
+/**
+ * Follows a group of buckets over one WebSocket: joins the rules of `Channel` to real sockets and
+ * timers. While no WebSocket opens, it follows by long polling or finds out why.
+ */
 import { StowageError } from '../errors';
 import { Channel, type ConnectionLoss, type Output } from './channel';
-import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
-import type { WebSocketLike } from './web-socket';
+import { checkAccess, endOnPermanentError, type PollDeps, poll } from './poll';
+import type { OpenWebSocket, WebSocketLike } from './web-socket';
 
-export interface ConnectionDeps {
-  /** Begins a handshake. Throws what came instead of a ticket. */
-  readonly open: () => WebSocketLike | Promise<WebSocketLike>;
-  readonly emit: (event: SubscriptionEvent) => void;
+export interface ConnectionDeps extends PollDeps {
+  readonly openWebSocket: OpenWebSocket;
+  /** Whether plain requests are possible: without a key only tickets open anything. */
+  readonly canPoll: boolean;
+  /** Whether to follow by long polling while no WebSocket opens. */
+  readonly pollsMeanwhile: boolean;
+  /** Returns an address that opens one channel, where a handshake cannot carry the key. */
+  readonly ticket: ((wanted: { bucket: string; prefix: string }) => Promise<string>) | undefined;
   /** All buckets have ended, or (with `error`) nothing can be followed any more. */
   readonly finished: (error?: unknown) => void;
-  /**
-   * A handshake failed, and a WebSocket does not say why: finds out, and perhaps follows by other
-   * means for a while. Throws when nothing can be followed any more.
-   */
-  readonly refused: (reason: StowageError | undefined) => Promise<void>;
-  readonly now: () => number;
-  readonly random: () => number;
 }
 
 /** setTimeout counts in 32 bits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** How long to poll before a WebSocket is tried again. */
+const POLL_MS = { first: 15_000, max: 600_000 };
 
 export class Connection {
   readonly #channel: Channel;
@@ -29,8 +31,9 @@ export class Connection {
   readonly #deps: ConnectionDeps;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #socket: WebSocketLike | undefined;
-  /** Counts the attempts: what an earlier one still has to say is not heard. */
+  /** Counts the attempts: events of an earlier socket are ignored. */
   #attempt = 0;
+  #pollMs = POLL_MS.first;
   #isRefused = false;
   #isStopped = false;
 
@@ -55,7 +58,7 @@ export class Connection {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#leave(1000, 'done');
+    this.#close(1000, 'done');
   }
 
   #perform(outputs: readonly Output[]): void {
@@ -69,14 +72,13 @@ export class Connection {
           this.#socket?.send(output.text);
           break;
         case 'close':
-          this.#leave(output.code, output.reason);
+          this.#close(output.code, output.reason);
           break;
         case 'event':
           this.#deps.emit(output.event);
           break;
         default:
-          this.stop();
-          this.#deps.finished(output.type === 'failed' ? output.error : undefined);
+          this.#finish(output.type === 'failed' ? output.error : undefined);
       }
     }
     this.#schedule();
@@ -84,13 +86,13 @@ export class Connection {
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    // While a refusal is looked into, that takes the time it takes.
+    // While a refusal is handled, the channel waits for the result without a time limit.
     if (this.#isStopped || this.#isRefused) return;
     const now = this.#deps.now();
     const wait = Math.max(0, Math.ceil(this.#channel.wakeAt(now) - now));
     if (wait === Number.POSITIVE_INFINITY) return;
     const tick = () => this.#perform(this.#channel.tick(this.#deps.now()));
-    this.#timer = setTimeout(tick, Math.min(wait, LONGEST_TIMER_MS));
+    this.#timer = setTimeout(tick, Math.min(wait, MAX_TIMER_MS));
   }
 
   async #connect(): Promise<void> {
@@ -98,64 +100,107 @@ export class Connection {
     const attempt = this.#attempt;
     const isCurrent = () => attempt === this.#attempt && !this.#isStopped;
     try {
-      const socket = await this.#deps.open();
+      const socket = await this.#open();
       if (isCurrent()) this.#listen(socket, isCurrent);
       else closeQuietly(socket, 1000, 'too late');
     } catch (error) {
-      if (isCurrent()) await this.#lookInto(error instanceof StowageError ? error : undefined);
+      if (isCurrent()) await this.#refused(error instanceof StowageError ? error : undefined);
     }
+  }
+
+  async #open(): Promise<WebSocketLike> {
+    const { http, openWebSocket, ticket } = this.#deps;
+    const [follower] = this.#followers;
+    if (ticket && follower) {
+      const { bucket, prefix } = follower;
+      return openWebSocket(await ticket({ bucket, prefix }), {});
+    }
+    const url = http.url('sync');
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    return openWebSocket(url.href, http.authorization);
   }
 
   #listen(socket: WebSocketLike, isCurrent: () => boolean): void {
     this.#socket = socket;
     let isOpen = false;
-    const hear = (react: () => void) => {
+    const whileCurrent = (react: () => void) => {
       if (isCurrent()) react();
     };
     const { now } = this.#deps;
     socket.addEventListener('open', () =>
-      hear(() => {
+      whileCurrent(() => {
         isOpen = true;
+        this.#pollMs = POLL_MS.first;
         this.#perform(this.#channel.opened(now()));
       }),
     );
     socket.addEventListener('message', ({ data }) =>
-      hear(() => {
+      whileCurrent(() => {
         if (typeof data === 'string') this.#perform(this.#channel.received(now(), data));
       }),
     );
-    const gone = (loss: ConnectionLoss) =>
-      hear(() => {
+    const lost = (loss: ConnectionLoss) =>
+      whileCurrent(() => {
         this.#attempt += 1;
         this.#socket = undefined;
         if (isOpen || loss.code === 4401) this.#perform(this.#channel.closed(now(), loss));
-        else void this.#lookInto(undefined);
+        else void this.#refused(undefined);
       });
-    socket.addEventListener('close', ({ code, reason }) => gone({ code, reason }));
-    // Some follow an error with `close`, some do not.
-    socket.addEventListener('error', () => gone({ reason: 'the connection failed' }));
+    socket.addEventListener('close', ({ code, reason }) => lost({ code, reason }));
+    // Not every implementation sends `close` after an error.
+    socket.addEventListener('error', () => lost({ reason: 'the connection failed' }));
   }
 
-  async #lookInto(reason: StowageError | undefined): Promise<void> {
+  /** A handshake failed, and a WebSocket does not say why. `reason`: no ticket was obtained. */
+  async #refused(reason: StowageError | undefined): Promise<void> {
     this.#isRefused = true;
     clearTimeout(this.#timer);
     try {
-      await this.#deps.refused(reason);
+      if (this.#deps.pollsMeanwhile) await this.#pollMeanwhile();
+      else await this.#diagnose(reason);
     } catch (error) {
-      this.stop();
-      this.#deps.finished(error);
+      this.#finish(error);
     }
     this.#isRefused = false;
     if (this.#isStopped) return;
-    if (this.#followers.every((follower) => follower.hasEnded)) {
-      this.stop();
-      this.#deps.finished();
-      return;
-    }
-    this.#perform(this.#channel.closed(this.#deps.now(), { reason: reason?.message }));
+    if (this.#followers.every((follower) => follower.hasEnded)) this.#finish();
+    else this.#perform(this.#channel.closed(this.#deps.now(), { reason: reason?.message }));
   }
 
-  #leave(code: number, reason: string): void {
+  async #pollMeanwhile(): Promise<void> {
+    const hasWorked = await poll(this.#followers, this.#deps, this.#deps.now() + this.#pollMs);
+    if (hasWorked) this.#pollMs = Math.min(this.#pollMs * 2, POLL_MS.max);
+  }
+
+  /**
+   * Requests each bucket over HTTP, to learn why the handshake failed, and ends the buckets that
+   * are refused. Throws `unauthorized` when the service does not accept the key.
+   */
+  async #diagnose(reason: StowageError | undefined): Promise<void> {
+    const { canPoll, emit, signal } = this.#deps;
+    for (const follower of this.#followers) {
+      if (follower.hasEnded) continue;
+      try {
+        if (reason) throw reason;
+        if (canPoll) await checkAccess(follower, this.#deps);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof StowageError)) throw error;
+        if (endOnPermanentError(error, follower, emit)) continue;
+        const buckets = this.#followers.map(({ bucket }) => bucket);
+        const [status, transport] = ['disconnected', 'websocket'] as const;
+        emit({ type: 'status', status, transport, buckets, reason: error.message });
+        return;
+      }
+    }
+  }
+
+  #finish(error?: unknown): void {
+    this.stop();
+    this.#deps.finished(error);
+  }
+
+  #close(code: number, reason: string): void {
     this.#attempt += 1;
     if (this.#socket) closeQuietly(this.#socket, code, reason);
     this.#socket = undefined;
@@ -167,7 +212,7 @@ function closeQuietly(socket: WebSocketLike, code: number, reason: string): void
     // At most 123 bytes of UTF-8 are allowed.
     socket.close(code, reason.slice(0, 40));
   } catch {
-    // 1001 and the like are for servers only.
+    // Browsers accept 1000 and 3000 to 4999 only.
     socket.close();
   }
 }

@@ -1,4 +1,4 @@
-/** What has come and is not yet consumed, in order. */
+/** The events that have arrived and are not yet read, in order. */
 import type { SubscriptionEvent } from './events';
 
 interface Queued {
@@ -7,15 +7,15 @@ interface Queued {
 }
 
 /**
- * A cursor that was not consumed yet gives way to the newer one, and so does a status: the queue
+ * A cursor event or a status event that is not yet read is replaced by the next one, so the queue
  * holds at most two entries per change, and two more per bucket.
  */
 export class EventQueue {
   #queued: Queued[] = [];
   #next = 0;
-  /** Of each key the last one, while it is queued. */
+  /** The last queued entry of each key. */
   readonly #last = new Map<string, Queued>();
-  #waiting: (() => void) | undefined;
+  #wakeReader: (() => void) | undefined;
   #end: { readonly error?: unknown } | undefined;
 
   get size(): number {
@@ -37,13 +37,13 @@ export class EventQueue {
     this.#wake();
   }
 
-  /** What is queued is still handed out; then the queue ends, or throws `error`. */
+  /** Ends the queue once the queued events are read: `shift` then throws `error`, if given. */
   end(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#wake();
   }
 
-  /** Ends at once. */
+  /** Ends the queue at once and drops the queued events. */
   discard(): void {
     this.#queued = [];
     this.#next = 0;
@@ -51,7 +51,7 @@ export class EventQueue {
     this.#wake();
   }
 
-  /** The next event, when there is one. undefined: the end. */
+  /** Waits for the next event. undefined: the queue has ended. */
   async shift(): Promise<SubscriptionEvent | undefined> {
     while (this.size === 0) {
       if (this.#end) {
@@ -59,7 +59,7 @@ export class EventQueue {
         return undefined;
       }
       await new Promise<void>((resolve) => {
-        this.#waiting = resolve;
+        this.#wakeReader = resolve;
       });
     }
     return this.#take();
@@ -70,7 +70,7 @@ export class EventQueue {
     if (!queued) return undefined;
     this.#next += 1;
     if (this.#last.get(queued.key) === queued) this.#last.delete(queued.key);
-    // Not by Array.shift, which moves all the others.
+    // Array.shift would move all the other entries each time.
     if (this.#next >= 1024 || this.#next === this.#queued.length) {
       this.#queued.splice(0, this.#next);
       this.#next = 0;
@@ -79,7 +79,7 @@ export class EventQueue {
   }
 
   #wake(): void {
-    this.#waiting?.();
-    this.#waiting = undefined;
+    this.#wakeReader?.();
+    this.#wakeReader = undefined;
   }
 }

@@ -1,49 +1,52 @@
-/** What a follower is told. */
-import type { StowageError } from '../errors';
+/** The events of a subscription. */
+import { StowageError } from '../errors';
 import type { DeletedObject, ObjectDescriptor } from '../resources';
 
 interface AtCursor {
   /** Name of the bucket. */
   readonly bucket: string;
-  /** The life of the bucket that the cursor is of; save it beside the cursor. */
+  /** The incarnation of the bucket to which the cursor belongs; save it with the cursor. */
   readonly bucketId: string;
-  /** Everything up to here has been handed out. */
+  /** Every change up to this cursor has been returned to the reader. */
   readonly cursor: number;
 }
 
 /** An object was written. */
 export interface PutChange extends AtCursor {
   readonly type: 'put';
-  /** As this change made it. */
+  /** The object after this change. */
   readonly object: ObjectDescriptor;
 }
 
 /** An object was deleted. */
 export interface DeleteChange extends AtCursor {
   readonly type: 'delete';
-  /** What is left to be told of it. */
+  /** The key and version of the deleted object. */
   readonly object: DeletedObject;
 }
 
-/** A change of a bucket. Of one bucket they come in order, each once. */
+/** A change of a bucket. The changes of one bucket come in order, each once. */
 export type Change = PutChange | DeleteChange;
 
 /**
- * The end of a range: the cursor also moves where nothing below the prefix changed. Save it when
- * you see it.
+ * The end of a range. The cursor also advances when nothing below the prefix has changed. Save it
+ * when you receive it.
  */
 export interface CursorEvent extends AtCursor {
   readonly type: 'cursor';
-  /** The newest cursor of the bucket as far as known: `cursor === head` means caught up. */
+  /** The newest known cursor of the bucket: `cursor === head` means caught up. */
   readonly head: number;
 }
 
-/** The cursor is older than what is kept, or of a bucket that was deleted and made again. */
+/**
+ * `cursor_expired`: the change log no longer reaches back to the cursor. `bucket_replaced`: the
+ * bucket was deleted and created again.
+ */
 export type ResetReason = 'cursor_expired' | 'bucket_replaced';
 
 /**
- * The bucket cannot be followed from that cursor any more, and is not: list it, then follow from
- * the list's cursor.
+ * The subscription to the bucket has ended, because the changes after its cursor are not available.
+ * List the bucket, then subscribe from the cursor of the list.
  */
 export interface ResetEvent {
   readonly type: 'reset';
@@ -51,13 +54,13 @@ export interface ResetEvent {
   readonly bucket: string;
   /** Why. */
   readonly reason: ResetReason;
-  /** The oldest cursor from which the bucket can be followed. */
+  /** The cursor of the oldest change in the change log. */
   readonly oldest: number;
   /** The newest cursor of the bucket. */
   readonly head: number;
 }
 
-/** The bucket is not followed any more: `forbidden`, `not_found` or `invalid_request`. */
+/** The subscription to the bucket has ended: `forbidden`, `not_found` or `invalid_request`. */
 export interface EndedEvent {
   readonly type: 'ended';
   /** Name of the bucket. */
@@ -66,12 +69,12 @@ export interface EndedEvent {
   readonly error: StowageError;
 }
 
-/** For status displays only: reconnecting is done for you. */
+/** For status displays only: the client reconnects by itself. */
 export interface StatusEvent {
   readonly type: 'status';
   /** What happened to the connection. */
   readonly status: 'connected' | 'disconnected';
-  /** What the connection is, or was. */
+  /** The kind of connection. */
   readonly transport: 'websocket' | 'poll';
   /** The buckets that this connection serves. */
   readonly buckets: readonly string[];
@@ -79,5 +82,15 @@ export interface StatusEvent {
   readonly reason?: string;
 }
 
-/** Everything that a follower is told. */
+/** Every event of a subscription. */
 export type SubscriptionEvent = Change | CursorEvent | ResetEvent | EndedEvent | StatusEvent;
+
+/** The error that the service would have sent for a page after the same cursor. */
+export function errorOfReset({ bucket, reason, oldest, head }: ResetEvent): StowageError {
+  const why =
+    reason === 'bucket_replaced'
+      ? 'was deleted and created again'
+      : `has no changes before cursor ${oldest} any more`;
+  const message = `${bucket} ${why}: list it, then subscribe from the cursor of the list`;
+  return new StowageError('cursor_expired', message, { details: { bucket, reason, oldest, head } });
+}

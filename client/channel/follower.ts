@@ -12,29 +12,26 @@ export interface FollowOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
   /**
-   * The life of the bucket that `cursor` is of. With it, a bucket that was deleted and made again
-   * is noticed.
+   * The incarnation of the bucket to which `cursor` belongs. With it, the client notices that the
+   * bucket was deleted and created again.
    */
   readonly bucketId?: string;
 }
 
 /**
- * - `applied`: the cursor moved, or there was nothing to move over.
+ * - `applied`: the cursor advanced, or there was nothing to advance over.
  * - `old`: all of it has been applied before.
  * - `gap`: something between the cursor and the range was lost.
- * - `foreign`: no cursor yet, or a range of another life of the bucket.
+ * - `foreign`: there is no cursor yet, or the range is of another incarnation of the bucket.
  */
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 
-/**
- * One bucket's cursor, and the rule by which it moves. Whoever carries the messages only hands
- * them over.
- */
+/** One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges. */
 export class Follower {
   readonly prefix: string;
   cursor: number | undefined;
   bucketId: string | undefined;
-  /** The newest cursor that anyone told of. */
+  /** The newest known cursor of the bucket. */
   head = 0;
   /** Set once the bucket cannot be followed any more. */
   hasEnded = false;
@@ -53,13 +50,13 @@ export class Follower {
   }
 
   /**
-   * The server's word for where the following begins. False: it is about another life of the
-   * bucket.
+   * Takes over the server's beginning of the subscription. Returns false when it is about another
+   * incarnation of the bucket.
    */
   begin(bucketId: string, cursor: number, head: number): boolean {
     if (this.bucketId !== undefined && this.bucketId !== bucketId) return false;
     this.bucketId = bucketId;
-    // With a cursor, another cursor is the answer to an older question.
+    // A cursor that is already set is newer: the server's belongs to an earlier request.
     this.cursor ??= cursor;
     this.learnHead(head);
     return true;
@@ -84,7 +81,7 @@ export class Follower {
     return { verdict: 'applied', events: this.eventsAfter(cursor, range) };
   }
 
-  /** The changes of the range that are new, and the range's end. */
+  /** The changes of the range after that cursor, and the end of the range. */
   protected eventsAfter(after: number, range: ChangeRange): SubscriptionEvent[] {
     const { bucket, bucket_id: bucketId, changes, to } = range;
     const events: SubscriptionEvent[] = [];

@@ -1,4 +1,4 @@
-/** What the server says on a channel, hostile until parsed. */
+/** The messages of the server on a channel, checked field by field: the network is not trusted. */
 import { isErrorCode, StowageError } from '../errors';
 import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
 import type { ResetReason } from './events';
@@ -11,7 +11,7 @@ export type ServerMessage =
       readonly cursor: number;
       readonly head: number;
     }
-  /** `more`: the server cut its replay short here. */
+  /** `more`: the server stopped before the head; the client asks for the rest. */
   | { readonly type: 'changes'; readonly range: ChangeRange; readonly more: boolean }
   | {
       readonly type: 'reset';
@@ -30,10 +30,7 @@ export type ServerMessage =
       readonly reconnectBefore?: number;
     };
 
-/**
- * undefined: nothing that we know, such as a frame of API Gateway itself. Such messages are
- * ignored.
- */
+/** Returns undefined for an unknown or malformed message, such as a frame of API Gateway itself. */
 export function parseServerMessage(text: string): ServerMessage | undefined {
   let value: unknown;
   try {

@@ -1,118 +1,124 @@
-/** Following by long polling: the same rule over plain HTTP, where no WebSocket gets through. */
+/** Follows buckets by long polling: the follower's rule over HTTP, where no WebSocket opens. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, parseChangeRange } from '../resources';
-import { fullJitter, type Random } from './backoff';
+import { type Random, sleep, waitAfter } from '../retry';
 import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
-import { sleep } from './sleep';
 
 export interface PollDeps {
   readonly http: Http;
   readonly signal: AbortSignal;
   readonly emit: (event: SubscriptionEvent) => void;
-  /** Resolves when the consumer can take more. */
-  readonly room: () => Promise<void>;
+  /** Resolves when the reader can take more events. */
+  readonly waitForRoom: () => Promise<void>;
   readonly now: () => number;
   readonly random: Random;
 }
 
-/** The longest that the service waits for something to come. */
+/** The longest time for which the service waits for a change. */
 const WAIT_SECONDS = 20;
-const ANSWER_MS = 15_000;
+const RESPONSE_MS = 15_000;
 const LIMIT = 500;
-/** Where the service does not wait, we do. */
-const SHORTEST_ROUND_MS = 1_000;
+/** The interval of requests where the service does not wait. */
+const MIN_INTERVAL_MS = 1_000;
 
 /**
- * Follows each of these until `until` (milliseconds, on the clock of `now`), or until none is left.
- * False: the service could not be reached at all. Throws when the key is not accepted.
+ * Follows each of these until `until` (milliseconds, on the clock of `now`), or until all have
+ * ended. Returns false when the service could not be reached at all. Throws `unauthorized` when the
+ * service does not accept the key.
  */
 export async function poll(
   followers: readonly Follower[],
   deps: PollDeps,
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  const live = followers.filter((follower) => !follower.hasEnded);
-  const buckets = live.map(({ bucket }) => bucket);
+  const active = followers.filter((follower) => !follower.hasEnded);
   const controller = new AbortController();
   const abort = () => controller.abort();
   deps.signal.addEventListener('abort', abort, { once: true });
   if (deps.signal.aborted) abort();
-  let told: 'connected' | 'disconnected' | undefined;
-  const status = (status: 'connected' | 'disconnected', reason?: string) => {
-    if (status === told) return;
-    told = status;
-    const event = { type: 'status', status, transport: 'poll', buckets } as const;
-    deps.emit(reason === undefined ? event : { ...event, reason });
-  };
+  const loop = { ...deps, signal: controller.signal, reportStatus: statusReport(active, deps) };
   try {
-    const round = { ...deps, signal: controller.signal, status };
-    const results = await Promise.all(live.map((follower) => pollOne(follower, round, until)));
+    const results = await Promise.all(active.map((follower) => pollOne(follower, loop, until)));
     return results.includes(true);
   } finally {
-    // Where one throws, the others end too.
+    // When one throws, the others end too.
     controller.abort();
     deps.signal.removeEventListener('abort', abort);
   }
 }
 
-interface Round extends PollDeps {
-  readonly status: (status: 'connected' | 'disconnected', reason?: string) => void;
+type ReportStatus = (status: 'connected' | 'disconnected', reason?: string) => void;
+
+/** Emits a status event when the status changes: one for all buckets. */
+function statusReport(followers: readonly Follower[], { emit }: PollDeps): ReportStatus {
+  const buckets = followers.map(({ bucket }) => bucket);
+  let reported: 'connected' | 'disconnected' | undefined;
+  return (status, reason) => {
+    if (status === reported) return;
+    reported = status;
+    const event = { type: 'status', status, transport: 'poll', buckets } as const;
+    emit(reason === undefined ? event : { ...event, reason });
+  };
 }
 
-async function pollOne(follower: Follower, deps: Round, until: number): Promise<boolean> {
+interface PollLoop extends PollDeps {
+  readonly reportStatus: ReportStatus;
+}
+
+/** Returns whether any request has succeeded, or the bucket has ended. */
+async function pollOne(follower: Follower, deps: PollLoop, until: number): Promise<boolean> {
   let hasWorked = false;
   let failures = 0;
   while (!follower.hasEnded && !deps.signal.aborted && deps.now() < until) {
-    await deps.room();
+    await deps.waitForRoom();
     const started = deps.now();
     try {
-      const range = await page(follower, deps, until);
-      deps.status('connected');
-      const isNew = take(follower, range, deps);
+      const range = await fetchRange(follower, deps, until);
+      deps.reportStatus('connected');
+      const hasAdvanced = apply(follower, range, deps);
       hasWorked = true;
       failures = 0;
-      const rest = started + SHORTEST_ROUND_MS - deps.now();
-      if (!isNew && rest > 0) await sleep(rest, deps.signal);
+      const rest = started + MIN_INTERVAL_MS - deps.now();
+      if (!hasAdvanced && rest > 0) await sleep(rest, deps.signal);
     } catch (error) {
       if (deps.signal.aborted) break;
       if (!(error instanceof StowageError)) throw error;
-      if (endsWith(error, follower, deps.emit)) return true;
-      deps.status('disconnected', error.message);
-      // A forever of polling goes on; a limited one lets its caller try something else.
+      if (endOnPermanentError(error, follower, deps.emit)) return true;
+      deps.reportStatus('disconnected', error.message);
+      // Polling without a time limit goes on. With one, the caller tries something else.
       if (!hasWorked && until !== Number.POSITIVE_INFINITY) return false;
-      const wait = fullJitter(failures, deps.random);
-      await sleep(Math.max(wait, (error.retryAfter ?? 0) * 1000), deps.signal);
+      await waitAfter(error, failures, deps);
       failures += 1;
     }
   }
   return hasWorked;
 }
 
-async function page(follower: Follower, deps: PollDeps, until: number): Promise<ChangeRange> {
+async function fetchRange(follower: Follower, deps: PollDeps, until: number): Promise<ChangeRange> {
   const wait = Math.min(WAIT_SECONDS, Math.max(0, Math.ceil((until - deps.now()) / 1000)));
-  const answer = await deps.http.json({
+  const body = await deps.http.json({
     path: 'sync',
-    query: { ...questionOf(follower), limit: LIMIT, wait },
-    timeoutMs: wait * 1000 + ANSWER_MS,
+    query: { ...queryOf(follower), limit: LIMIT, wait },
+    timeoutMs: wait * 1000 + RESPONSE_MS,
     signal: deps.signal,
   });
-  const range = parseChangeRange(answer);
-  if (!range) throw new StowageError('invalid_answer', 'the service did not answer with changes');
-  return range;
+  const range = parseChangeRange(body);
+  if (range) return range;
+  throw new StowageError('invalid_answer', 'the response of the service holds no changes');
 }
 
-/** Asks for nothing but whether the follower would be served. Throws StowageError. */
+/** Requests one change, to learn whether the follower would be served. Throws StowageError. */
 export async function checkAccess(
   follower: Follower,
   { http, signal }: Pick<PollDeps, 'http' | 'signal'>,
 ): Promise<void> {
-  const query = { ...questionOf(follower), limit: 1 };
-  await http.json({ path: 'sync', query, signal, timeoutMs: ANSWER_MS });
+  const query = { ...queryOf(follower), limit: 1 };
+  await http.json({ path: 'sync', query, signal, timeoutMs: RESPONSE_MS });
 }
 
-function questionOf({ bucket, cursor, prefix, bucketId }: Follower) {
+function queryOf({ bucket, cursor, prefix, bucketId }: Follower) {
   return {
     bucket,
     cursor,
@@ -121,15 +127,16 @@ function questionOf({ bucket, cursor, prefix, bucketId }: Follower) {
   };
 }
 
-/** True: the cursor moved. */
-function take(follower: Follower, range: ChangeRange, { emit }: PollDeps): boolean {
+/** Returns whether the cursor advanced. Throws StowageError when the range is another than asked. */
+function apply(follower: Follower, range: ChangeRange, { emit }: PollDeps): boolean {
   const { bucket } = follower;
-  if (range.bucket !== bucket) throw contradiction(`is about ${range.bucket}`);
-  const isNews = follower.cursor === undefined || follower.bucketId === undefined;
-  if (isNews) follower.begin(range.bucket_id, range.from, range.head);
+  if (range.bucket !== bucket) throw mismatch(`bucket ${range.bucket} instead of ${bucket}`);
+  const isFirst = follower.cursor === undefined || follower.bucketId === undefined;
+  if (isFirst) follower.begin(range.bucket_id, range.from, range.head);
   const { verdict, events } = follower.take(range);
-  if (verdict === 'gap' || verdict === 'foreign') throw contradiction('does not begin there');
-  if (isNews && events.length === 0) {
+  if (verdict === 'gap') throw mismatch('changes after a later cursor than the one asked for');
+  if (verdict === 'foreign') throw mismatch('changes of another incarnation of the bucket');
+  if (isFirst && events.length === 0) {
     const { bucket_id: bucketId, to: cursor, head } = range;
     emit({ type: 'cursor', bucket, bucketId, cursor, head });
   }
@@ -137,15 +144,15 @@ function take(follower: Follower, range: ChangeRange, { emit }: PollDeps): boole
   return verdict === 'applied';
 }
 
-function contradiction(what: string): StowageError {
-  return new StowageError('invalid_answer', `the service was asked for a cursor, its page ${what}`);
+function mismatch(what: string): StowageError {
+  return new StowageError('invalid_answer', `the service returned ${what}`);
 }
 
 /**
- * Whether the failure is the end of this bucket's following, which it then tells. Throws what ends
- * all of them.
+ * Ends the follower and emits why, when the error is permanent for its bucket. Returns whether it
+ * did. Throws `unauthorized`, which ends every bucket.
  */
-export function endsWith(
+export function endOnPermanentError(
   error: StowageError,
   follower: Follower,
   emit: (event: SubscriptionEvent) => void,

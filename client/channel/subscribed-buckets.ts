@@ -1,161 +1,241 @@
 /**
- * The subscriptions of one connection: what each message means for each bucket, and what there is
- * to ask.
+ * The buckets that one connection subscribes to: what each message of the server means for its
+ * bucket, and when to send the next `subscribe` or `ping` about it.
  */
 import type { StowageError } from '../errors';
-import type { Pacer } from './backoff';
 import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
-import { SubscribedBucket } from './link';
 import type { ServerMessage } from './messages';
+import type { Pacer } from './pacer';
 
 type MessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
+/** How long to wait for `subscribed`: a function of the service may have to start first. */
+const RESPONSE_MS = 3_000;
+/** How long to wait for the next range while behind. */
+const CATCH_UP_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
+
+/** One bucket on one connection. */
+class SubscribedBucket {
+  /** The server has confirmed the subscription, or has sent changes of it. */
+  isConfirmed = false;
+  /** A `subscribe` is to be sent as soon as possible. */
+  mustAsk = true;
+  /** When to ask again if nothing arrives. undefined: nothing is expected. */
+  dueAt: number | undefined;
+  #wait = RESPONSE_MS;
+
+  constructor(readonly follower: Follower) {}
+
+  /** A `subscribe` or `ping` about the bucket was sent. */
+  asked(now: number): void {
+    this.mustAsk = false;
+    this.dueAt = now + this.#wait;
+    this.#wait = Math.min(this.#wait * 2, MAX_WAIT_MS);
+  }
+
+  /** The server serves the subscription, and the cursor may have advanced. */
+  progressed(now: number): void {
+    this.isConfirmed = true;
+    this.mustAsk = false;
+    this.#wait = CATCH_UP_MS;
+    this.dueAt = this.follower.isBehind ? now + this.#wait : undefined;
+  }
+
+  /** The head may have advanced: more changes are expected while the cursor is behind it. */
+  expect(now: number): void {
+    if (this.follower.isBehind) this.dueAt ??= now + this.#wait;
+  }
+
+  /** Changes were lost: ask at once, unless an earlier request may still bring them. */
+  repair(): void {
+    if (this.dueAt === undefined) this.mustAsk = true;
+  }
+
+  /** The server may not know the subscription: only a new `subscribed` confirms it. */
+  doubt(): void {
+    this.isConfirmed = false;
+    this.mustAsk = true;
+  }
+
+  postpone(until: number): void {
+    this.dueAt = Math.max(this.dueAt ?? 0, until);
+  }
+
+  /** When to send something about this bucket. */
+  get sendAt(): number {
+    return this.mustAsk ? 0 : (this.dueAt ?? Number.POSITIVE_INFINITY);
+  }
+
+  get needsSubscribe(): boolean {
+    return this.mustAsk || !this.isConfirmed;
+  }
+
+  get subscribeMessage(): string {
+    const { bucket, cursor, prefix, bucketId } = this.follower;
+    return JSON.stringify({
+      action: 'subscribe',
+      bucket,
+      ...(cursor !== undefined && { cursor }),
+      ...(prefix !== '' && { prefix }),
+      ...(bucketId !== undefined && { bucket_id: bucketId }),
+    });
+  }
+}
+
 export class SubscribedBuckets {
-  readonly #links: Map<string, SubscribedBucket>;
+  readonly #buckets: Map<string, SubscribedBucket>;
   readonly #emit: (event: SubscriptionEvent) => void;
-  /** Named in the last ping, until it is answered. */
+  /** The buckets of the last ping, until its pong arrives. */
   #pinged: readonly string[] = [];
 
   constructor(followers: readonly Follower[], emit: (event: SubscriptionEvent) => void) {
-    const live = followers.filter((follower) => !follower.hasEnded);
-    this.#links = new Map(
-      live.map((follower) => [follower.bucket, new SubscribedBucket(follower)]),
+    const active = followers.filter((follower) => !follower.hasEnded);
+    this.#buckets = new Map(
+      active.map((follower) => [follower.bucket, new SubscribedBucket(follower)]),
     );
     this.#emit = emit;
   }
 
-  get buckets(): readonly string[] {
-    return [...this.#links.keys()];
+  get names(): readonly string[] {
+    return [...this.#buckets.keys()];
   }
 
-  /** When something is to be sent about a bucket. */
+  /** When to send something about a bucket. */
   get sendAt(): number {
-    return Math.min(...[...this.#links.values()].map(({ sendAt }) => sendAt));
+    return Math.min(...[...this.#buckets.values()].map(({ sendAt }) => sendAt));
   }
 
   subscribed(message: MessageOf<'subscribed'>, now: number): void {
     const { bucket, bucketId, head } = message;
-    const link = this.#links.get(bucket);
-    if (!link) return;
-    const isNews = link.follower.cursor === undefined || link.follower.bucketId === undefined;
-    if (!link.follower.begin(bucketId, message.cursor, head)) {
-      link.doubt();
+    const subscribed = this.#buckets.get(bucket);
+    if (!subscribed) return;
+    const { follower } = subscribed;
+    const isFirst = follower.cursor === undefined || follower.bucketId === undefined;
+    if (!follower.begin(bucketId, message.cursor, head)) {
+      subscribed.doubt();
       return;
     }
-    link.progressed(now);
-    const { cursor } = link.follower;
-    if (!isNews || cursor === undefined) return;
-    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: link.follower.head });
+    subscribed.progressed(now);
+    const { cursor } = follower;
+    if (!isFirst || cursor === undefined) return;
+    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: follower.head });
   }
 
   changes({ range, more }: MessageOf<'changes'>, now: number): void {
-    const link = this.#links.get(range.bucket);
-    if (!link) return;
-    const { verdict, events } = link.follower.take(range);
+    const subscribed = this.#buckets.get(range.bucket);
+    if (!subscribed) return;
+    const { verdict, events } = subscribed.follower.take(range);
     events.forEach(this.#emit);
     if (verdict === 'applied') {
-      link.progressed(now);
-      link.mustAsk ||= more;
+      subscribed.progressed(now);
+      subscribed.mustAsk ||= more;
     } else if (verdict === 'gap') {
-      link.repair();
+      subscribed.repair();
     } else if (verdict === 'old') {
-      link.expect(now);
-    } else if (link.isConfirmed) {
-      // Another life's changes: the server has to say which one it is now. Before `subscribed`
-      // there is nothing to compare with.
-      link.doubt();
+      subscribed.expect(now);
+    } else if (subscribed.isConfirmed) {
+      // Changes of another incarnation: a new `subscribed` or `reset` has to say which is current.
+      // Before the first `subscribed` there is no incarnation to compare with.
+      subscribed.doubt();
     }
   }
 
-  /** While nothing is taken, it is still learnt that there is something to take later. */
+  /** Drops changes, but records that there are some, so that `catchUp` asks for them. */
   skip({ range }: MessageOf<'changes'>): void {
-    const follower = this.#links.get(range.bucket)?.follower;
+    const follower = this.#buckets.get(range.bucket)?.follower;
     if (follower?.bucketId === range.bucket_id) follower?.learnHead(range.head);
   }
 
-  /** What was skipped is asked for again. */
+  /** Asks again for what was skipped. */
   catchUp(): void {
-    for (const link of this.#links.values()) if (link.follower.isBehind) link.mustAsk = true;
+    for (const subscribed of this.#buckets.values()) {
+      if (subscribed.follower.isBehind) subscribed.mustAsk = true;
+    }
   }
 
   /**
-   * Believed when it can be the answer to the question that is open now; in doubt, asking again is
-   * harmless.
+   * Ends the bucket when the reset can be the response to the open request. Otherwise the message
+   * may be outdated, and the client asks again.
    */
   reset(message: MessageOf<'reset'>): void {
-    const link = this.#links.get(message.bucket);
-    if (!link) return;
-    const { cursor, bucketId } = link.follower;
-    const isTrue =
+    const subscribed = this.#buckets.get(message.bucket);
+    if (!subscribed) return;
+    const { cursor, bucketId } = subscribed.follower;
+    const isCurrent =
       message.reason === 'bucket_replaced'
-        ? bucketId !== undefined && !link.isConfirmed
+        ? bucketId !== undefined && !subscribed.isConfirmed
         : cursor !== undefined && cursor + 1 < message.oldest;
-    if (isTrue) this.#end(link, message);
-    else link.doubt();
+    if (isCurrent) this.#end(subscribed, message);
+    else subscribed.doubt();
   }
 
   error(bucket: string, error: StowageError, now: number): void {
-    const link = this.#links.get(bucket);
-    if (!link) return;
+    const subscribed = this.#buckets.get(bucket);
+    if (!subscribed) return;
     if (['forbidden', 'not_found', 'invalid_request'].includes(error.code)) {
-      this.#end(link, { type: 'ended', bucket, error });
+      this.#end(subscribed, { type: 'ended', bucket, error });
     } else if (error.code === 'rate_limited') {
-      link.mustAsk = true;
+      subscribed.mustAsk = true;
     } else {
-      link.postpone(now + (error.retryAfter ?? 0) * 1000);
+      subscribed.postpone(now + (error.retryAfter ?? 0) * 1000);
     }
   }
 
   pong(heads: ReadonlyMap<string, number>, now: number): void {
     for (const [bucket, head] of heads) {
-      const link = this.#links.get(bucket);
-      link?.follower.learnHead(head);
-      link?.expect(now);
+      const subscribed = this.#buckets.get(bucket);
+      subscribed?.follower.learnHead(head);
+      subscribed?.expect(now);
     }
-    // The server answers for the buckets only that it knows to be followed here.
+    // A pong names only the buckets that the server has subscribed to this connection.
     for (const bucket of this.#pinged) {
-      if (!heads.has(bucket)) this.#links.get(bucket)?.doubt();
+      if (!heads.has(bucket)) this.#buckets.get(bucket)?.doubt();
     }
     this.#pinged = [];
   }
 
   /**
-   * The `subscribe` messages that are due, as far as the pace allows; the rest keeps its turn, and
-   * is written when it is sent.
+   * The `subscribe` messages that are due, as many as the pacer permits. The others stay due and
+   * are written when they are sent.
    */
   subscribe(now: number, pacer: Pacer): readonly string[] {
     const texts: string[] = [];
-    for (const link of this.#links.values()) {
-      if (link.sendAt > now || !link.needsSubscribe) continue;
+    for (const subscribed of this.#buckets.values()) {
+      if (subscribed.sendAt > now || !subscribed.needsSubscribe) continue;
       if (!pacer.take(now)) break;
-      texts.push(link.subscribeMessage);
-      link.asked(now);
+      texts.push(subscribed.subscribeMessage);
+      subscribed.asked(now);
     }
     return texts;
   }
 
-  /** Confirmed subscriptions that are behind although nothing comes. */
-  late(now: number): readonly SubscribedBucket[] {
-    return [...this.#links.values()].filter((link) => link.sendAt <= now && !link.needsSubscribe);
+  /** Names of the confirmed buckets whose expected changes have not arrived in time. */
+  overdue(now: number): readonly string[] {
+    return this.names.filter((name) => {
+      const subscribed = this.#buckets.get(name);
+      return subscribed && subscribed.sendAt <= now && !subscribed.needsSubscribe;
+    });
   }
 
-  /** A ping with the cursors of these, or of all subscriptions. */
-  ping(now: number, links: readonly SubscribedBucket[] = [...this.#links.values()]): string {
+  /** A ping with the cursors of these buckets. */
+  ping(now: number, names: readonly string[]): string {
     const cursors: Record<string, number> = {};
-    for (const link of links) {
-      const { bucket, cursor } = link.follower;
-      if (!link.isConfirmed || cursor === undefined) continue;
-      cursors[bucket] = cursor;
-      if (link.dueAt !== undefined && link.dueAt <= now) link.asked(now);
+    for (const name of names) {
+      const subscribed = this.#buckets.get(name);
+      const cursor = subscribed?.follower.cursor;
+      if (!subscribed?.isConfirmed || cursor === undefined) continue;
+      cursors[name] = cursor;
+      if (subscribed.dueAt !== undefined && subscribed.dueAt <= now) subscribed.asked(now);
     }
     this.#pinged = Object.keys(cursors);
     return JSON.stringify({ action: 'ping', cursors });
   }
 
-  #end(link: SubscribedBucket, event: SubscriptionEvent): void {
-    link.follower.hasEnded = true;
-    this.#links.delete(link.follower.bucket);
+  #end(subscribed: SubscribedBucket, event: SubscriptionEvent): void {
+    subscribed.follower.hasEnded = true;
+    this.#buckets.delete(subscribed.follower.bucket);
     this.#emit(event);
   }
 }

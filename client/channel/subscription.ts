@@ -1,33 +1,29 @@
-/**
- * What `sync()` answers: the changes of some buckets, in order, each once, for as long as they are
- * read.
- */
-import { StowageError } from '../errors';
+/** What `sync()` returns: the changes of some buckets, in order, each once, while they are read. */
 import type { Http } from '../http';
-import type { Random } from './backoff';
+import type { Random } from '../retry';
 import { Connection } from './connection';
 import { EventQueue } from './event-queue';
-import type { Change, ResetEvent, SubscriptionEvent } from './events';
+import { type Change, errorOfReset, type SubscriptionEvent } from './events';
 import { Follower, type FollowOptions } from './follower';
-import { checkAccess, endsWith, poll } from './poll';
+import { type PollDeps, poll } from './poll';
 import type { OpenWebSocket } from './web-socket';
 
-/** What to follow, by name of the bucket. */
+/** Which buckets to follow, by name. */
 export type FollowedBuckets = Readonly<Record<string, FollowOptions>>;
 
 /** How to follow. */
 export interface SubscriptionOptions {
-  /** Ends the following, and with it the loop that reads it, without an error. */
+  /** Ends the subscription, and the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
   /**
-   * `auto` takes a WebSocket where there is one, and long polling where none gets through.
+   * `auto` uses a WebSocket where there is one, and long polling where none opens.
    *
    * @default 'auto'
    */
   readonly transport?: 'auto' | 'websocket' | 'poll';
   /**
-   * How many events may wait for a slow reader. What comes above that is dropped and asked for
-   * again later.
+   * How many events may wait for a slow reader. Changes beyond that are dropped and requested again
+   * later.
    *
    * @default 10000
    */
@@ -36,13 +32,16 @@ export interface SubscriptionOptions {
 
 /** How far the reader is. */
 export interface BucketProgress {
-  /** The life of the bucket that `cursor` is of. */
+  /** The incarnation of the bucket to which `cursor` belongs. */
   readonly bucketId: string | undefined;
-  /** Everything up to here has been handed out. undefined: following from now has not begun yet. */
+  /**
+   * Every change up to this cursor has been returned to the reader. undefined: a subscription from
+   * now on has not begun yet.
+   */
   readonly cursor: number | undefined;
-  /** The newest cursor of the bucket as far as known. */
+  /** The newest known cursor of the bucket. */
   readonly head: number;
-  /** Cursors from here to the head; 0 = caught up, as far as known. */
+  /** The distance from `cursor` to `head`; 0 = caught up, as far as known. */
   readonly lag: number;
 }
 
@@ -52,20 +51,21 @@ export interface SubscriptionDeps {
   /** Whether plain requests are possible: without a key only tickets open anything. */
   readonly canPoll: boolean;
   /**
-   * Where a handshake cannot carry the key: makes an address that opens one channel for one bucket
-   * and prefix.
+   * Where a handshake cannot carry the key: returns an address that opens one channel for one
+   * bucket and prefix.
    */
   readonly ticket: ((wanted: { bucket: string; prefix: string }) => Promise<string>) | undefined;
   readonly now: () => number;
   readonly random: Random;
 }
 
-/** The service's limit of subscriptions per connection. */
-const MOST_BUCKETS = 50;
-/** How long to poll before a WebSocket is tried again. */
-const POLL_MS = { first: 15_000, longest: 600_000 };
+/** The service's limit of subscribed buckets per connection. */
+const MAX_BUCKETS = 50;
 
-/** What a loop reads: changes by the subscription itself, everything by `events()`. It is read once. */
+/**
+ * The changes of some buckets: the subscription itself iterates over changes, `events()` over all
+ * events. It can be read once.
+ */
 export class Subscription implements AsyncIterable<Change> {
   readonly #followers: ReadonlyMap<string, Follower>;
   readonly #deps: SubscriptionDeps;
@@ -82,26 +82,16 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** @internal */
   constructor(follow: FollowedBuckets, options: SubscriptionOptions, deps: SubscriptionDeps) {
-    const entries = Object.entries(follow);
-    if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
-    if (entries.length > MOST_BUCKETS) {
-      throw new RangeError(
-        `a subscription follows at most ${MOST_BUCKETS} buckets, got ${entries.length}`,
-      );
-    }
-    this.#followers = new Map(entries.map(([name, from]) => [name, new Follower(name, from)]));
+    this.#followers = followersOf(follow);
     this.#deps = deps;
     this.#transport = options.transport ?? 'auto';
     this.#maxBuffered = Math.max(1, options.maxBuffered ?? 10_000);
     this.#signal = options.signal;
     for (const { bucket, bucketId, cursor } of this.#followers.values()) {
-      if (cursor !== undefined && !(Number.isSafeInteger(cursor) && cursor >= 0)) {
-        throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${cursor}`);
-      }
       this.#consumed.set(bucket, { bucketId, cursor });
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
-      throw new TypeError('there is no WebSocket here: give one as option `webSocket`, or poll');
+      throw new TypeError('there is no WebSocket here: pass one as option `webSocket`, or poll');
     }
   }
 
@@ -111,21 +101,21 @@ export class Subscription implements AsyncIterable<Change> {
   }
 
   /**
-   * How far the reader of this subscription is. Between two rounds of a loop it is the place to go on from
-   * after a restart: `sync({ photos: { cursor, bucketId } })`.
+   * How far the reader of this subscription is. Between two iterations of the loop, it is where to
+   * continue after a restart: `sync({ photos: { cursor, bucketId } })`.
    */
   progress(bucket: string): BucketProgress {
     const follower = this.#followers.get(bucket);
     const consumed = this.#consumed.get(bucket);
-    if (!follower || !consumed) throw new RangeError(`${bucket} is not followed here`);
+    if (!follower || !consumed) throw new RangeError(`the subscription has no bucket ${bucket}`);
     const { bucketId, cursor } = consumed;
     const head = Math.max(follower.head, cursor ?? 0);
     return { bucketId, cursor, head, lag: head - (cursor ?? head) };
   }
 
   /**
-   * Only the changes. Throws StowageError as soon as a bucket cannot be followed; `cursor_expired`
-   * asks for a new list.
+   * Only the changes. Throws StowageError as soon as a bucket cannot be followed; after
+   * `cursor_expired`, list the bucket again.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     for await (const event of this.events()) {
@@ -136,12 +126,12 @@ export class Subscription implements AsyncIterable<Change> {
   }
 
   /**
-   * Everything there is to tell: changes, cursors, and which bucket cannot be followed any more,
-   * while the others go on. Ends when none is left. Throws StowageError when the key is not
-   * accepted.
+   * All events: changes, cursors, and which bucket cannot be followed any more, while the others go
+   * on. Ends when every bucket has ended. Throws StowageError when the service does not accept the
+   * key.
    */
   async *events(): AsyncGenerator<SubscriptionEvent, void, undefined> {
-    if (this.#isUsed) throw new Error('a subscription is read once: call sync again');
+    if (this.#isUsed) throw new Error('a subscription can be read once: call sync again');
     this.#isUsed = true;
     try {
       this.#start();
@@ -156,13 +146,13 @@ export class Subscription implements AsyncIterable<Change> {
     }
   }
 
-  /** Ends the following; whoever reads sees the end. */
+  /** Ends the subscription, and the loop that reads it. */
   close(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#stop.abort();
     for (const connection of this.#connections) connection.stop();
     this.#queue.discard();
-    this.#giveRoom();
+    this.#releaseRoomWaiters();
   }
 
   readonly #onAbort = () => this.close();
@@ -173,25 +163,13 @@ export class Subscription implements AsyncIterable<Change> {
       return;
     }
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
-    const all = [...this.#followers.values()];
-    if (this.#transport === 'poll' || !this.#deps.openWebSocket) {
-      void this.#pollOnly(all);
-      return;
-    }
-    // A ticket opens a channel for one bucket.
-    const groups = this.#deps.ticket ? all.map((follower) => [follower]) : [all];
-    let open = groups.length;
-    this.#connections = groups.map((group) =>
-      this.#connection(group, (error) => {
-        open -= 1;
-        if (error !== undefined) this.#queue.end(error);
-        else if (open === 0) this.#queue.end();
-      }),
-    );
-    for (const connection of this.#connections) connection.start();
+    const followers = [...this.#followers.values()];
+    const { openWebSocket } = this.#deps;
+    if (this.#transport === 'poll' || !openWebSocket) void this.#poll(followers);
+    else this.#connect(followers, openWebSocket);
   }
 
-  async #pollOnly(followers: readonly Follower[]): Promise<void> {
+  async #poll(followers: readonly Follower[]): Promise<void> {
     try {
       await poll(followers, this.#pollDeps());
       this.#queue.end();
@@ -200,71 +178,36 @@ export class Subscription implements AsyncIterable<Change> {
     }
   }
 
-  #connection(group: readonly Follower[], finished: (error?: unknown) => void): Connection {
-    const { now, random } = this.#deps;
-    let pollMs = POLL_MS.first;
-    return new Connection(group, {
-      open: () => this.#open(group),
-      emit: (event) => {
-        if (event.type === 'status' && event.status === 'connected') pollMs = POLL_MS.first;
-        this.#emit(event);
+  #connect(followers: readonly Follower[], openWebSocket: OpenWebSocket): void {
+    const { canPoll, ticket } = this.#deps;
+    // A ticket opens a channel for one bucket.
+    const groups = ticket ? followers.map((follower) => [follower]) : [followers];
+    let open = groups.length;
+    const deps = {
+      ...this.#pollDeps(),
+      openWebSocket,
+      canPoll,
+      pollsMeanwhile: this.#transport === 'auto' && canPoll,
+      ticket,
+      finished: (error?: unknown) => {
+        open -= 1;
+        if (error !== undefined) this.#queue.end(error);
+        else if (open === 0) this.#queue.end();
       },
-      finished,
-      refused: async (reason) => {
-        if (this.#transport === 'auto' && this.#deps.canPoll) {
-          const hasWorked = await poll(group, this.#pollDeps(), now() + pollMs);
-          if (hasWorked) pollMs = Math.min(pollMs * 2, POLL_MS.longest);
-        } else {
-          await this.#diagnose(group, reason);
-        }
-      },
-      now,
-      random,
-    });
+    };
+    this.#connections = groups.map((group) => new Connection(group, deps));
+    for (const connection of this.#connections) connection.start();
   }
 
-  async #open(group: readonly Follower[]) {
-    const { http, openWebSocket, ticket } = this.#deps;
-    if (!openWebSocket) throw new TypeError('there is no WebSocket here');
-    const [follower] = group;
-    if (ticket && follower) {
-      const { bucket, prefix } = follower;
-      return openWebSocket(await ticket({ bucket, prefix }), {});
-    }
-    const url = http.url('sync');
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    return openWebSocket(url.href, http.authorization);
-  }
-
-  /** Asks over plain HTTP what a WebSocket does not tell. Throws when the key is not accepted. */
-  async #diagnose(group: readonly Follower[], reason: StowageError | undefined): Promise<void> {
-    const emit = (event: SubscriptionEvent) => this.#emit(event);
-    for (const follower of group) {
-      if (follower.hasEnded) continue;
-      try {
-        if (reason) throw reason;
-        if (this.#deps.canPoll) await checkAccess(follower, this.#pollDeps());
-      } catch (error) {
-        if (this.#stop.signal.aborted) return;
-        if (!(error instanceof StowageError)) throw error;
-        if (endsWith(error, follower, emit)) continue;
-        const buckets = group.map(({ bucket }) => bucket);
-        const [status, transport] = ['disconnected', 'websocket'] as const;
-        emit({ type: 'status', status, transport, buckets, reason: error.message });
-        return;
-      }
-    }
-  }
-
-  #pollDeps() {
+  #pollDeps(): PollDeps {
     const { http, now, random } = this.#deps;
     return {
       http,
       now,
       random,
       signal: this.#stop.signal,
-      emit: (event: SubscriptionEvent) => this.#emit(event),
-      room: () => this.#room(),
+      emit: (event) => this.#emit(event),
+      waitForRoom: () => this.#waitForRoom(),
     };
   }
 
@@ -275,12 +218,12 @@ export class Subscription implements AsyncIterable<Change> {
     for (const connection of this.#connections) connection.pause();
   }
 
-  #room(): Promise<void> {
+  #waitForRoom(): Promise<void> {
     if (!this.#isPaused || this.#stop.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#roomWaiters.push(resolve));
   }
 
-  #giveRoom(): void {
+  #releaseRoomWaiters(): void {
     for (const resolve of this.#roomWaiters.splice(0)) resolve();
   }
 
@@ -291,17 +234,24 @@ export class Subscription implements AsyncIterable<Change> {
     }
     if (!this.#isPaused || this.#queue.size > this.#maxBuffered / 2) return;
     this.#isPaused = false;
-    this.#giveRoom();
+    this.#releaseRoomWaiters();
     for (const connection of this.#connections) connection.resume();
   }
 }
 
-/** A reset as the error that a page would have been answered with. */
-export function errorOfReset({ bucket, reason, oldest, head }: ResetEvent): StowageError {
-  const why =
-    reason === 'bucket_replaced'
-      ? 'was deleted and made again'
-      : `does not keep the changes after this cursor any more (the oldest is ${oldest})`;
-  const message = `${bucket} ${why}: list it, then follow from the cursor of the list`;
-  return new StowageError('cursor_expired', message, { details: { bucket, reason, oldest, head } });
+/** Throws RangeError. */
+function followersOf(follow: FollowedBuckets): ReadonlyMap<string, Follower> {
+  const entries = Object.entries(follow);
+  if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
+  if (entries.length > MAX_BUCKETS) {
+    throw new RangeError(
+      `a subscription follows at most ${MAX_BUCKETS} buckets, got ${entries.length}`,
+    );
+  }
+  for (const [bucket, { cursor }] of entries) {
+    if (cursor !== undefined && !(Number.isSafeInteger(cursor) && cursor >= 0)) {
+      throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${cursor}`);
+    }
+  }
+  return new Map(entries.map(([name, options]) => [name, new Follower(name, options)]));
 }

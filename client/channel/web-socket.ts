@@ -1,6 +1,6 @@
-/** The part of a WebSocket that is used, and where to get one. */
+/** The part of a WebSocket that the client uses, and where to get one. */
 
-/** What a WebSocket tells, as far as it is read. */
+/** The part of a WebSocket's events that the client reads. */
 export interface WebSocketEvent {
   /** `open`, `message`, `close` or `error`. */
   readonly type?: string;
@@ -12,7 +12,7 @@ export interface WebSocketEvent {
   readonly reason?: string;
 }
 
-/** The part of a WebSocket that is used: those of browsers, Node.js and the package ws have it. */
+/** The part of a WebSocket that the client uses. Browsers, Node.js and the package ws have it. */
 export interface WebSocketLike {
   /** As of any EventTarget. */
   addEventListener(
@@ -25,7 +25,7 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void;
 }
 
-/** `headers` are to be sent with the handshake. */
+/** Opens a WebSocket that sends `headers` with its handshake. */
 export type OpenWebSocket = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ type Constructor = new (
   init?: { readonly headers: Readonly<Record<string, string>> },
 ) => WebSocketLike;
 
-/** undefined: there is no WebSocket here (Node.js before 22). */
+/** Returns undefined where there is no WebSocket (Node.js before 22). */
 export function globalWebSocket(): OpenWebSocket | undefined {
   const WebSocket = constructorOf(globalThis);
   if (!WebSocket) return undefined;
@@ -45,9 +45,10 @@ export function globalWebSocket(): OpenWebSocket | undefined {
 }
 
 /**
- * Node.js, Deno and Bun take `{ headers }`, which is no part of the standard; a browser takes any
- * object for the name of a subprotocol. Which it is shows before anything is sent: only who knows
- * the option reads it, and the address fails both.
+ * Whether the global WebSocket sends headers. Node.js, Deno and Bun support the option `headers`,
+ * which is no part of the standard; a browser takes any object for the name of a subprotocol. Only
+ * an implementation that supports the option reads it, and the address is invalid for all, so the
+ * test sends nothing.
  */
 export function sendsHeaders(): boolean {
   const WebSocket = constructorOf(globalThis);
@@ -61,12 +62,12 @@ export function sendsHeaders(): boolean {
       },
     }).close();
   } catch {
-    // As expected: not a WebSocket address.
+    // Expected: the address is no WebSocket address.
   }
   return wasRead;
 }
 
 function constructorOf(scope: { WebSocket?: unknown }): Constructor | undefined {
-  // Its constructor's options are typed differently everywhere.
+  // The types of the constructor's options differ between platforms.
   return typeof scope.WebSocket === 'function' ? (scope.WebSocket as Constructor) : undefined;
 }

@@ -43,7 +43,7 @@ async function table(keys: readonly string[] = ['p', 's']): Promise<TableRef> {
   return { client, name };
 }
 
-/** Three pages of a scan: DynamoDB answers 1 MB at once. */
+/** Three pages of a scan: DynamoDB returns 1 MB at a time. */
 const COUNT = 3000;
 const item = (n: number, text = 'x') => ({
   p: { S: 'one' },
@@ -63,7 +63,7 @@ async function held({ name }: TableRef): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-test('the target holds what the source holds and nothing else, in as many pages as it takes', async () => {
+test('copyTable makes the target equal to the source, over several pages', async () => {
   const [from, to] = [await table(), await table()];
   await fill(
     from,
@@ -83,7 +83,7 @@ test('the target holds what the source holds and nothing else, in as many pages 
   expect(await copyTable(from, to, true)).toEqual({ put: COUNT, removed: 0 });
 });
 
-test('from an empty table the target is emptied', async () => {
+test('copyTable empties the target when the source is empty', async () => {
   const [from, to] = [await table(), await table()];
   await fill(
     to,
@@ -93,7 +93,7 @@ test('from an empty table the target is emptied', async () => {
   expect((await held(to)).size).toBe(0);
 });
 
-test('tables of different keys are not mixed up', async () => {
+test('copyTable refuses tables with different key schemas', async () => {
   const [from, to] = [await table(['p']), await table()];
   await expect(copyTable(from, to, true)).rejects.toThrow(/these are not the same table$/);
 });

@@ -52,7 +52,7 @@ function put(key: string): void {
   service.model.commit('photos', [{ type: 'put', key }]);
 }
 
-test('finds the local service and its key, prints a line for each change, and ends quietly by Ctrl-C', async () => {
+test('follow finds the local service and its key, prints each change, and exits with 0 on Ctrl-C', async () => {
   writeFileSync(path.join(folder, 'endpoints.json'), JSON.stringify({ baseUrl: service.baseUrl }));
   writeFileSync(path.join(folder, 'first-api-key'), `${KEY}\n`);
   const { child, output, closed } = follow(['photos', '--data', folder]);
@@ -68,7 +68,7 @@ test('finds the local service and its key, prints a line for each change, and en
   expect(stdout).toContain('     2  put     \\u{9b}2Jb\\u{202e}  version 1');
 });
 
-test('prints JSON from a cursor, by long polling', async () => {
+test('follow prints the changes after a cursor as JSON, by long polling', async () => {
   put('a');
   put('b');
   const args = ['photos', '--cursor', '1', '--json', '--transport', 'poll'];
@@ -85,9 +85,9 @@ test('prints JSON from a cursor, by long polling', async () => {
 test.each<[string, readonly string[], number, RegExp]>([
   ['no bucket is named', [], 2, /^name one bucket/],
   ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
-  ['the cursor is no number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
+  ['the cursor is not a number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
   ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: start one/],
-])('says in one line that %s', async (_what, args, expected, text) => {
+])('follow reports in one line that %s', async (_what, args, expected, text) => {
   const { status, stderr, stdout } = await follow(args).closed;
   expect(stdout).toBe('');
   expect(stderr).toMatch(text);
@@ -101,18 +101,18 @@ test.each<[string, readonly string[], RegExp]>([
     ['--key', 'x'],
     /^the service does not accept this API key \(request r-1\)\n$/,
   ],
-])('says in one line that %s', async (_what, args, text) => {
+])('follow reports in one line that %s', async (_what, args, text) => {
   const where = ['--base-url', service.baseUrl, '--data', folder];
   const { status, stderr } = await follow(['photos', ...where, ...args]).closed;
   expect(stderr).toMatch(text);
   expect(status).toBe(1);
 });
 
-test('says that the service does not answer, and goes on trying', async () => {
+test('follow reports an unreachable service and keeps trying', async () => {
   await service.stop();
   const where = ['--base-url', service.baseUrl, '--key', KEY];
   const { child, output, closed } = follow(['photos', ...where]);
-  await until(() => output.stderr.includes('no answer from'));
+  await until(() => output.stderr.includes('no response from'));
   child.kill('SIGINT');
   expect((await closed).status).toBe(0);
   service = await startModelService();

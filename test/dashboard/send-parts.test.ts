@@ -25,13 +25,13 @@ const upload: PartedUpload = {
 };
 
 function world(send: SendPart) {
-  const remembered = new Map<number, string>();
+  const saved = new Map<number, string>();
   const told: number[] = [];
   const controller = new AbortController();
   const deps: SendPartsDeps = {
     send,
-    remember: async (number, etag) => {
-      remembered.set(number, etag);
+    save: async (number, etag) => {
+      saved.set(number, etag);
     },
     sleep: async () => undefined,
     random: () => 0.5,
@@ -43,14 +43,14 @@ function world(send: SendPart) {
     const parts = before.parts.map(({ number }) => ({ number, url: `again ${number}` }));
     return { ...before, parts };
   });
-  return { remembered, told, controller, deps, options, urls, signings: () => signings };
+  return { saved, told, controller, deps, options, urls, signings: () => signings };
 }
 
 test('every byte is sent once, a few parts at a time, and the whole is told', async () => {
   const bytes = new Map<string, number[]>();
   let now = 0;
   let most = 0;
-  const { deps, options, told, remembered, urls } = world(async (url, blob, progress) => {
+  const { deps, options, told, saved, urls } = world(async (url, blob, progress) => {
     most = Math.max(most, ++now);
     bytes.set(url, [...new Uint8Array(await blob.arrayBuffer())]);
     progress(blob.size);
@@ -63,7 +63,7 @@ test('every byte is sent once, a few parts at a time, and the whole is told', as
   expect(most).toBeLessThanOrEqual(4);
   expect(told.at(-1)).toBe(95);
   expect(Math.max(...told)).toBe(95);
-  expect(finished).toEqual(remembered);
+  expect(finished).toEqual(saved);
   expect(completionOf(upload, finished)).toContain(
     '<Part><PartNumber>10</PartNumber><ETag>"u10"</ETag></Part>',
   );
@@ -81,9 +81,9 @@ test('only what is missing is sent after an interruption', async () => {
   expect(finished.get(9)).toBe('old9');
 });
 
-test('a part that fails for a while is sent again; what was sent stays remembered when it fails for good', async () => {
+test('a part that fails for a while is sent again; what was sent stays saved when it fails for good', async () => {
   const tries = new Map<string, number>();
-  const { deps, options, remembered, urls } = world(async (url) => {
+  const { deps, options, saved, urls } = world(async (url) => {
     const count = (tries.get(url) ?? 0) + 1;
     tries.set(url, count);
     if (url === 'u2' && count < 4) throw partErrorOf(503);
@@ -93,8 +93,8 @@ test('a part that fails for a while is sent again; what was sent stays remembere
   await expect(sendParts(urls, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
   expect(tries.get('u2')).toBe(4);
   expect(tries.get('u9')).toBe(8);
-  expect(remembered.get(2)).toBe('u2');
-  expect(remembered.has(9)).toBe(false);
+  expect(saved.get(2)).toBe('u2');
+  expect(saved.has(9)).toBe(false);
 });
 
 test.each([

@@ -1,25 +1,26 @@
-/** All parts of an upload that are not there yet: a few at once, each again until it works. */
-import { fullJitter, type Random } from '../../../client/channel/backoff';
+/** Sends the missing parts of an upload: a few at a time, each again while it fails temporarily. */
+import { type Random, retry } from '../../../client/retry';
 import { type FinishedParts, finishedBytes, rangeOf, urlOf } from './plan';
 import { PartError, type SendPart } from './send-part';
 import type { SignedUrls } from './signed-urls';
 
 export interface SendPartsDeps {
   readonly send: SendPart;
-  /** Called with each part as soon as it is there, before the next one is begun. */
-  readonly remember: (number: number, etag: string) => Promise<void>;
+  /** Saves a part that was sent, before the next one begins. */
+  readonly save: (number: number, etag: string) => Promise<void>;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random: Random;
 }
 
-/** More would share the same line, and hold more of the file in memory. */
-const AT_ONCE = 4;
+/** More would share the same bandwidth, and hold more of the file in memory. */
+const CONCURRENCY = 4;
 
-/** Of one part, in a row: with the pauses between them some minutes. */
+/** Of one part: with the waits between them, some minutes. */
 const ATTEMPTS = 8;
 
 /**
- * Throws PartError, or the reason of the aborted signal; what was sent until then stays remembered.
+ * Returns all parts, with those that were sent before. Throws PartError, or the reason of the
+ * aborted signal; the parts that were sent until then stay saved.
  */
 export async function sendParts(
   urls: SignedUrls,
@@ -33,59 +34,45 @@ export async function sendParts(
   const waiting = upload.parts
     .map(({ number }) => number)
     .filter((number) => !finished.has(number));
-  const underWay = new Map<number, number>();
+  const inProgress = new Map<number, number>();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const tell = () => {
-    const sent = [...underWay.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const reportProgress = () => {
+    const sent = [...inProgress.values()].reduce((sum, bytes) => sum + bytes, 0);
     options.progress(finishedBytes(upload, finished) + sent);
   };
   const sendOne = async (number: number) => {
     const { from, to } = rangeOf(upload, number);
     const bytes = file.slice(from, to);
     const progress = (sent: number) => {
-      underWay.set(number, Math.min(sent, to - from));
-      tell();
+      inProgress.set(number, Math.min(sent, to - from));
+      reportProgress();
     };
     try {
-      const etag = await patiently(
+      const { sleep, random } = deps;
+      const etag = await retry(
         () => urls.use((now) => deps.send(urlOf(now, number), bytes, progress, signal)),
-        deps,
-        signal,
+        { signal, random, sleep, isTemporary, maxAttempts: ATTEMPTS },
       );
-      await deps.remember(number, etag);
+      await deps.save(number, etag);
       finished.set(number, etag);
     } finally {
-      underWay.delete(number);
-      tell();
+      inProgress.delete(number);
+      reportProgress();
     }
   };
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await sendOne(next);
   };
-  tell();
+  reportProgress();
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   } finally {
     stop.abort(new DOMException('another part failed', 'AbortError'));
   }
   return finished;
 }
 
-async function patiently<T>(
-  work: () => Promise<T>,
-  { sleep, random }: SendPartsDeps,
-  signal: AbortSignal,
-): Promise<T> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      const isTemporary = error instanceof PartError && error.failure === 'temporary';
-      if (!isTemporary || failures + 1 >= ATTEMPTS) throw error;
-      await sleep(fullJitter(failures, random), signal);
-      signal.throwIfAborted();
-    }
-  }
+function isTemporary(error: unknown): boolean {
+  return error instanceof PartError && error.failure === 'temporary';
 }

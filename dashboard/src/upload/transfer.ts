@@ -1,6 +1,6 @@
 /** One file into the store: in one request, or in parts. */
 
-import { sleep } from '../../../client/channel/sleep';
+import { sleep } from '../../../client/retry';
 import { StowageError } from '../../../client/errors';
 import type { StorageApi } from '../api/storage';
 import type { UploadMemory } from './memory';
@@ -92,7 +92,7 @@ export async function goOn(
       finished,
       {
         send: sendPart,
-        remember: (number, etag) => memory.addPart(upload.id, number, etag),
+        save: (number, etag) => memory.addPart(upload.id, number, etag),
         sleep,
         random: Math.random,
       },

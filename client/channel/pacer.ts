@@ -1,14 +1,4 @@
-/** Waits and rates. Full jitter: clients that were cut together do not come back together. */
-
-/** Uniform in [0, 1). */
-export type Random = () => number;
-
-/** Milliseconds to wait before attempt `attempt` (0 = the first repetition). */
-export function fullJitter(attempt: number, random: Random, baseMs = 500, capMs = 30_000): number {
-  return random() * Math.min(capMs, baseMs * 2 ** Math.min(attempt, 20));
-}
-
-/** A token bucket: `burst` messages at once, `perSecond` in the long run. */
+/** A token bucket: permits `burst` messages at once and `perSecond` messages in the long run. */
 export class Pacer {
   #tokens: number;
   #at = 0;
@@ -20,7 +10,7 @@ export class Pacer {
     this.#tokens = burst;
   }
 
-  /** Takes a token if there is one. */
+  /** Takes a token. Returns false when there is none. */
   take(now: number): boolean {
     this.#refill(now);
     if (this.#tokens < 1) return false;
@@ -28,7 +18,7 @@ export class Pacer {
     return true;
   }
 
-  /** When the next token is there. */
+  /** The time at which the next token is available. */
   readyAt(now: number): number {
     this.#refill(now);
     return this.#tokens >= 1 ? now : now + Math.ceil(((1 - this.#tokens) * 1000) / this.perSecond);
