@@ -85,7 +85,12 @@ test('follow prints the changes after a cursor as JSON, by long polling', async 
 test.each<[string, readonly string[], number, RegExp]>([
   ['no bucket is named', [], 2, /^name one bucket/],
   ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
-  ['the cursor is not a number', ['photos', '--cursor', 'x'], 2, /^--cursor must be a whole number/],
+  [
+    'the cursor is not a number',
+    ['photos', '--cursor', 'x'],
+    2,
+    /^--cursor must be a whole number/,
+  ],
   ['no service runs here', ['photos', '--data', 'nowhere'], 1, /^no service runs here: start one/],
 ])('follow reports in one line that %s', async (_what, args, expected, text) => {
   const { status, stderr, stdout } = await follow(args).closed;

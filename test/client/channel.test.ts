@@ -1,8 +1,8 @@
-/** The channel's times and answers, one at a time. The clock is a number. */
+/** The timing and the messages of a channel, with a number as its clock. */
 import { Channel, type Output } from '../../client/channel/channel';
 import { Follower, type FollowOptions } from '../../client/channel/follower';
 
-const ID = 'life00000001';
+const ID = 'bucket000001';
 const half = () => 0.5;
 
 function opened(follow: Readonly<Record<string, FollowOptions>> = { photos: { cursor: 5 } }) {
@@ -26,7 +26,7 @@ function changes(from: number, to: number, more: object = {}) {
   return JSON.stringify({ type: 'changes', ...range, ...more });
 }
 
-/** Ticks when the channel asks for it, until `until`; what comes out, with its times. */
+/** Ticks at each `wakeAt` until `until`; returns the outputs with their times. */
 function run(
   channel: Channel,
   from: number,
@@ -42,7 +42,7 @@ function run(
   }
 }
 
-test('asks again with growing waits until it is subscribed', () => {
+test('channel repeats subscribe with growing waits until it is subscribed', () => {
   const { channel, outputs } = opened({ photos: { cursor: 5, prefix: 'a/', bucketId: ID } });
   const ask = { action: 'subscribe', bucket: 'photos', cursor: 5, prefix: 'a/', bucket_id: ID };
   expect(sent(outputs)).toEqual([ask]);
@@ -50,7 +50,7 @@ test('asks again with growing waits until it is subscribed', () => {
   expect(times.map(([at]) => at)).toEqual([3_000, 9_000, 21_000]);
 });
 
-test('pings with its cursors every 30 seconds while nothing happens', () => {
+test('channel pings with its cursors every 30 seconds while it is idle', () => {
   const { channel } = opened();
   channel.received(10, subscribed(5));
   expect(channel.wakeAt(10)).toBe(30_000);
@@ -59,7 +59,7 @@ test('pings with its cursors every 30 seconds while nothing happens', () => {
   expect(channel.wakeAt(30_100)).toBe(60_100);
 });
 
-test('pings sooner, and ever more seldom, while it is behind and nothing comes', () => {
+test('channel pings after 1, 2, 4 and 8 seconds while it is behind and no changes arrive', () => {
   const { channel } = opened();
   channel.received(0, subscribed(5, 9));
   const pong = JSON.stringify({ type: 'pong', heads: { photos: 9 } });
@@ -72,7 +72,7 @@ test('pings sooner, and ever more seldom, while it is behind and nothing comes',
   expect(times).toEqual([1_000, 2_000, 4_000, 8_000]);
 });
 
-test('a gap is asked for at once, and only once while the answer is under way', () => {
+test('channel requests a gap at once, and only once while the response is pending', () => {
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   expect(sent(channel.received(10, changes(6, 7)))).toMatchObject([
@@ -83,22 +83,28 @@ test('a gap is asked for at once, and only once while the answer is under way', 
   expect(followers[0]).toMatchObject({ cursor: 8, isBehind: false });
 });
 
-test('a replay that the server cut short is gone on with', () => {
+test('channel requests the rest when the server marks a range with `more`', () => {
   const { channel } = opened();
   channel.received(0, subscribed(5, 9));
   const cut = changes(5, 7, { head: 9, more: true });
   expect(sent(channel.received(10, cut))).toMatchObject([{ action: 'subscribe', cursor: 7 }]);
 });
 
-test('an unanswered ping is repeated, then the connection given up and made anew', () => {
+test('channel repeats a ping without a pong, then closes the connection and reconnects', () => {
   const { channel } = opened();
   channel.received(0, subscribed(5));
   const all = run(channel, 0, 41_000);
-  const told = all.map(([at, output]) => `${at} ${output.type}`);
-  expect(told).toEqual(['30000 send', '35000 send', '40000 close', '40000 event', '40250 connect']);
+  const timeline = all.map(([at, output]) => `${at} ${output.type}`);
+  expect(timeline).toEqual([
+    '30000 send',
+    '35000 send',
+    '40000 close',
+    '40000 event',
+    '40250 connect',
+  ]);
 });
 
-test('a held-up process reads what has come before it gives up', () => {
+test('channel does not close the connection when its own timer is late', () => {
   const { channel } = opened();
   channel.received(0, subscribed(5));
   channel.tick(30_000);
@@ -107,14 +113,14 @@ test('a held-up process reads what has come before it gives up', () => {
   expect(run(channel, 55_001, 80_000)).toEqual([]);
 });
 
-test('a handshake that is not answered is given up', () => {
+test('channel closes a handshake without a response after 20 seconds', () => {
   const channel = new Channel([new Follower('photos')], half);
   expect(types(channel.start(0))).toEqual(['connect']);
   expect(channel.wakeAt(0)).toBe(20_000);
   expect(types(channel.tick(20_000))).toEqual(['close']);
 });
 
-test('waits ever longer between attempts, with full jitter up to 30 seconds', () => {
+test('channel waits longer between attempts, with full jitter up to 30 seconds', () => {
   const channel = new Channel([new Follower('photos')], half);
   channel.start(0);
   const waits: number[] = [];
@@ -127,7 +133,7 @@ test('waits ever longer between attempts, with full jitter up to 30 seconds', ()
   expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
 });
 
-test('rate_limited is a silence of retry_after', () => {
+test('channel sends nothing for retry_after after rate_limited', () => {
   const { channel } = opened();
   const error = { code: 'rate_limited', message: 'slow', details: { retry_after: 2.5 } };
   channel.received(100, JSON.stringify({ type: 'error', bucket: 'photos', error }));
@@ -135,14 +141,14 @@ test('rate_limited is a silence of retry_after', () => {
   expect(sent(channel.tick(2_600))).toMatchObject([{ action: 'subscribe', bucket: 'photos' }]);
 });
 
-test('goodbye 4429 closes with it and waits for 10 to 30 seconds', () => {
+test('channel closes after goodbye 4429 and waits for 10 to 30 seconds', () => {
   const { channel } = opened();
   const outputs = channel.received(0, JSON.stringify({ type: 'goodbye', code: 4429 }));
   expect(outputs[0]).toMatchObject({ type: 'close', code: 4429 });
   expect(channel.wakeAt(0)).toBe(20_000);
 });
 
-test('goodbye 1001 reconnects before the cut, not at once', () => {
+test('channel reconnects after goodbye 1001 before the deadline, not at once', () => {
   const { channel } = opened();
   const reconnect_before = new Date(60_000).toISOString();
   channel.received(0, JSON.stringify({ type: 'goodbye', code: 1001, reconnect_before }));
@@ -151,7 +157,7 @@ test('goodbye 1001 reconnects before the cut, not at once', () => {
   expect(kinds.map(([at]) => at)).toEqual([24_000]);
 });
 
-test('fifty subscriptions stay below the rate that the service allows', () => {
+test('channel subscribes to fifty buckets below the message rate of the service', () => {
   const names = Array.from({ length: 50 }, (_, n) => [`bucket-${n}`, { cursor: 0 }] as const);
   const { channel, outputs } = opened(Object.fromEntries(names));
   expect(sent(outputs)).toHaveLength(40);
@@ -160,7 +166,7 @@ test('fifty subscriptions stay below the rate that the service allows', () => {
   expect(rest.length).toBeLessThanOrEqual(15);
 });
 
-test('a reset that contradicts the cursor is not believed; a true one is', () => {
+test('channel ignores a reset that contradicts the cursor, and ends on one that does not', () => {
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   const reset = (oldest: number) =>
@@ -170,7 +176,7 @@ test('a reset that contradicts the cursor is not believed; a true one is', () =>
   expect(followers[0]?.hasEnded).toBe(true);
 });
 
-test('subscribes again where a pong does not know of the subscription', () => {
+test('channel subscribes again when a pong lacks the bucket', () => {
   const { channel } = opened({ photos: { cursor: 5 }, films: { cursor: 1 } });
   channel.received(0, subscribed(5));
   channel.received(0, subscribed(1, 1, 'films'));
@@ -192,7 +198,7 @@ test.each([
   ],
   ['a bucket that is not followed', subscribed(3, 3, 'films')],
   ['an unknown type', '{"type":"news"}'],
-])('ignores %s', (_what, text) => {
+])('channel ignores %s', (_what, text) => {
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   expect(channel.received(1, text)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The client over invocations, answered by the function's own code on the fakes. */
+/** The client over invocations, with the code of the function on the fakes. */
 
 import { type Invoke, StowageClient, StowageError } from '../../client';
 import { LIMITS } from '../../core/limits';
@@ -45,7 +45,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('puts, gets, lists and deletes bytes and texts as over HTTP', async () => {
+test('client puts, gets, lists and deletes bytes and texts by invocations', async () => {
   const { client, makeBucket } = setUp();
   await makeBucket();
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
@@ -69,7 +69,7 @@ test('puts, gets, lists and deletes bytes and texts as over HTTP', async () => {
   expect(await client.delete('photos', 'text')).toMatchObject({ key: 'text', version: 2 });
 });
 
-test('tells refusals by their codes, and what was wrong', async () => {
+test('client throws the code and the details of an error response', async () => {
   const { client, makeBucket } = setUp();
   await makeBucket();
   expect(await failure(client.get('photos', 'none'))).toMatchObject({
@@ -87,22 +87,22 @@ test('tells refusals by their codes, and what was wrong', async () => {
   });
 });
 
-test('mirrors a bucket, page by page, although there are WebSockets', async () => {
+test('client mirrors a bucket by polling although there are WebSockets', async () => {
   const { client, makeBucket } = setUp();
   await makeBucket();
   await client.put('photos', 'a', 'x');
-  const told: string[] = [];
+  const events: string[] = [];
   for await (const event of client.mirror('photos')) {
     const isObject = event.type === 'put' || event.type === 'snapshot';
-    told.push(isObject ? `${event.type} ${event.object.key}` : event.type);
-    if (told.length === 3) await client.put('photos', 'b', 'y');
+    events.push(isObject ? `${event.type} ${event.object.key}` : event.type);
+    if (events.length === 3) await client.put('photos', 'b', 'y');
     if (event.type === 'put') break;
   }
-  expect(told).toEqual(['reset', 'snapshot a', 'cursor', 'put b']);
+  expect(events).toEqual(['reset', 'snapshot a', 'cursor', 'put b']);
   expect(() => client.sync({ photos: {} }, { transport: 'websocket' })).toThrow(TypeError);
 });
 
-test('signs URLs, and fetches what is large from the store', async () => {
+test('client signs URLs, and downloads large content from the store', async () => {
   const { client, makeBucket, downloaded } = setUp((invoke) => async (payload, options) => {
     const { path } = JSON.parse(Buffer.from(payload).toString());
     if (!path.endsWith('/large')) return invoke(payload, options);
@@ -117,7 +117,7 @@ test('signs URLs, and fetches what is large from the store', async () => {
   expect(downloaded).toEqual(['https://store.example/large?signed']);
 });
 
-describe('an invocation', () => {
+describe('client by invocations', () => {
   test.each([
     ['AccessDeniedException', 'forbidden', false],
     ['ResourceNotFoundException', 'not_found', false],
@@ -125,7 +125,7 @@ describe('an invocation', () => {
     ['TooManyRequestsException', 'unavailable', true],
     ['TimeoutError', 'network', true],
     ['toString', 'network', true],
-  ])('that Lambda refuses by %s is %s', async (name, code, isTemporary) => {
+  ])('maps the Lambda error %s to %s', async (name, code, isTemporary) => {
     const cause = Object.assign(new Error('not today'), { name });
     const { client } = setUp(() => () => Promise.reject(cause));
     const error = await failure(client.list('photos'));
@@ -133,7 +133,7 @@ describe('an invocation', () => {
     expect(error).toMatchObject({ code, isTemporary, cause });
   });
 
-  test('that fails in the function may be tried again', async () => {
+  test('throws unavailable when the function fails', async () => {
     const { client } = setUp(() => async () => ({
       Payload: Buffer.from('{"errorType":"Sandbox.Timedout"}'),
       FunctionError: 'Unhandled',
@@ -145,7 +145,7 @@ describe('an invocation', () => {
   });
 
   test.each([undefined, '', 'null', '{', '{"status":200}', '{"status":"200","headers":{}}'])(
-    'of another function, which answers %s, is told',
+    'throws invalid_answer when the function returns %s',
     async (text) => {
       const Payload = text === undefined ? undefined : Buffer.from(text);
       const { client } = setUp(() => async () => ({ Payload }));
@@ -153,7 +153,7 @@ describe('an invocation', () => {
     },
   );
 
-  test('is told of the signal, and ends with its reason', async () => {
+  test('passes the signal on, and throws its reason', async () => {
     const { client } = setUp(() => (_payload, { abortSignal }) => {
       return new Promise((_, reject) => {
         abortSignal?.addEventListener('abort', () => reject(new Error('aborted')));

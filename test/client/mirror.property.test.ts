@@ -10,7 +10,7 @@ import { StowageError } from '../../client';
 import type { SubscriptionEvent } from '../../client/channel/events';
 import type { FollowOptions } from '../../client/channel/follower';
 import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
-import { type Life, ModelServer, visible } from './model-server';
+import { type Incarnation, ModelServer, visible } from './model-server';
 import { randomOf } from './simulation';
 
 // For a machine that is busy with other tests.
@@ -27,9 +27,13 @@ const scenario = fc.record({
 });
 
 /** key -> cursor of the version that is current at that cursor. */
-function contentAt(life: Life, at: number, prefix: string): ReadonlyMap<string, number> {
+function contentAt(
+  incarnation: Incarnation,
+  at: number,
+  prefix: string,
+): ReadonlyMap<string, number> {
   const content = new Map<string, number>();
-  for (const { type, key, cursor } of visible(life, 0, at, prefix)) {
+  for (const { type, key, cursor } of visible(incarnation, 0, at, prefix)) {
     if (type === 'put') content.set(key, cursor);
     else content.delete(key);
   }
@@ -40,7 +44,7 @@ class World implements MirrorDeps {
   readonly model = new ModelServer();
   readonly random: () => number;
   isQuiet = false;
-  /** What was committed when the last page of a list was read, by life. */
+  /** What was committed when the last page of a list was read, by incarnation. */
   readonly listed = new Map<string, number>();
 
   constructor(readonly drawn: { seed: number; prefix: string; busyness: number; trouble: number }) {
@@ -49,8 +53,8 @@ class World implements MirrorDeps {
     for (let n = 0; n < 10; n++) this.#write();
   }
 
-  get life(): Life {
-    return this.model.life(BUCKET);
+  get incarnation(): Incarnation {
+    return this.model.incarnation(BUCKET);
   }
 
   #write(): void {
@@ -67,20 +71,20 @@ class World implements MirrorDeps {
     if (this.random() < this.drawn.trouble / 2) this.model.create(BUCKET);
   }
 
-  /** One object to a page; the token names the life and the cursor of the first page. */
+  /** One object to a page; the token names the incarnation and the cursor of the first page. */
   readonly list: MirrorDeps['list'] = async ({ prefix = '', pageToken }) => {
     this.meanwhile();
-    const [after = '', cursor = this.life.log.length, id = this.life.id] =
+    const [after = '', cursor = this.incarnation.log.length, id = this.incarnation.id] =
       pageToken?.split('@') ?? [];
-    if (id !== this.life.id) throw new StowageError('invalid_request', 'not a page token');
-    const now = contentAt(this.life, this.life.log.length, prefix);
-    this.listed.set(this.life.id, this.life.log.length);
+    if (id !== this.incarnation.id) throw new StowageError('invalid_request', 'not a page token');
+    const now = contentAt(this.incarnation, this.incarnation.log.length, prefix);
+    this.listed.set(this.incarnation.id, this.incarnation.log.length);
     const [next, ...rest] = [...now].filter(([key]) => key > after).sort();
     const page: ListPage = {
       objects: next ? [{ bucket: BUCKET, key: next[0], cursor: next[1] } as ObjectDescriptor] : [],
       prefixes: [],
       cursor: Number(cursor),
-      bucket_id: this.life.id,
+      bucket_id: this.incarnation.id,
     };
     this.meanwhile();
     if (!next || rest.length === 0) return page;
@@ -94,9 +98,9 @@ class World implements MirrorDeps {
     let at = cursor;
     for (;;) {
       this.meanwhile();
-      const { oldest, log } = this.life;
+      const { oldest, log } = this.incarnation;
       const ends = { bucket: BUCKET, oldest, head: log.length };
-      if (bucketId !== this.life.id || bucketId === undefined) {
+      if (bucketId !== this.incarnation.id || bucketId === undefined) {
         yield { type: 'reset', reason: 'bucket_replaced', ...ends };
         return;
       }
@@ -105,7 +109,7 @@ class World implements MirrorDeps {
         return;
       }
       const to = Math.min(log.length, at + 1 + Math.floor(this.random() * 4));
-      for (const { type, key, cursor: entry } of visible(this.life, at, to, prefix)) {
+      for (const { type, key, cursor: entry } of visible(this.incarnation, at, to, prefix)) {
         const object = { bucket: BUCKET, key, cursor: entry } as ObjectDescriptor;
         if (type === 'put') yield { type, bucket: BUCKET, bucketId, cursor: entry, object };
         else if (type === 'delete') {
@@ -119,7 +123,7 @@ class World implements MirrorDeps {
   }.bind(this);
 }
 
-/** What a consumer does with the events. Answers the cursors at which its copy was compared. */
+/** Applies the events to a copy. Returns the cursors at which the copy was compared. */
 async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<number> {
   const copy = new Map<string, number>();
   const { prefix } = world.drawn;
@@ -132,22 +136,34 @@ async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<n
     else if (event.type === 'delete') copy.delete(event.object.key);
     else if (event.type !== 'cursor') copy.set(event.object.key, event.object.cursor);
     else {
-      const life = world.model.lives.get(BUCKET)?.find(({ id }) => id === event.bucketId);
-      if (!life) throw new Error(`no life ${event.bucketId}`);
-      const expected = new Map(contentAt(life, event.cursor, prefix));
-      const early = visible(life, event.cursor, world.listed.get(life.id) ?? 0, prefix);
+      const incarnation = world.model.incarnations
+        .get(BUCKET)
+        ?.find(({ id }) => id === event.bucketId);
+      if (!incarnation) throw new Error(`no incarnation ${event.bucketId}`);
+      const expected = new Map(contentAt(incarnation, event.cursor, prefix));
+      const early = visible(
+        incarnation,
+        event.cursor,
+        world.listed.get(incarnation.id) ?? 0,
+        prefix,
+      );
       for (const { key } of early.filter(({ type }) => type === 'delete')) {
         if (!copy.has(key)) expected.delete(key);
       }
       expect(copy).toEqual(expected);
       compared += 1;
-      if (world.isQuiet && life === world.life && event.cursor === life.log.length) return compared;
+      if (
+        world.isQuiet &&
+        incarnation === world.incarnation &&
+        event.cursor === incarnation.log.length
+      )
+        return compared;
     }
   }
   throw new Error('the mirror ended by itself');
 }
 
-test('a mirror equals the bucket at every cursor that it tells', async () => {
+test('mirror equals the bucket at every cursor event', async () => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(scenario, async (drawn) => {
@@ -159,7 +175,7 @@ test('a mirror equals the bucket at every cursor that it tells', async () => {
   expect(compared).toBeGreaterThan(2_000);
 });
 
-test('is violated when the changes that the list has shown already are applied again', async () => {
+test('the guarantee is violated when changes that the list contains already are applied again', async () => {
   const outcome = await fc.check(
     fc.asyncProperty(scenario, async (drawn) => {
       const world = new World(drawn);
@@ -191,9 +207,9 @@ async function* restored(events: AsyncIterable<MirrorEvent>) {
   }
 }
 
-test('goes on from a cursor that a copy is held of, without a snapshot', async () => {
+test('mirror continues from the cursor of a saved copy, without a snapshot', async () => {
   const world = new World({ seed: 1, prefix: '', busyness: 0, trouble: 0 });
-  const { id, log } = world.life;
+  const { id, log } = world.incarnation;
   const events: MirrorEvent[] = [];
   const from = { cursor: log.length - 1, bucketId: id };
   for await (const event of mirror(BUCKET, from, world)) {

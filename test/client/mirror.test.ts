@@ -27,7 +27,7 @@ function text(event: MirrorEvent): string {
 }
 
 test.each(['websocket', 'poll'] as const)(
-  'hands out a snapshot, follows, and begins anew when the bucket was replaced, by %s',
+  'mirror returns a snapshot, then changes, and restarts when the bucket was replaced, by %s',
   async (transport) => {
     put('a', 'b', 'c', 'a');
     const client = new StowageClient({
@@ -35,19 +35,19 @@ test.each(['websocket', 'poll'] as const)(
       apiKey: KEY,
       webSocket: (url, headers) => new WebSocket(url, { headers }),
     });
-    const told: string[] = [];
+    const seen: string[] = [];
     for await (const event of client.mirror('photos', { transport })) {
-      told.push(text(event));
+      seen.push(text(event));
       if (text(event) === 'cursor 4') put('d');
       if (text(event) === 'cursor 5') {
         service.model.create('photos');
         put('new');
-        // Nothing tells a follower of the old life that there is another one until it asks.
+        // Nothing tells a follower of the old incarnation that there is another one until it asks.
         for (const { socket } of service.connections) socket.terminate();
       }
       if (text(event) === 'cursor 1') break;
     }
-    expect(told).toEqual([
+    expect(seen).toEqual([
       'reset: start',
       'snapshot a',
       'snapshot b',
@@ -62,7 +62,7 @@ test.each(['websocket', 'poll'] as const)(
   },
 );
 
-test('waits until a service that is away is back', async () => {
+test('mirror waits until an unavailable service is available again', async () => {
   put('a');
   service.refuseRequests = 503;
   const client = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
@@ -74,7 +74,7 @@ test('waits until a service that is away is back', async () => {
   await events.return();
 });
 
-test('throws what cannot be waited out, and ends quietly when it is aborted', async () => {
+test('mirror throws permanent errors, and ends without an error when it is aborted', async () => {
   const options = { baseUrl: service.baseUrl, apiKey: 'wrong' };
   const refused = new StowageClient(options).mirror('photos').next();
   await expect(refused).rejects.toMatchObject({ code: 'unauthorized' });

@@ -1,6 +1,6 @@
 /**
- * The server's side of the channel as docs/api.md tells it, in memory: what a follower must end
- * with can be read off it.
+ * The server's side of the channel as docs/api.md describes it, in memory. Its log is what a
+ * follower must have received at the end.
  */
 import { isRecord } from '../../client/resources';
 
@@ -10,8 +10,8 @@ export interface LogEntry {
   readonly key: string;
 }
 
-/** One life of a bucket; a bucket that was deleted and made again has several. */
-export interface Life {
+/** One incarnation of a bucket: a bucket that was deleted and created again has several. */
+export interface Incarnation {
   readonly bucket: string;
   readonly id: string;
   readonly log: LogEntry[];
@@ -23,49 +23,57 @@ export interface ModelConnection {
   readonly post: (message: object) => void;
 }
 
-/** What one message of a replay covers at most; the third one of a replay is its last. */
+/** The maximal number of entries in a message, and of messages in response to one request. */
 const RANGE = 4;
-const MESSAGES_PER_REPLAY = 3;
+const MESSAGES_PER_CATCH_UP = 3;
 
 export class ModelServer {
-  /** Of each bucket the lives in order, the current one last. */
-  readonly lives = new Map<string, Life[]>();
+  /** The incarnations of each bucket in order, the current one last. */
+  readonly incarnations = new Map<string, Incarnation[]>();
   readonly connections = new Set<ModelConnection>();
   #ids = 0;
 
-  create(bucket: string): Life {
+  create(bucket: string): Incarnation {
     this.#ids += 1;
-    const life = { bucket, id: `life${String(this.#ids).padStart(8, '0')}`, log: [], oldest: 1 };
-    this.lives.set(bucket, [...(this.lives.get(bucket) ?? []), life]);
-    return life;
+    const incarnation = {
+      bucket,
+      id: `bucket${String(this.#ids).padStart(6, '0')}`,
+      log: [],
+      oldest: 1,
+    };
+    this.incarnations.set(bucket, [...(this.incarnations.get(bucket) ?? []), incarnation]);
+    return incarnation;
   }
 
-  life(bucket: string): Life {
-    const life = this.lives.get(bucket)?.at(-1);
-    if (!life) throw new Error(`no bucket ${bucket}`);
-    return life;
+  incarnation(bucket: string): Incarnation {
+    const incarnation = this.incarnations.get(bucket)?.at(-1);
+    if (!incarnation) throw new Error(`no bucket ${bucket}`);
+    return incarnation;
   }
 
-  /** Commits some changes and pushes them in one message to each subscriber. */
+  /** Commits some changes and pushes them to each subscriber in one message. */
   commit(bucket: string, changes: readonly Omit<LogEntry, 'cursor'>[]): void {
-    const life = this.life(bucket);
-    const from = life.log.length;
-    for (const change of changes) life.log.push({ ...change, cursor: life.log.length + 1 });
+    const incarnation = this.incarnation(bucket);
+    const from = incarnation.log.length;
+    for (const change of changes)
+      incarnation.log.push({ ...change, cursor: incarnation.log.length + 1 });
     for (const connection of this.connections) {
       const subscription = connection.subscriptions.get(bucket);
-      if (subscription?.id !== life.id) continue;
-      connection.post(changesMessage(life, from, life.log.length, subscription.prefix));
+      if (subscription?.id !== incarnation.id) continue;
+      connection.post(
+        changesMessage(incarnation, from, incarnation.log.length, subscription.prefix),
+      );
     }
   }
 
   trim(bucket: string, keep: number): void {
-    const life = this.life(bucket);
-    life.oldest = Math.max(life.oldest, life.log.length - keep + 1);
+    const incarnation = this.incarnation(bucket);
+    incarnation.oldest = Math.max(incarnation.oldest, incarnation.log.length - keep + 1);
   }
 
   receive(connection: ModelConnection, text: string): void {
     const message: unknown = JSON.parse(text);
-    if (!isRecord(message)) throw new Error('no object');
+    if (!isRecord(message)) throw new Error('not an object');
     if (message.action === 'ping')
       this.#ping(connection, message.cursors as Record<string, number>);
     else if (message.action === 'subscribe') this.#subscribe(connection, message);
@@ -73,23 +81,23 @@ export class ModelServer {
   }
 
   #subscribe(connection: ModelConnection, message: Readonly<Record<string, unknown>>): void {
-    const life = this.life(String(message.bucket));
-    const cursor = typeof message.cursor === 'number' ? message.cursor : life.log.length;
-    const { bucket, id } = life;
+    const incarnation = this.incarnation(String(message.bucket));
+    const cursor = typeof message.cursor === 'number' ? message.cursor : incarnation.log.length;
+    const { bucket, id } = incarnation;
     if (message.bucket_id !== undefined && message.bucket_id !== id) {
       connection.subscriptions.delete(bucket);
-      connection.post({ type: 'reset', reason: 'bucket_replaced', ...endsOf(life) });
-    } else if (cursor + 1 < life.oldest) {
+      connection.post({ type: 'reset', reason: 'bucket_replaced', ...endsOf(incarnation) });
+    } else if (cursor + 1 < incarnation.oldest) {
       connection.subscriptions.delete(bucket);
-      connection.post({ type: 'reset', reason: 'cursor_expired', ...endsOf(life) });
-    } else if (cursor > life.log.length) {
-      throw new Error(`${bucket}: asked for ${cursor} of ${life.log.length}`);
+      connection.post({ type: 'reset', reason: 'cursor_expired', ...endsOf(incarnation) });
+    } else if (cursor > incarnation.log.length) {
+      throw new Error(`${bucket}: asked for ${cursor} of ${incarnation.log.length}`);
     } else {
       const prefix = typeof message.prefix === 'string' ? message.prefix : '';
       connection.subscriptions.set(bucket, { prefix, id });
-      const head = life.log.length;
+      const head = incarnation.log.length;
       connection.post({ type: 'subscribed', bucket, bucket_id: id, cursor, head });
-      this.#replay(connection, life, cursor, prefix);
+      this.#catchUp(connection, incarnation, cursor, prefix);
     }
   }
 
@@ -98,54 +106,80 @@ export class ModelServer {
     const heads: Record<string, number> = {};
     for (const [bucket, cursor] of Object.entries(cursors)) {
       const subscription = connection.subscriptions.get(bucket);
-      const life = this.life(bucket);
+      const incarnation = this.incarnation(bucket);
       if (!subscription) continue;
-      const isReplaced = subscription.id !== life.id;
-      if (isReplaced || cursor + 1 < life.oldest) {
+      const isReplaced = subscription.id !== incarnation.id;
+      if (isReplaced || cursor + 1 < incarnation.oldest) {
         connection.subscriptions.delete(bucket);
         const reason = isReplaced ? 'bucket_replaced' : 'cursor_expired';
-        connection.post({ type: 'reset', reason, ...endsOf(life) });
+        connection.post({ type: 'reset', reason, ...endsOf(incarnation) });
       } else {
-        heads[bucket] = life.log.length;
-        behind.push(() => this.#replay(connection, life, cursor, subscription.prefix));
+        heads[bucket] = incarnation.log.length;
+        behind.push(() => this.#catchUp(connection, incarnation, cursor, subscription.prefix));
       }
     }
     connection.post({ type: 'pong', heads });
-    for (const replay of behind) replay();
+    for (const catchUp of behind) catchUp();
   }
 
-  #replay(connection: ModelConnection, life: Life, cursor: number, prefix: string): void {
+  #catchUp(
+    connection: ModelConnection,
+    incarnation: Incarnation,
+    cursor: number,
+    prefix: string,
+  ): void {
     let from = cursor;
-    for (let count = 1; from < life.log.length && count <= MESSAGES_PER_REPLAY; count++) {
-      const to = Math.min(from + RANGE, life.log.length);
-      const isCut = count === MESSAGES_PER_REPLAY && to < life.log.length;
-      connection.post({ ...changesMessage(life, from, to, prefix), ...(isCut && { more: true }) });
+    for (let count = 1; from < incarnation.log.length && count <= MESSAGES_PER_CATCH_UP; count++) {
+      const to = Math.min(from + RANGE, incarnation.log.length);
+      const isCut = count === MESSAGES_PER_CATCH_UP && to < incarnation.log.length;
+      connection.post({
+        ...changesMessage(incarnation, from, to, prefix),
+        ...(isCut && { more: true }),
+      });
       from = to;
     }
   }
 }
 
-function endsOf(life: Life) {
-  return { bucket: life.bucket, oldest: life.oldest, head: life.log.length };
+function endsOf(incarnation: Incarnation) {
+  return { bucket: incarnation.bucket, oldest: incarnation.oldest, head: incarnation.log.length };
 }
 
-/** What a follower of the prefix sees of (from, to]. */
-export function visible(life: Life, from: number, to: number, prefix: string): LogEntry[] {
-  return life.log.filter(
+/** The changes of (from, to] below the prefix. */
+export function visible(
+  incarnation: Incarnation,
+  from: number,
+  to: number,
+  prefix: string,
+): LogEntry[] {
+  return incarnation.log.filter(
     ({ cursor, type, key }) =>
       cursor > from && cursor <= to && type !== 'void' && key.startsWith(prefix),
   );
 }
 
-/** What the followers under test only hand on. */
+/** Fields that the followers under test only pass on. */
 export const DESCRIPTOR = { version: 1, size: 5, content_type: 'text/plain', metadata: {} };
 
-function changesMessage(life: Life, from: number, to: number, prefix: string): object {
-  const { bucket, id } = life;
-  const changes = visible(life, from, to, prefix).map(({ cursor, type, key }) => ({
+function changesMessage(
+  incarnation: Incarnation,
+  from: number,
+  to: number,
+  prefix: string,
+): object {
+  const { bucket, id } = incarnation;
+  const changes = visible(incarnation, from, to, prefix).map(({ cursor, type, key }) => ({
     cursor,
     type,
     object: { ...DESCRIPTOR, bucket, key, cursor },
   }));
-  return { type: 'changes', bucket, bucket_id: id, from, to, head: life.log.length, changes };
+  return {
+    type: 'changes',
+    bucket,
+    bucket_id: id,
+    from,
+    to,
+    head: incarnation.log.length,
+    changes,
+  };
 }

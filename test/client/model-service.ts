@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type WebSocket, WebSocketServer } from 'ws';
 import {
   DESCRIPTOR,
-  type Life,
+  type Incarnation,
   type LogEntry,
   type ModelConnection,
   ModelServer,
@@ -18,7 +18,7 @@ export const KEY = 'osk_key';
 export interface Opened {
   readonly socket: WebSocket;
   readonly url: string;
-  /** What the client has sent. */
+  /** The messages of the client. */
   readonly sent: Readonly<Record<string, unknown>>[];
 }
 
@@ -28,11 +28,11 @@ export interface ModelService {
   readonly connections: Opened[];
   /** Requests without upgrade: method and path with query. */
   readonly requests: string[];
-  /** What the next handshakes are refused with. */
+  /** The status with which the next handshakes are refused. */
   refuseUpgrades: number | undefined;
-  /** What the next plain requests are refused with. */
+  /** The status with which the next plain requests are refused. */
   refuseRequests: number | undefined;
-  /** Messages are swallowed while it is set. */
+  /** While it is set, messages of the client are ignored. */
   isDeaf: boolean;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startModelService(): Promise<ModelService> {
       await once(server, 'close');
     },
   };
-  server.on('request', (request, response) => answer(service, request, response));
+  server.on('request', (request, response) => respond(service, request, response));
   server.on('upgrade', (request, socket, head) => {
     const isKnown =
       request.headers.authorization === `Bearer ${KEY}` || request.url?.includes('ticket=');
@@ -88,7 +88,7 @@ function serve(service: ModelService, socket: WebSocket, request: IncomingMessag
   });
 }
 
-function answer(service: ModelService, request: IncomingMessage, response: ServerResponse): void {
+function respond(service: ModelService, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '', service.baseUrl);
   service.requests.push(`${request.method} ${url.pathname}${url.search}`);
   const send = (status: number, body: object) => {
@@ -104,8 +104,8 @@ function answer(service: ModelService, request: IncomingMessage, response: Serve
   } else if (url.pathname === '/api/v2/storage/signed-url') {
     send(201, { url: `${service.baseUrl.replace('http', 'ws')}/api/v2/storage/sync?ticket=1` });
   } else if (url.pathname.startsWith('/api/v2/storage/objects/')) {
-    send(200, listPage(service.model.life(url.pathname.split('/').at(-1) ?? ''), url));
-  } else if (!service.model.lives.has(url.searchParams.get('bucket') ?? '')) {
+    send(200, listPage(service.model.incarnation(url.pathname.split('/').at(-1) ?? ''), url));
+  } else if (!service.model.incarnations.has(url.searchParams.get('bucket') ?? '')) {
     refuse(404, 'not_found');
   } else {
     page(service.model, url, send, refuse);
@@ -118,41 +118,41 @@ function page(
   send: (status: number, body: object) => void,
   refuse: (status: number, code: string, details?: object) => void,
 ): void {
-  const life = model.life(query.get('bucket') ?? '');
-  const head = life.log.length;
+  const incarnation = model.incarnation(query.get('bucket') ?? '');
+  const head = incarnation.log.length;
   const from = Number(query.get('cursor') ?? head);
-  const details = { oldest: life.oldest, head };
+  const details = { oldest: incarnation.oldest, head };
   const id = query.get('bucket_id');
-  if (id !== null && id !== life.id) {
+  if (id !== null && id !== incarnation.id) {
     refuse(410, 'cursor_expired', { ...details, reason: 'bucket_replaced' });
-  } else if (from + 1 < life.oldest) {
+  } else if (from + 1 < incarnation.oldest) {
     refuse(410, 'cursor_expired', details);
   } else {
     const to = Math.min(head, from + 3);
-    const { bucket, id: bucket_id } = life;
-    const changes = visible(life, from, to, query.get('prefix') ?? '').map(
+    const { bucket, id: bucket_id } = incarnation;
+    const changes = visible(incarnation, from, to, query.get('prefix') ?? '').map(
       ({ cursor, type, key }) => ({ cursor, type, object: { ...DESCRIPTOR, bucket, key, cursor } }),
     );
     send(200, { bucket, bucket_id, from, to, head, has_more: to < head, changes });
   }
 }
 
-/** Pages of two objects; the token carries the cursor, as the service's does. */
-function listPage(life: Life, { searchParams: query }: URL): object {
+/** A page of two objects; the token contains the cursor, as the service's does. */
+function listPage(incarnation: Incarnation, { searchParams: query }: URL): object {
   const [after = '', fixed] = (query.get('page_token') ?? '').split('@');
   const latest = new Map<string, LogEntry>();
-  for (const entry of life.log) if (entry.type !== 'void') latest.set(entry.key, entry);
+  for (const entry of incarnation.log) if (entry.type !== 'void') latest.set(entry.key, entry);
   const live = [...latest.values()]
     .filter(({ type, key }) => type === 'put' && key.startsWith(query.get('prefix') ?? ''))
     .filter(({ key }) => key > after)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const cursor = fixed === undefined ? life.log.length : Number(fixed);
+  const cursor = fixed === undefined ? incarnation.log.length : Number(fixed);
   const shown = live.slice(0, 2);
   return {
-    objects: shown.map(({ key, cursor: at }) => ({ bucket: life.bucket, key, cursor: at })),
+    objects: shown.map(({ key, cursor: at }) => ({ bucket: incarnation.bucket, key, cursor: at })),
     prefixes: [],
     cursor,
-    bucket_id: life.id,
+    bucket_id: incarnation.id,
     ...(live.length > 2 && { next_page_token: `${shown[1]?.key}@${cursor}` }),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Followers and the model server with a hostile network between them, in virtual time: a seed tells
- * all that happens.
+ * Followers and the model server with a faulty network between them, in virtual time: the seed
+ * determines everything that happens.
  */
 import { Channel, type Output } from '../../client/channel/channel';
 import type { SubscriptionEvent } from '../../client/channel/events';
@@ -11,7 +11,7 @@ export interface Faults {
   /** Probabilities, per message and direction. */
   readonly drop: number;
   readonly repeat: number;
-  /** Messages take up to this long, each for itself: so they overtake each other. Milliseconds. */
+  /** The maximal delay of a message in milliseconds: messages overtake each other. */
   readonly delayMs: number;
   /** Per step of the writers. */
   readonly cut: number;
@@ -27,12 +27,12 @@ export interface Scenario {
   readonly steps: number;
 }
 
-/** What one follower was told from one beginning to the reset that ended it. */
+/** The events of one follower from its beginning to the reset that ended it. */
 interface Segment {
-  readonly lifeId: string | undefined;
+  readonly incarnationId: string | undefined;
   readonly follower: Follower;
   readonly start: number | undefined;
-  readonly told: SubscriptionEvent[];
+  readonly events: SubscriptionEvent[];
 }
 
 interface Participant {
@@ -45,10 +45,8 @@ interface Participant {
 const BUCKETS = ['photos', 'films', 'notes'];
 const PREFIXES = ['', 'a/', 'b/'];
 const STEP_MS = 700;
-/**
- * In which everything must heal once the network is good: longer than the longest wait and a ping.
- */
-const HEALING_MS = 300_000;
+/** Every follower must catch up within this time without faults: the longest wait, and a ping. */
+const RECOVERY_MS = 300_000;
 
 /** mulberry32. */
 export function randomOf(seed: number): () => number {
@@ -75,14 +73,14 @@ export class Simulation {
   constructor(
     readonly scenario: Scenario,
     readonly createFollower: (bucket: string, from: FollowOptions) => Follower,
-    /** What a message becomes before it is sent. */
+    /** Changes each message of the client before it is sent. */
     readonly rewrite: (text: string) => string = (text) => text,
   ) {
     this.#random = randomOf(scenario.seed);
     this.#faults = scenario.faults;
   }
 
-  /** Plays it all; answers what is wrong in the end. */
+  /** Runs the scenario. Returns what is wrong at its end. */
   run(): readonly string[] {
     for (const bucket of BUCKETS) {
       this.server.create(bucket);
@@ -100,8 +98,8 @@ export class Simulation {
     }
     this.#faults = { drop: 0, repeat: 0, delayMs: 5, cut: 0, trim: 0, replace: 0, pause: 0 };
     for (const participant of this.#participants) this.#resume(participant);
-    this.#advance(this.#now + HEALING_MS);
-    return this.segments.flatMap((segment) => this.#judge(segment));
+    this.#advance(this.#now + RECOVERY_MS);
+    return this.segments.flatMap((segment) => this.#violations(segment));
   }
 
   #step(): void {
@@ -134,8 +132,8 @@ export class Simulation {
 
   #follower(bucket: string, from: FollowOptions): Follower {
     const follower = this.createFollower(bucket, from);
-    const { cursor: start, bucketId: lifeId } = from;
-    this.segments.push({ follower, start, lifeId, told: [] });
+    const { cursor: start, bucketId: incarnationId } = from;
+    this.segments.push({ follower, start, incarnationId, events: [] });
     return follower;
   }
 
@@ -155,11 +153,11 @@ export class Simulation {
     for (const output of outputs) {
       if (output.type === 'connect') this.#connect(participant);
       else if (output.type === 'close') this.#leave(participant);
-      else if (output.type === 'event') this.#tell(output.event, participant);
+      else if (output.type === 'event') this.#record(output.event, participant);
       else if (output.type === 'failed') throw output.error;
       else if (output.type === 'send') {
         const { connection } = participant;
-        this.#carry(() => {
+        this.#transmit(() => {
           if (connection && this.server.connections.has(connection)) {
             this.server.receive(connection, this.rewrite(output.text));
           }
@@ -172,7 +170,7 @@ export class Simulation {
     const connection: ModelConnection = {
       subscriptions: new Map(),
       post: (message) =>
-        this.#carry(() => {
+        this.#transmit(() => {
           if (participant.connection !== connection) return;
           const text = JSON.stringify(message);
           this.#perform(participant, participant.channel.received(this.#now, text));
@@ -203,24 +201,24 @@ export class Simulation {
     this.#perform(participant, participant.channel.resume(this.#now));
   }
 
-  #tell(event: SubscriptionEvent, participant: Participant): void {
+  #record(event: SubscriptionEvent, participant: Participant): void {
     if (event.type === 'status') return;
     const segment = this.segments.find(
       ({ follower }) =>
         follower.bucket === event.bucket && participant.followers.includes(follower),
     );
-    segment?.told.push(event);
+    segment?.events.push(event);
     if (event.type !== 'reset') return;
     this.resets += 1;
-    const { id, log } = this.server.life(event.bucket);
+    const { id, log } = this.server.incarnation(event.bucket);
     const prefix = segment?.follower.prefix ?? '';
     const from = { cursor: log.length, bucketId: id, prefix };
     const follower = this.#follower(event.bucket, from);
     this.#at(this.#now, () => this.#join([follower]));
   }
 
-  /** Over the network. */
-  #carry(arrive: () => void): void {
+  /** Sends a message over the network: it may be lost, delayed or repeated. */
+  #transmit(arrive: () => void): void {
     this.messages += 1;
     if (this.#chance(this.#faults.drop)) return;
     const copies = this.#chance(this.#faults.repeat) ? 2 : 1;
@@ -248,28 +246,28 @@ export class Simulation {
   }
 
   /**
-   * Exactly the log's entries, filtered by prefix, in order, each once, as far as the follower
-   * claims to be; the last one to the end.
+   * The events must be exactly the log's changes below the prefix, in order, each once, up to the
+   * follower's cursor, which must be the head at the end of the run.
    */
-  #judge({ follower, start, lifeId, told }: Segment): string[] {
+  #violations({ follower, start, incarnationId, events }: Segment): string[] {
     const { bucket, prefix, cursor, bucketId, hasEnded } = follower;
-    const life = this.server.lives.get(bucket)?.find(({ id }) => id === bucketId);
-    const name = `${bucket}/${prefix}* from ${start} of ${lifeId}`;
-    // Its beginning was too old already, or of a life that was over.
-    if (hasEnded && told.every(({ type }) => type === 'reset')) return [];
-    if (!life || cursor === undefined) return [`${name}: has never begun`];
-    const begin = start ?? told.find(({ type }) => type === 'cursor');
+    const incarnation = this.server.incarnations.get(bucket)?.find(({ id }) => id === bucketId);
+    const name = `${bucket}/${prefix}* from ${start} of ${incarnationId}`;
+    // Its first cursor had expired already, or belonged to an earlier incarnation.
+    if (hasEnded && events.every(({ type }) => type === 'reset')) return [];
+    if (!incarnation || cursor === undefined) return [`${name}: has never begun`];
+    const begin = start ?? events.find(({ type }) => type === 'cursor');
     const from = typeof begin === 'object' && 'cursor' in begin ? begin.cursor : begin;
     if (typeof from !== 'number') return [`${name}: has no beginning`];
-    const expected = visible(life, from, cursor, prefix).map(
+    const expected = visible(incarnation, from, cursor, prefix).map(
       ({ cursor, type, key }) => `${cursor} ${type} ${key}`,
     );
-    const actual = told.flatMap((event) =>
+    const actual = events.flatMap((event) =>
       event.type === 'put' || event.type === 'delete'
         ? [`${event.cursor} ${event.type} ${event.object.key}`]
         : [],
     );
-    const isAtEnd = hasEnded || cursor === this.server.life(bucket).log.length;
+    const isAtEnd = hasEnded || cursor === this.server.incarnation(bucket).log.length;
     return [
       ...(expected.join() === actual.join() ? [] : [`${name}: ${actual} instead of ${expected}`]),
       ...(isAtEnd ? [] : [`${name}: at ${cursor} in the end`]),

@@ -53,7 +53,7 @@ async function until(condition: () => boolean): Promise<void> {
 test.each([
   ["undici's WebSocket", undici],
   ["ws's WebSocket", ws],
-])('follows from a cursor with %s', async (_name, webSocket) => {
+])('subscription begins after a cursor, with %s', async (_name, webSocket) => {
   put('a', 'b', 'c');
   const subscription = client(webSocket).sync(
     { photos: { cursor: 1 } },
@@ -61,7 +61,7 @@ test.each([
   );
   const changes = subscription[Symbol.asyncIterator]();
   const first = await changes.next();
-  expect(first.value).toMatchObject({ bucket: 'photos', cursor: 2, bucketId: 'life00000001' });
+  expect(first.value).toMatchObject({ bucket: 'photos', cursor: 2, bucketId: 'bucket000001' });
   expect(subscription.progress('photos')).toMatchObject({ cursor: 2, head: 3, lag: 1 });
   expect((await changes.next()).value).toMatchObject({ cursor: 3, object: { key: 'c' } });
   put('d');
@@ -70,7 +70,7 @@ test.each([
   await until(() => service.model.connections.size === 0);
 });
 
-test('takes the global WebSocket, with the key in its handshake', async () => {
+test('subscription sends the key in the handshake of the global WebSocket', async () => {
   put('a');
   const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
   Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket, configurable: true });
@@ -85,7 +85,7 @@ test('takes the global WebSocket, with the key in its handshake', async () => {
   }
 });
 
-test('goes on from its cursor after the connection was cut', async () => {
+test('subscription continues from its cursor after the connection was cut', async () => {
   const changes: string[] = [];
   const subscription = client().sync({ photos: {} }, { transport: 'websocket' });
   for await (const event of subscription.events()) {
@@ -103,11 +103,11 @@ test('goes on from its cursor after the connection was cut', async () => {
     action: 'subscribe',
     bucket: 'photos',
     cursor: 2,
-    bucket_id: 'life00000001',
+    bucket_id: 'bucket000001',
   });
 });
 
-test('throws unauthorized and closes with 4401 when the key is revoked', async () => {
+test('subscription throws unauthorized and closes with 4401 when the key is revoked', async () => {
   const subscription = client().sync({ photos: {} });
   const next = subscription[Symbol.asyncIterator]().next();
   await until(() => service.connections[0]?.sent.length === 1);
@@ -119,7 +119,7 @@ test('throws unauthorized and closes with 4401 when the key is revoked', async (
   expect(await closed).toBe(4401);
 });
 
-test('connects anew when the service says goodbye', async () => {
+test('subscription reconnects after goodbye', async () => {
   put('a');
   const changes: string[] = [];
   for await (const change of client().sync({ photos: { cursor: 0 } })) {
@@ -135,7 +135,7 @@ test('connects anew when the service says goodbye', async () => {
 });
 
 test.each(['auto', 'websocket', 'poll'] as const)(
-  'says by %s that the key is not accepted',
+  'subscription by %s throws unauthorized when the key is wrong',
   async (transport) => {
     const subscription = client(undici, 'wrong').sync({ photos: {} }, { transport });
     await expect(take(subscription, 1)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ test.each(['auto', 'websocket', 'poll'] as const)(
   },
 );
 
-test('polls where no WebSocket gets through', async () => {
+test('subscription polls when the handshake is refused', async () => {
   put('a', 'b', 'c', 'd');
   service.refuseUpgrades = 426;
   const changes = await take(client().sync({ photos: { cursor: 0 } }), 4);
@@ -154,7 +154,7 @@ test('polls where no WebSocket gets through', async () => {
   expect(service.connections).toEqual([]);
 });
 
-test('polls where there is no WebSocket at all', async () => {
+test('subscription polls when there is no WebSocket', async () => {
   const plain = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
   const subscription = plain.sync({ photos: { prefix: 'a b/+&' } }, { transport: 'poll' });
   const events: SubscriptionEvent[] = [];
@@ -172,7 +172,7 @@ test('polls where there is no WebSocket at all', async () => {
 });
 
 test.each(['websocket', 'poll'] as const)(
-  'throws cursor_expired by %s when history does not reach back',
+  'subscription by %s throws cursor_expired when the change log does not reach back',
   async (transport) => {
     put('a', 'b', 'c');
     service.model.trim('photos', 1);
@@ -186,27 +186,27 @@ test.each(['websocket', 'poll'] as const)(
 );
 
 test.each(['websocket', 'poll'] as const)(
-  'tells by %s that a bucket was replaced, while the others go on',
+  'subscription by %s resets a replaced bucket, while the others go on',
   async (transport) => {
     service.model.create('films');
     service.model.create('photos');
     put('new');
-    const follow = { photos: { cursor: 0, bucketId: 'life00000001' }, films: { cursor: 0 } };
+    const follow = { photos: { cursor: 0, bucketId: 'bucket000001' }, films: { cursor: 0 } };
     const subscription = client().sync(follow, { transport });
-    const told: string[] = [];
+    const seen: string[] = [];
     for await (const event of subscription.events()) {
       if (event.type === 'reset') {
-        told.push(`reset ${event.bucket} ${event.reason}`);
+        seen.push(`reset ${event.bucket} ${event.reason}`);
         service.model.commit('films', [{ type: 'put', key: 'f' }]);
       }
-      if (event.type === 'put') told.push(`${event.bucket} ${event.object.key}`);
-      if (told.length === 2) break;
+      if (event.type === 'put') seen.push(`${event.bucket} ${event.object.key}`);
+      if (seen.length === 2) break;
     }
-    expect(told).toEqual(['reset photos bucket_replaced', 'films f']);
+    expect(seen).toEqual(['reset photos bucket_replaced', 'films f']);
   },
 );
 
-test('ends quietly when it is aborted, while waiting and in the middle', async () => {
+test('subscription ends without an error when it is aborted, while waiting and between changes', async () => {
   put('a', 'b');
   const controller = new AbortController();
   const changes: Change[] = [];
@@ -225,7 +225,7 @@ test('ends quietly when it is aborted, while waiting and in the middle', async (
   await until(() => service.model.connections.size === 0);
 });
 
-test('a slow reader holds no more than it asked for, and misses nothing', async () => {
+test('subscription buffers at most maxBuffered events for a slow reader, and loses none', async () => {
   const subscription = client().sync({ photos: { cursor: 0 } }, { maxBuffered: 20 });
   const events = subscription.events();
   const seen: number[] = [];
@@ -233,7 +233,7 @@ test('a slow reader holds no more than it asked for, and misses nothing', async 
     if (event.type === 'status') for (let n = 0; n < 300; n++) put(`k${n}`);
     if (event.type === 'put') seen.push(event.cursor);
     if (seen.length === 300) break;
-    // So slow that all the others have come meanwhile.
+    // Wait until all the others have arrived.
     if (seen.length === 1) await until(() => subscription.progress('photos').head === 300);
   }
   expect(seen).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
@@ -241,32 +241,32 @@ test('a slow reader holds no more than it asked for, and misses nothing', async 
   expect(subscribes?.length).toBeGreaterThan(3);
 });
 
-test('opens one channel for each bucket where tickets are needed', async () => {
+test('subscription opens one channel per bucket with tickets', async () => {
   service.model.create('films');
   service.model.commit('films', [{ type: 'put', key: 'f' }]);
   put('a/p');
-  const wanted: object[] = [];
+  const requested: object[] = [];
   const browser = new StowageClient({
     baseUrl: service.baseUrl,
     webSocket: (url, headers) => {
       expect(headers).toEqual({});
       return new WebSocket(url);
     },
-    ticket: async (wish) => {
-      wanted.push(wish);
+    ticket: async (request) => {
+      requested.push(request);
       return `${service.baseUrl.replace('http', 'ws')}/api/v2/storage/sync?ticket=1`;
     },
   });
   const follow = { photos: { cursor: 0, prefix: 'a/' }, films: { cursor: 0 } };
   const changes = await take(browser.sync(follow), 2);
   expect(changes.map(({ object }) => object.key).sort()).toEqual(['a/p', 'f']);
-  expect(wanted).toEqual([
+  expect(requested).toEqual([
     { bucket: 'photos', prefix: 'a/' },
     { bucket: 'films', prefix: '' },
   ]);
 });
 
-test('asks the service for tickets where a WebSocket takes no headers', async () => {
+test('subscription requests tickets from the service when a WebSocket sends no headers', async () => {
   put('a');
   class BrowserWebSocket extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
