@@ -1,7 +1,7 @@
 /** One file into the store: in one request, or in parts. */
 
-import { sleep } from '../../../client/retry';
 import { StowageError } from '../../../client/errors';
+import { sleep } from '../../../client/retry';
 import type { StorageApi } from '../api/storage';
 import type { UploadMemory } from './memory';
 import {
