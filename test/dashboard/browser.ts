@@ -1,10 +1,10 @@
-/** Chromium on the page that the local service serves, as a person uses it. */
+/** Chromium with the dashboard of a local service, used as a person uses it. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { newDataFolder, type Running, startLocalService } from '../system/support/local-service';
 
-/** Where systems put it; CHROMIUM_PATH names another one. */
+/** Where operating systems install it; CHROMIUM_PATH names another program. */
 const PLACES = [
   process.env.CHROMIUM_PATH ?? '',
   '/usr/bin/chromium',
@@ -15,28 +15,31 @@ const PLACES = [
 
 export const CHROMIUM = PLACES.find((place) => place !== '' && existsSync(place));
 
+/** Set where the browser tests must not be skipped. */
+const IS_REQUIRED = process.env.CI === 'true' || process.env.BROWSER_TESTS === 'required';
+
+const MISSING =
+  'no Chromium was found: install the package chromium, or name its program in CHROMIUM_PATH';
+
 /**
- * A `describe` that needs Chromium. Without one its tests are reported as skipped, and with CI=true
- * as failed.
+ * Without a browser the tests are reported as skipped; with CI=true or BROWSER_TESTS=required they
+ * fail.
  */
-export function describeInBrowser(what: string, tests: (path: string) => void): void {
-  if (CHROMIUM !== undefined) {
-    describe(what, () => tests(CHROMIUM ?? ''));
-  } else if (process.env.CI === 'true') {
-    test(`${what} needs Chromium`, () => {
-      throw new Error('no Chromium found: install it or set CHROMIUM_PATH');
+export function describeInBrowser(subject: string, tests: (path: string) => void): void {
+  if (CHROMIUM === undefined && IS_REQUIRED) {
+    test(`${subject} in a browser`, () => {
+      throw new Error(MISSING);
     });
-  } else {
-    // biome-ignore lint/suspicious/noSkippedTests: reported as skipped, which `.ci/run` counts as failed
-    describe.skip(`${what} (no Chromium found: install it or set CHROMIUM_PATH)`, () => tests(''));
+    return;
   }
+  if (CHROMIUM === undefined) process.stderr.write(`\nSKIPPED: ${subject}: ${MISSING}\n\n`);
+  const describeIfFound = CHROMIUM === undefined ? describe.skip : describe;
+  describeIfFound(subject, () => tests(CHROMIUM ?? ''));
 }
 
 export interface Visit {
   readonly page: Page;
-  /**
-   * What the browser complained about: errors of scripts, and whatever the security policy stopped.
-   */
+  /** Errors of scripts, dialogs, and violations of the security policy. */
   readonly complaints: string[];
 }
 
@@ -78,11 +81,11 @@ export function useStage(executablePath: string): Stage {
     if (!browser) throw new Error('the browser does not run');
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
-      // Half faded in, nothing has the contrast that it will have.
+      // During a transition, texts do not have their final contrast.
       reducedMotion: 'reduce',
       ...options,
     });
-    // The machine may have other things to do.
+    // Other tests may use the machine at the same time.
     context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     const complaints = listen(page);
@@ -123,8 +126,8 @@ function listen(page: Page): string[] {
 }
 
 function passwordIn(folder: string): { readonly password: string; readonly user: string } {
-  const { signIn: told } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
-  return told;
+  const { signIn } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
+  return signIn;
 }
 
 async function signIn(page: Page, { password }: { readonly password: string }): Promise<void> {
@@ -134,14 +137,14 @@ async function signIn(page: Page, { password }: { readonly password: string }): 
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
-/** Widths of a desk and of a phone. */
+/** Widths of a desktop window and of a phone. */
 export const WIDTHS = [1280, 390] as const;
 
-/** Where pictures of all that is looked at go, for people. */
+/** The folder in which screenshots of everything that is checked are saved. */
 const PICTURES = process.env.STOWAGE_PICTURES;
 
-/** What is wrong with what the page shows now, in light and in dark. */
-export async function look(page: Page, what: string): Promise<readonly string[]> {
+/** Checks what the page shows now, in light and in dark mode. Returns what is wrong. */
+export async function check(page: Page, what: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -165,7 +168,7 @@ export async function look(page: Page, what: string): Promise<readonly string[]>
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Violations of WCAG 2.2 A and AA, each with the first element that it is about. */
+/** Violations of WCAG 2.2 A and AA, each with the first element concerned. */
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, look, useStage, WIDTHS } from './browser';
+import { check, describeInBrowser, useStage, WIDTHS } from './browser';
 import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(300_000);
@@ -30,14 +30,14 @@ describeInBrowser('dialogs', (browser) => {
 
   /** Opens the dialog that the menu of a row leads to. */
   const choose = async (page: Page, row: string, item: string) => {
-    await page.getByRole('button', { name: `What to do with ${row}` }).click();
+    await page.getByRole('button', { name: `Actions for ${row}` }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
     await page.getByRole('dialog').waitFor();
   };
 
-  test.each(WIDTHS)('the sign-in is WCAG AA at %i pixels', async (width) => {
+  test.each(WIDTHS)('the sign-in page conforms to WCAG AA at %i pixels', async (width) => {
     const { page, complaints } = await stage.arrive({ viewport: { width, height: 844 } });
-    expect(await look(page, 'sign-in')).toEqual([]);
+    expect(await check(page, 'sign-in')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();
     await page.goto(stage.service().baseUrl);
@@ -49,16 +49,16 @@ describeInBrowser('dialogs', (browser) => {
     );
     await page.goto(`${stage.service().baseUrl}/?state=${state}&error=access_denied`);
     await page.getByText('Signing in did not work').waitFor();
-    expect(await look(page, 'sign-in failed')).toEqual([]);
+    expect(await check(page, 'sign-in failed')).toEqual([]);
     await page.goto(`${stage.service().baseUrl}/?state=of-another-window&code=x`);
     await page.getByText('This window can be closed').waitFor();
-    expect(await look(page, 'sign-in elsewhere')).toEqual([]);
+    expect(await check(page, 'sign-in elsewhere')).toEqual([]);
     await page.getByRole('link', { name: 'Open the dashboard' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test.each(WIDTHS)('those of keys are WCAG AA at %i pixels', async (width) => {
+  test.each(WIDTHS)('the dialogs of keys conform to WCAG AA at %i pixels', async (width) => {
     const { page, complaints } = await visitAt(width);
     const found: string[] = [];
     const dialog = page.getByRole('dialog');
@@ -67,52 +67,55 @@ describeInBrowser('dialogs', (browser) => {
     // With everything that is missing said.
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Give the key a name').waitFor();
-    found.push(...(await look(page, 'create key')));
+    found.push(...(await check(page, 'create key')));
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByLabel('Buckets', { exact: true }).fill('photos');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByTestId('secret').waitFor();
-    found.push(...(await look(page, 'secret')));
+    found.push(...(await check(page, 'secret')));
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
     for (const task of ['Change', 'New secret', 'Revoke']) {
       await choose(page, name, task);
-      found.push(...(await look(page, task)));
+      found.push(...(await check(page, task)));
       await cancel(page);
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  test.each(WIDTHS)('those of buckets and objects are WCAG AA at %i pixels', async (width) => {
-    const { page, complaints } = await visitAt(width);
-    const found: string[] = [];
-    await page.goto(`${stage.service().baseUrl}/#/buckets`);
-    await page.getByRole('button', { name: 'Create bucket' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Create bucket' }).click();
-    await dialog.getByText('Give the bucket a name').waitFor();
-    found.push(...(await look(page, 'create bucket')));
-    await cancel(page);
-    await choose(page, 'photos', 'Delete');
-    // It holds an object: the refusal is shown too.
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText('That did not work').waitFor();
-    found.push(...(await look(page, 'delete bucket')));
-    await cancel(page);
-    await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
-    await choose(page, 'readme.txt', 'Delete');
-    found.push(...(await look(page, 'delete object')));
-    await cancel(page);
-    await choose(page, 'readme.txt', 'Make a link');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
-    await page.getByTestId('link').waitFor();
-    found.push(...(await look(page, 'link')));
-    expect(found).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
+  test.each(WIDTHS)(
+    'the dialogs of buckets and objects conform to WCAG AA at %i pixels',
+    async (width) => {
+      const { page, complaints } = await visitAt(width);
+      const found: string[] = [];
+      await page.goto(`${stage.service().baseUrl}/#/buckets`);
+      await page.getByRole('button', { name: 'Create bucket' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create bucket' }).click();
+      await dialog.getByText('Give the bucket a name').waitFor();
+      found.push(...(await check(page, 'create bucket')));
+      await cancel(page);
+      await choose(page, 'photos', 'Delete');
+      // It holds an object: the refusal is shown too.
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await dialog.getByText('The action failed').waitFor();
+      found.push(...(await check(page, 'delete bucket')));
+      await cancel(page);
+      await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
+      await choose(page, 'readme.txt', 'Delete');
+      found.push(...(await check(page, 'delete object')));
+      await cancel(page);
+      await choose(page, 'readme.txt', 'Create a link');
+      await dialog.getByRole('button', { name: 'Create the link' }).click();
+      await page.getByTestId('link').waitFor();
+      found.push(...(await check(page, 'link')));
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  test.each(WIDTHS)('uploads are WCAG AA at %i pixels', async (width) => {
+  test.each(WIDTHS)('the upload panel conforms to WCAG AA at %i pixels', async (width) => {
     const { page, complaints } = await visitAt(width);
     const found: string[] = [];
     const large = path.join(folder, 'film.bin');
@@ -128,10 +131,10 @@ describeInBrowser('dialogs', (browser) => {
     const begun = page.waitForRequest((request) => isPart(new URL(request.url())));
     await drop(page, large);
     await begun;
-    found.push(...(await look(page, 'uploading')));
+    found.push(...(await check(page, 'uploading')));
     await page.reload();
     await page.getByText('Interrupted').waitFor();
-    found.push(...(await look(page, 'interrupted')));
+    found.push(...(await check(page, 'interrupted')));
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
   });

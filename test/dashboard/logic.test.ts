@@ -5,7 +5,7 @@
 import { StowageError } from '../../client/errors';
 import type { ObjectDescriptor } from '../../client/resources';
 import document from '../../dashboard/public/openapi.json';
-import { detailLines } from '../../dashboard/src/audit/audit-words';
+import { detailLines } from '../../dashboard/src/audit/audit-text';
 import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
 import {
   EMPTY_WINDOW,
@@ -29,16 +29,16 @@ import { readReference } from '../../dashboard/src/reference/openapi';
 import { SessionKey } from '../../dashboard/src/session/session-key';
 import { barsOf, totalsOf } from '../../dashboard/src/usage/usage-series';
 
-describe('permissions while they are typed', () => {
+describe('a permission draft', () => {
   const draft = { ...emptyDraft(0), buckets: 'photos, team-*', prefix: '2026/' };
 
-  test('say in plain words what the key may do', () => {
+  test('shows in sentences what the key may do', () => {
     expect(sentencesOf([draft])).toEqual([
       'May read and list objects in bucket photos and buckets whose names begin with team-, below 2026/.',
     ]);
   });
 
-  test('become the permission that is sent', () => {
+  test('becomes the permission that is sent', () => {
     expect(permissionOf(draft)).toEqual({
       buckets: ['photos', 'team-*'],
       prefix: '2026/',
@@ -53,13 +53,13 @@ describe('permissions while they are typed', () => {
     [{ ...draft, buckets: '*-team' }, 'buckets'],
     [{ ...draft, prefix: 'ü'.repeat(451) }, 'prefix'],
     [{ ...draft, actions: [] }, 'actions'],
-  ])('%j lacks something, and says nothing yet', (wrong, field) => {
+  ])('%j is incomplete and shows no sentence', (wrong, field) => {
     expect(Object.keys(errorsOf(wrong))).toEqual([field]);
     expect(sentencesOf([wrong])).toEqual([]);
   });
 });
 
-describe('lists that come in pages', () => {
+describe('a paged list', () => {
   const pages = [[1, 2], [], [3]];
   const read = async (next = '0') => {
     const index = Number(next);
@@ -67,20 +67,20 @@ describe('lists that come in pages', () => {
     return { items: pages[index] ?? [], ...following };
   };
 
-  test('are read to their end, over empty pages', async () => {
+  test('is read to its end, over empty pages', async () => {
     expect(await allPages(read)).toEqual({ items: [1, 2, 3], isComplete: true });
   });
 
-  test('end somewhere', async () => {
+  test('stops after 20 pages when it is endless', async () => {
     const endless = async () => ({ items: [1], next: 'x' });
     expect(await allPages(endless)).toMatchObject({ isComplete: false });
   });
 
-  test('never show an empty page while others follow', async () => {
+  test('skips an empty page when others follow', async () => {
     expect(await nextPage(read, '1')).toEqual({ items: [3] });
   });
 
-  test('of versions go downwards, leave deletes out, and end where nothing is kept', async () => {
+  test('of versions goes down, leaves deletes out, and ends at the oldest stored version', async () => {
     const kept = new Set([45, 44, 42, 30]);
     const describeVersion = async (version: number) => {
       if (!kept.has(version)) throw new StowageError('not_found', 'gone');
@@ -98,7 +98,7 @@ test.each<Page>([
   { page: 'objects', bucket: 'photos', prefix: 'a b/ü&=#?/+%2F/' },
   { page: 'object', bucket: 'photos', key: '<img src=x>&version=9', version: 3 },
   { page: 'changes', bucket: 'photos' },
-])('the address of %j leads back to it', (page) => {
+])('the address of %j leads back to the same page', (page) => {
   expect(pageOf(hrefOf(page))).toEqual(page);
 });
 
@@ -109,7 +109,7 @@ test.each(['#/nothing', '#/buckets//changes', '#/buckets/a/object', '#/buckets/a
   },
 );
 
-test('a folder shows names below it, and the way to it', () => {
+test('a folder shows the names below it and its path', () => {
   const page = { prefixes: ['a//b/'], objects: [{ key: 'a//' }], cursor: 1, bucket_id: 'x' };
   const names = entriesOf(page as never, 'a//').map(({ name }) => name);
   expect(names).toEqual(['b/', '(the folder itself)']);
@@ -136,13 +136,13 @@ describe('the key of a session', () => {
     return { key, wait: (minute: number) => (now += minute * 60_000), made: () => made };
   };
 
-  test('is made once for all who ask at the same time', async () => {
+  test('is created once for concurrent requests', async () => {
     const { key, made } = sessionOf([60]);
     await Promise.all([key.get(), key.get(), key.get()]);
     expect(made()).toBe(1);
   });
 
-  test('is renewed before it ends, and when it was refused', async () => {
+  test('is renewed before it expires, and after it was refused', async () => {
     const { key, wait } = sessionOf([60, 60, 60]);
     expect((await key.get()).key_id).toBe('id-1');
     wait(59);
@@ -152,7 +152,7 @@ describe('the key of a session', () => {
     expect((await key.get()).key_id).toBe('id-3');
   });
 
-  test('is used to its end when there is no other', async () => {
+  test('is used until it expires when no other can be created', async () => {
     const { key, wait } = sessionOf([60]);
     await key.get();
     wait(59);
@@ -166,7 +166,7 @@ describe('the window of changes', () => {
   const change = (cursor: number, key = `k${cursor}`) =>
     ({ type: 'put', bucket: 'b', bucketId: 'i', cursor, object: { key } }) as never;
 
-  test('holds the newest first, and not too many', () => {
+  test('holds the newest changes first, up to its limit', () => {
     const events = Array.from({ length: MOST_SHOWN + 2 }, (_, index) => change(index + 1));
     const window = withEvents(EMPTY_WINDOW, events);
     expect(window.changes).toHaveLength(MOST_SHOWN);
@@ -174,14 +174,14 @@ describe('the window of changes', () => {
     expect(window.seen).toBe(MOST_SHOWN + 2);
   });
 
-  test('shows those whose key has the text', () => {
+  test('shows the changes whose key contains the text', () => {
     const { changes } = withEvents(EMPTY_WINDOW, [change(1, 'Cat.jpg'), change(2, 'dog.jpg')]);
     expect(filtered(changes, { text: 'cat', type: 'all' })).toHaveLength(1);
     expect(filtered(changes, { text: '', type: 'delete' })).toHaveLength(0);
   });
 });
 
-test('usage is counted by hour for a day and by day for more, also where there was none', () => {
+test('usage is counted by hour for a day and by day for longer periods, with zeros for gaps', () => {
   const now = Date.parse('2026-11-20T03:30:00Z');
   const hour = {
     hour: '2026-11-20T02:00:00.000Z',
@@ -199,7 +199,7 @@ test('usage is counted by hour for a day and by day for more, also where there w
   expect(totalsOf(byDay)).toMatchObject({ read: 5, write: 1, limited: 2 });
 });
 
-test('an audit record tells what was and what is, and shows anything else as text', () => {
+test('an audit record shows old and new values, and unknown fields as text', () => {
   const before = { tier: 'small', name: 'a' };
   const after = { tier: 'large', name: '<b>' };
   expect(detailLines({ before, after, odd: { x: [1] } })).toEqual([
@@ -209,7 +209,7 @@ test('an audit record tells what was and what is, and shows anything else as tex
   ]);
 });
 
-test('every operation of the OpenAPI document is read, with its parameters resolved', () => {
+test('every operation of the OpenAPI document is listed with its parameters resolved', () => {
   const { operations } = readReference(document);
   const paths = Object.values(document.paths);
   const count = paths.reduce(
@@ -237,11 +237,11 @@ test.each([
   ['ab', 'It must have 3 to 63 characters.'],
   ['-abc', 'It must begin and end with a letter or digit.'],
   ['Abc', 'Only a-z, 0-9 and - are possible.'],
-])('bucket name %j', (name, expected) => {
+])('bucketNameError checks the name %j', (name, expected) => {
   expect(bucketNameError(name)).toBe(expected);
 });
 
-test('sizes', () => {
+test('sizeText shows a size with three digits and its unit', () => {
   expect([0, 1, 1023, 1024, 10 * 1024 ** 2, 5 * 1024 ** 4].map(sizeText)).toEqual([
     '0 bytes',
     '1 byte',

@@ -1,8 +1,6 @@
-/**
- * Every page, light and dark, wide and narrow: for everybody, and with nothing stored that runs.
- */
+/** Every page, light and dark, wide and narrow: accessible, and running no stored content. */
 import type { Page } from 'playwright-core';
-import { describeInBrowser, look, useStage, WIDTHS } from './browser';
+import { check, describeInBrowser, useStage, WIDTHS } from './browser';
 
 jest.setTimeout(300_000);
 
@@ -53,21 +51,24 @@ describeInBrowser('the pages', (browser) => {
     }
   });
 
-  test.each(WIDTHS)('are WCAG AA at %i pixels, run nothing stored, and fit', async (width) => {
-    const { page, complaints } = await stage.visit({ viewport: { width, height: 844 } });
-    const found: string[] = [];
-    for (const [hash, heading] of PAGES) {
-      await page.goto(`${stage.service().baseUrl}/#/${hash}`);
-      await page
-        .getByRole('heading', { name: beginsWith(heading) })
-        .first()
-        .waitFor();
-      await nothingIsRead(page);
-      found.push(...(await look(page, hash)));
-    }
-    expect(found).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
+  test.each(WIDTHS)(
+    'every page conforms to WCAG AA at %i pixels, fits, and runs no stored content',
+    async (width) => {
+      const { page, complaints } = await stage.visit({ viewport: { width, height: 844 } });
+      const found: string[] = [];
+      for (const [hash, heading] of PAGES) {
+        await page.goto(`${stage.service().baseUrl}/#/${hash}`);
+        await page
+          .getByRole('heading', { name: beginsWith(heading) })
+          .first()
+          .waitFor();
+        await nothingIsRead(page);
+        found.push(...(await check(page, hash)));
+      }
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   const FAILING: readonly [string, string][] = [
     ['buckets', 'The buckets could not be read'],
@@ -78,24 +79,27 @@ describeInBrowser('the pages', (browser) => {
     ['buckets/photos/object?key=readme.txt', 'The object could not be read'],
   ];
 
-  test.each(WIDTHS)('that cannot be read say so at %i pixels, and nothing else', async (width) => {
-    const { page } = await stage.visit({ viewport: { width, height: 844 } });
-    const found: string[] = [];
-    const answer = '{"error":{"code":"internal","message":"internal","request_id":"r-1"}}';
-    await page.route(/\/(admin\/v1|api\/v2\/storage)\//, (route) =>
-      route.fulfill({ status: 500, contentType: 'application/json', body: answer }),
-    );
-    for (const [hash, message] of FAILING) {
-      await page.goto(`${stage.service().baseUrl}/#/${hash}`);
-      await page.getByText(message).waitFor();
-      await nothingIsRead(page);
-      expect(await page.getByText(/No .* yet|Nothing here yet/).count()).toBe(0);
-      found.push(...(await look(page, `failing ${hash}`)));
-    }
-    expect(found).toEqual([]);
-  });
+  test.each(WIDTHS)(
+    'a page that cannot be read shows only the failure at %i pixels',
+    async (width) => {
+      const { page } = await stage.visit({ viewport: { width, height: 844 } });
+      const found: string[] = [];
+      const answer = '{"error":{"code":"internal","message":"internal","request_id":"r-1"}}';
+      await page.route(/\/(admin\/v1|api\/v2\/storage)\//, (route) =>
+        route.fulfill({ status: 500, contentType: 'application/json', body: answer }),
+      );
+      for (const [hash, message] of FAILING) {
+        await page.goto(`${stage.service().baseUrl}/#/${hash}`);
+        await page.getByText(message).waitFor();
+        await nothingIsRead(page);
+        expect(await page.getByText(/No .* yet|Nothing here yet/).count()).toBe(0);
+        found.push(...(await check(page, `failing ${hash}`)));
+      }
+      expect(found).toEqual([]);
+    },
+  );
 
-  test('a stored page does not run where it would be in the origin of the dashboard', async () => {
+  test('a stored page does not run in the origin of the dashboard', async () => {
     const { page, complaints } = await stage.visit();
     const { baseUrl, apiKey } = stage.service();
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${apiKey}` });
@@ -105,7 +109,7 @@ describeInBrowser('the pages', (browser) => {
     expect(complaints.filter((complaint) => complaint.startsWith('dialog'))).toEqual([]);
   });
 
-  test('can be used by keyboard alone', async () => {
+  test('the pages can be used by keyboard alone', async () => {
     const { page } = await stage.visit();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
     const tabTo = async (text: string) => {

@@ -1,4 +1,4 @@
-/** An upload in parts: what is sent, what is sent again, and what an interruption leaves to do. */
+/** Uploads in parts: what is sent, what is sent again, and what remains after an interruption. */
 import {
   completionOf,
   keyError,
@@ -26,7 +26,7 @@ const upload: PartedUpload = {
 
 function world(send: SendPart) {
   const saved = new Map<number, string>();
-  const told: number[] = [];
+  const reported: number[] = [];
   const controller = new AbortController();
   const deps: SendPartsDeps = {
     send,
@@ -36,21 +36,21 @@ function world(send: SendPart) {
     sleep: async () => undefined,
     random: () => 0.5,
   };
-  const options = { progress: (bytes: number) => told.push(bytes), signal: controller.signal };
+  const options = { progress: (bytes: number) => reported.push(bytes), signal: controller.signal };
   let signings = 0;
   const urls = new SignedUrls(upload, async (before) => {
     signings += 1;
     const parts = before.parts.map(({ number }) => ({ number, url: `again ${number}` }));
     return { ...before, parts };
   });
-  return { saved, told, controller, deps, options, urls, signings: () => signings };
+  return { saved, reported, controller, deps, options, urls, signings: () => signings };
 }
 
-test('every byte is sent once, a few parts at a time, and the whole is told', async () => {
+test('sendParts sends every byte once, a few parts at a time, and reports the progress', async () => {
   const bytes = new Map<string, number[]>();
   let now = 0;
   let most = 0;
-  const { deps, options, told, saved, urls } = world(async (url, blob, progress) => {
+  const { deps, options, reported, saved, urls } = world(async (url, blob, progress) => {
     most = Math.max(most, ++now);
     bytes.set(url, [...new Uint8Array(await blob.arrayBuffer())]);
     progress(blob.size);
@@ -61,15 +61,15 @@ test('every byte is sent once, a few parts at a time, and the whole is told', as
   const whole = upload.parts.flatMap(({ url }) => bytes.get(url) ?? []);
   expect(whole).toEqual(Array.from({ length: 95 }, (_, index) => index));
   expect(most).toBeLessThanOrEqual(4);
-  expect(told.at(-1)).toBe(95);
-  expect(Math.max(...told)).toBe(95);
+  expect(reported.at(-1)).toBe(95);
+  expect(Math.max(...reported)).toBe(95);
   expect(finished).toEqual(saved);
   expect(completionOf(upload, finished)).toContain(
     '<Part><PartNumber>10</PartNumber><ETag>"u10"</ETag></Part>',
   );
 });
 
-test('only what is missing is sent after an interruption', async () => {
+test('sendParts sends only the missing parts after an interruption', async () => {
   const sent: string[] = [];
   const { deps, options, urls } = world(async (url) => {
     sent.push(url);
@@ -81,7 +81,7 @@ test('only what is missing is sent after an interruption', async () => {
   expect(finished.get(9)).toBe('old9');
 });
 
-test('a part that fails for a while is sent again; what was sent stays saved when it fails for good', async () => {
+test('sendParts repeats a part that fails temporarily, and keeps finished parts saved when one fails permanently', async () => {
   const tries = new Map<string, number>();
   const { deps, options, saved, urls } = world(async (url) => {
     const count = (tries.get(url) ?? 0) + 1;
@@ -103,16 +103,16 @@ test.each([
   [400, 'refused'],
   [429, 'temporary'],
   [500, 'temporary'],
-])('status %i is %s', (status, failure) => {
+])('partErrorOf maps status %i to %s', (status, failure) => {
   expect(partErrorOf(status).failure).toBe(failure);
 });
 
-test('credentials that ran out before the URL are another URL’s business too', () => {
+test('expired credentials of a URL count as an expired URL', () => {
   const body = '<Error><Code>ExpiredToken</Code></Error>';
   expect(partErrorOf(400, body).failure).toBe('expired');
 });
 
-test('URLs that have run out are asked for once, by all parts that are under way', async () => {
+test('expired URLs are renewed once for all parts in progress', async () => {
   const sent: string[] = [];
   const { deps, options, urls, signings } = world(async (url) => {
     sent.push(url);
@@ -128,7 +128,7 @@ test('URLs that have run out are asked for once, by all parts that are under way
   expect(urls.upload.parts[0]?.url).toBe('again 1');
 });
 
-test('what the store does not take with new URLs either fails', async () => {
+test('sendParts fails when S3 refuses the renewed URLs too', async () => {
   const { deps, options, urls, signings } = world(async () => {
     throw partErrorOf(403);
   });
@@ -136,17 +136,17 @@ test('what the store does not take with new URLs either fails', async () => {
   expect(signings()).toBe(1);
 });
 
-test('an upload that cannot be signed again ends with the reason', async () => {
+test('sendParts fails with the reason why the URLs cannot be renewed', async () => {
   const { deps, options } = world(async () => {
     throw partErrorOf(403);
   });
   const refusing = new SignedUrls(upload, async () => {
-    throw new PartError('refused', 'it begins anew');
+    throw new PartError('refused', 'it has expired');
   });
-  await expect(sendParts(refusing, FILE, new Map(), deps, options)).rejects.toThrow('begins anew');
+  await expect(sendParts(refusing, FILE, new Map(), deps, options)).rejects.toThrow('has expired');
 });
 
-test('an abort ends all parts with its own reason', async () => {
+test('sendParts ends with the reason of an abort', async () => {
   const { deps, options, controller, urls } = world(
     (_url, _blob, _progress, signal) =>
       new Promise((_resolve, reject) =>
@@ -158,15 +158,18 @@ test('an abort ends all parts with its own reason', async () => {
   await expect(sending).rejects.toThrow('cancelled by hand');
 });
 
-test('the last part ends with the file, and a missing part cannot be completed', () => {
+test('the last part ends with the file, and completion throws when a part is missing', () => {
   expect(rangeOf(upload, 10)).toEqual({ from: 90, to: 95 });
   expect(() => completionOf(upload, new Map())).toThrow('part 1');
 });
 
-test.each(['', 'a\u0000', '../x', 'a/./b', 'ü'.repeat(451), '\ud800'])('%j is no key', (key) => {
-  expect(keyError(key)).toBeDefined();
-});
+test.each(['', 'a\u0000', '../x', 'a/./b', 'ü'.repeat(451), '\ud800'])(
+  'keyError rejects %j',
+  (key) => {
+    expect(keyError(key)).toBeDefined();
+  },
+);
 
-test.each(['a', 'a//b', '/a/', '<img src=x>', 'ü'.repeat(200)])('%j is a key', (key) => {
+test.each(['a', 'a//b', '/a/', '<img src=x>', 'ü'.repeat(200)])('keyError accepts %j', (key) => {
   expect(keyError(key)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ jest.setTimeout(180_000);
 describeInBrowser('a key, from the page that makes it to the page that revokes it', (browser) => {
   const stage = useStage(browser);
 
-  test('it opens what it was made for, is seen at work, and ends within five seconds', async () => {
+  test('a key works for its permissions, shows its usage, and is refused within five seconds of its revocation', async () => {
     await stage.request('POST', '/buckets', { body: '{"name":"team-red"}' });
     await stage.request('POST', '/buckets', { body: '{"name":"photos"}' });
     await stage.request('PUT', '/objects/team-red/plan.txt', { body: 'a plan' });
@@ -58,7 +58,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     await page.getByRole('row', { name: /Deleted seen live\.txt/ }).waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByRole('button', { name: 'What to do with reader of the teams' }).click();
+    await page.getByRole('button', { name: 'Actions for reader of the teams' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('row', { name: /reader of the teams.*Revoked/ }).waitFor();
@@ -76,7 +76,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     expect(complaints).toEqual([]);
   });
 
-  test('tokens and keys are in no storage that outlives the tab, and are gone after signing out', async () => {
+  test('tokens and keys are in no storage that outlives the tab, and are removed by signing out', async () => {
     const { page } = await stage.visit();
     await page.goto(`${stage.service().baseUrl}/#/buckets`);
     await page.getByRole('heading', { name: 'Buckets' }).waitFor();
@@ -90,7 +90,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toMatch(/eyJ/);
   });
 
-  test('when the sign-in has ended, one click signs in again, and what was typed is still there', async () => {
+  test('one click signs in again after the sign-in has expired, and keeps what was typed', async () => {
     const { page } = await stage.visit();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');

@@ -34,7 +34,7 @@ const partsKept = (page: Page) =>
       }),
   );
 
-/** Waits until a signed URL has run out. */
+/** Waits until a signed URL has expired. */
 async function expired({ searchParams }: URL): Promise<void> {
   const [, date = '', time = ''] =
     /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? [];
@@ -62,7 +62,7 @@ describeInBrowser('uploads', (browser) => {
     return new Uint8Array(await response.arrayBuffer());
   };
 
-  test('a large file goes on after the page was reloaded in the middle, and ends byte for byte the same', async () => {
+  test('an upload in parts is resumed after a reload and stores the same bytes', async () => {
     const file = path.join(folder, 'film.bin');
     const bytes = randomBytes(BYTES);
     writeFileSync(file, bytes);
@@ -94,7 +94,7 @@ describeInBrowser('uploads', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('another file of that name is not taken for the one that was interrupted', async () => {
+  test('another file of the same name does not resume the interrupted upload', async () => {
     const file = path.join(folder, 'other.bin');
     writeFileSync(file, randomBytes(9 * 1024 * 1024));
     const { page } = await openBucket('others');
@@ -108,12 +108,12 @@ describeInBrowser('uploads', (browser) => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose the file again: other.bin' }).click();
     await (await chooser).setFiles(file);
-    await page.getByText('That is another file, or it was changed since.').waitFor();
+    await page.getByText('This is another file, or it has changed.').waitFor();
     await page.getByRole('button', { name: 'Give up: other.bin' }).click();
     await page.getByText('Interrupted').waitFor({ state: 'detached' });
   });
 
-  test('URLs that run out in the middle are signed again, and the upload goes on', async () => {
+  test('an upload renews URLs that expire while it runs', async () => {
     const file = path.join(folder, 'slow.bin');
     const bytes = randomBytes(10 * 1024 * 1024);
     writeFileSync(file, bytes);
@@ -146,7 +146,7 @@ describeInBrowser('uploads', (browser) => {
     expect(sha256(await stored('slow', 'slow.bin'))).toBe(sha256(bytes));
   });
 
-  test('parts that fail are sent again', async () => {
+  test('an upload repeats parts that fail', async () => {
     const file = path.join(folder, 'shaky.bin');
     const bytes = randomBytes(10 * 1024 * 1024);
     writeFileSync(file, bytes);
@@ -164,7 +164,7 @@ describeInBrowser('uploads', (browser) => {
     expect(sha256(await stored('shaky', 'shaky.bin'))).toBe(sha256(bytes));
   });
 
-  test('a small file goes in one request, and one that is there already is replaced only when asked for', async () => {
+  test('a small file is uploaded in one request, and replaces an object only when the user confirms', async () => {
     const file = path.join(folder, 'note.txt');
     writeFileSync(file, 'first');
     const { page } = await openBucket('notes');
@@ -179,7 +179,7 @@ describeInBrowser('uploads', (browser) => {
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('second');
   });
 
-  test('what was uploaded comes down again as a file, and an older version too', async () => {
+  test('an object and an older version of it can be downloaded', async () => {
     const { page } = await openBucket('downloads');
     await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>one</b>' });
     await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>two</b>' });

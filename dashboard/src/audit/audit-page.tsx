@@ -13,7 +13,7 @@ import { MoreButton } from '../parts/more-button';
 import { useNarrow } from '../parts/use-narrow';
 import { usePages } from '../parts/use-pages';
 import { useSession, useSignedIn } from '../session/session-context';
-import { ACTION_WORDS, detailLines } from './audit-words';
+import { ACTION_TEXT, detailLines } from './audit-text';
 
 export function AuditPage() {
   const { admin } = useSession();
@@ -81,7 +81,7 @@ const WIDE: TableProps.ColumnDefinition<AuditRecord>[] = [
     minWidth: 140,
     cell: ({ actor }) => <span className="text">{actor}</span>,
   },
-  { id: 'action', header: 'What', minWidth: 150, cell: ({ action }) => ACTION_WORDS[action] },
+  { id: 'action', header: 'What', minWidth: 150, cell: ({ action }) => ACTION_TEXT[action] },
   {
     id: 'key',
     header: 'Key',
@@ -103,7 +103,7 @@ const NARROW: TableProps.ColumnDefinition<AuditRecord>[] = [
     isRowHeader: true,
     cell: (record) => (
       <SpaceBetween size="xxs">
-        <Box variant="strong">{ACTION_WORDS[record.action]}</Box>
+        <Box variant="strong">{ACTION_TEXT[record.action]}</Box>
         <span className="id">{record.key_id}</span>
         <Details record={record} />
         <Box variant="small">

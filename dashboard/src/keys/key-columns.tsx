@@ -171,7 +171,7 @@ function Actions(props: { readonly subject: ApiKey; readonly setTask: (task: Key
     <ButtonDropdown
       variant="inline-icon"
       expandToViewport
-      ariaLabel={`What to do with ${key.name}`}
+      ariaLabel={`Actions for ${key.name}`}
       items={[
         { id: 'change', text: 'Change', disabled: key.state === 'revoked' },
         { id: 'rotate', text: 'New secret', disabled: key.state !== 'active' },

@@ -1,10 +1,11 @@
-/** Permissions while they are being typed: what is missing yet, and what they mean. */
+/** Permissions while the user types them: what is still missing, and what they permit. */
 import { summarize } from '../../../core/access/permission-summary';
 import type { Action, Permission } from '../api/admin';
+import { LIMITS } from '../api/limits';
 
 export interface PermissionDraft {
   readonly id: number;
-  /** Names and beginnings, as typed: between commas or spaces. */
+  /** Names and patterns, as typed: separated by commas or spaces. */
   readonly buckets: string;
   readonly prefix: string;
   readonly actions: readonly Action[];
@@ -15,10 +16,6 @@ export interface DraftErrors {
   readonly prefix?: string;
   readonly actions?: string;
 }
-
-const PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
-const MOST = 50;
-const PREFIX_BYTES = 900;
 
 export function emptyDraft(id: number): PermissionDraft {
   return { id, buckets: '', prefix: '', actions: ['read', 'list'] };
@@ -39,17 +36,19 @@ export function namesOf(buckets: string): string[] {
 
 export function errorsOf({ buckets, prefix, actions }: PermissionDraft): DraftErrors {
   const names = namesOf(buckets);
-  const wrong = names.find((name) => !PATTERN.test(name));
+  const wrong = names.find((name) => !LIMITS.bucketPattern.test(name));
   return {
     ...(names.length === 0 && {
       buckets: 'Name at least one bucket, or write * for all of them.',
     }),
-    ...(names.length > MOST && { buckets: `Name at most ${MOST} buckets.` }),
-    ...(wrong !== undefined && {
-      buckets: `“${wrong}” cannot be a bucket: names have a-z, 0-9 and -, and may end in * for all that begin so.`,
+    ...(names.length > LIMITS.permissionEntries && {
+      buckets: `Name at most ${LIMITS.permissionEntries} buckets.`,
     }),
-    ...(new TextEncoder().encode(prefix).length > PREFIX_BYTES && {
-      prefix: `At most ${PREFIX_BYTES} bytes.`,
+    ...(wrong !== undefined && {
+      buckets: `“${wrong}” is no bucket name: use a-z, 0-9 and -, and * at the end for all names that begin so.`,
+    }),
+    ...(new TextEncoder().encode(prefix).length > LIMITS.keyBytes && {
+      prefix: `At most ${LIMITS.keyBytes} bytes.`,
     }),
     ...(actions.length === 0 && { actions: 'Choose at least one.' }),
   };
@@ -63,7 +62,7 @@ export function permissionOf({ buckets, prefix, actions }: PermissionDraft): Per
   return { buckets: namesOf(buckets), ...(prefix !== '' && { prefix }), actions: [...actions] };
 }
 
-/** What a key of these permissions may do, in sentences; those still incomplete say nothing yet. */
+/** What a key with these permissions may do, in sentences; incomplete permissions are left out. */
 export function sentencesOf(drafts: readonly PermissionDraft[]): readonly string[] {
   const complete = drafts.filter(isComplete).map(permissionOf);
   return summarize(complete).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);

@@ -97,10 +97,10 @@ function Actions(props: {
     <ButtonDropdown
       variant="inline-icon"
       expandToViewport
-      ariaLabel={`What to do with ${entry.name}`}
+      ariaLabel={`Actions for ${entry.name}`}
       items={[
         { id: 'download', text: 'Download' },
-        { id: 'link', text: 'Make a link' },
+        { id: 'link', text: 'Create a link' },
         { id: 'details', text: 'Details and versions' },
         { id: 'delete', text: 'Delete' },
       ]}

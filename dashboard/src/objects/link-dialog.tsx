@@ -1,17 +1,14 @@
-/** A link by which anybody can read one object for a while. */
+/** The dialog that creates a link by which anyone can read one object for a limited time. */
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import FormField from '@cloudscape-design/components/form-field';
-import Modal from '@cloudscape-design/components/modal';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import type { SignedUrl } from '../api/storage';
-import { Failure } from '../parts/failure';
+import { FormDialog } from '../parts/form-dialog';
 import { timeText } from '../parts/format';
-import { useAction } from '../parts/use-action';
 import { useSession } from '../session/session-context';
 import { fileNameOf } from './download';
 
@@ -31,35 +28,21 @@ export function LinkDialog(props: {
   const [period, setPeriod] = useState<string>('900');
   const [kind, setKind] = useState<string>('attachment');
   const [signed, setSigned] = useState<SignedUrl>();
-  const { isBusy, error, run } = useAction(async () => {
+  const act = async () => {
     const disposition = `${kind}; filename="${fileNameOf(key)}"`;
     setSigned(await storage.signDownload(bucket, key, { expiresIn: Number(period), disposition }));
-  });
+  };
   return (
-    <Modal
-      visible
-      header="Make a link"
-      closeAriaLabel="Close"
-      onDismiss={() => props.close()}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={() => props.close()}>
-              {signed ? 'Close' : 'Cancel'}
-            </Button>
-            {!signed && (
-              <Button variant="primary" loading={isBusy} onClick={run}>
-                Make the link
-              </Button>
-            )}
-          </SpaceBetween>
-        </Box>
-      }
+    <FormDialog
+      title="Create a link"
+      submit={signed ? undefined : { text: 'Create the link', act }}
+      failure="The link was not created"
+      close={props.close}
     >
       <SpaceBetween size="m">
         <Box variant="p">
-          Whoever has the link can read <span className="code">{key}</span> as it is now, without a
-          key, until the link ends.
+          Anyone who has the link can read <span className="code">{key}</span> as it is now, without
+          an API key, until the link expires.
         </Box>
         {signed ? (
           <SpaceBetween size="xs">
@@ -73,18 +56,18 @@ export function LinkDialog(props: {
               copySuccessText="Copied"
               copyErrorText="The browser did not allow copying: select the text instead"
             />
-            <Box variant="small">Good until {timeText(signed.expires_at)}.</Box>
+            <Box variant="small">Valid until {timeText(signed.expires_at)}.</Box>
           </SpaceBetween>
         ) : (
           <>
-            <FormField label="Good for">
+            <FormField label="Valid for">
               <Select
                 selectedOption={PERIODS.find(({ value }) => value === period) ?? null}
                 options={PERIODS}
                 onChange={({ detail }) => setPeriod(detail.selectedOption.value ?? period)}
               />
             </FormField>
-            <FormField label="The browser of whoever opens it">
+            <FormField label="When the link is opened, the browser">
               <RadioGroup
                 value={kind}
                 items={[
@@ -96,8 +79,7 @@ export function LinkDialog(props: {
             </FormField>
           </>
         )}
-        {error !== undefined && <Failure what="The link could not be made" error={error} />}
       </SpaceBetween>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -66,7 +66,7 @@ export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps)
           !isGone && (
             <SpaceBetween direction="horizontal" size="xs">
               <Button onClick={() => setTask({ kind: 'delete', key })}>Delete</Button>
-              <Button onClick={() => setTask({ kind: 'link', key })}>Make a link</Button>
+              <Button onClick={() => setTask({ kind: 'link', key })}>Create a link</Button>
               <Button variant="primary" iconName="download" onClick={save}>
                 Download
               </Button>

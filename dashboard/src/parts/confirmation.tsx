@@ -1,49 +1,29 @@
-/** Asks before something that cannot be undone. */
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+/** Asks for confirmation of an action that cannot be undone. */
 import type { ReactNode } from 'react';
-import { Failure } from './failure';
-import { useAction } from './use-action';
+import { FormDialog } from './form-dialog';
 
 export function Confirmation(props: {
   readonly title: string;
   readonly children: ReactNode;
-  /** The word on the button that does it. */
+  /** The text of the button that confirms. */
   readonly confirm: string;
   readonly act: () => Promise<void>;
-  /** After it was done; by default as when it is given up. */
+  /** Called after the action. @default `close` */
   readonly done?: () => void;
   readonly close: () => void;
 }) {
-  const { isBusy, error, run } = useAction(async () => {
+  const act = async () => {
     await props.act();
     (props.done ?? props.close)();
-  });
+  };
   return (
-    <Modal
-      visible
-      header={props.title}
-      closeAriaLabel="Close"
-      onDismiss={() => props.close()}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={() => props.close()}>
-              Cancel
-            </Button>
-            <Button variant="primary" loading={isBusy} onClick={run}>
-              {props.confirm}
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
+    <FormDialog
+      title={props.title}
+      submit={{ text: props.confirm, act }}
+      failure="The action failed"
+      close={props.close}
     >
-      <SpaceBetween size="m">
-        <div>{props.children}</div>
-        {error !== undefined && <Failure what="That did not work" error={error} />}
-      </SpaceBetween>
-    </Modal>
+      <div>{props.children}</div>
+    </FormDialog>
   );
 }

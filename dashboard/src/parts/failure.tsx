@@ -3,7 +3,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { StowageError } from '../../../client/errors';
-import { wordsOf } from '../api/words';
+import { errorMessage } from '../api/error-message';
 import { SignInAgain } from '../session/sign-in-again';
 
 export function Failure(props: {
@@ -13,7 +13,7 @@ export function Failure(props: {
   readonly retry?: () => void;
 }) {
   const { error, what, retry } = props;
-  const { message, requestId } = wordsOf(error);
+  const { message, requestId } = errorMessage(error);
   const hasEnded = error instanceof StowageError && error.code === 'unauthorized';
   // Also within a dialog, which covers the note at the top of the page.
   const again = hasEnded ? <SignInAgain /> : retry && <Button onClick={retry}>Try again</Button>;

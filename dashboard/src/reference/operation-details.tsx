@@ -5,7 +5,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { Prose } from '../parts/prose';
 import type { Operation } from './openapi';
-import { typeText } from './schema-words';
+import { typeText } from './schema-type-text';
 
 export function OperationDetails({ operation }: { readonly operation: Operation }) {
   const { description, parameters, body, responses } = operation;

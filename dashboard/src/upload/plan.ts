@@ -1,21 +1,19 @@
-/** What an upload takes: its key, how it is cut, which file it is. Pure. */
+/** An upload in parts: its key, its file and the ranges of its parts. Pure functions. */
+import { LIMITS } from '../api/limits';
 import type { SignedMultipart, SignedRequest } from '../api/storage';
 
-/** Up to here one request through the service does; docs/api.md, "Limits". */
-export const INLINE_BYTES = 4 * 1024 * 1024;
-
-/** How a file is known again after a reload: a page may not keep its path. */
+/** Identifies a file after a reload: a page cannot save its path. */
 export interface FileIdentity {
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** Epoch milliseconds. */
   readonly lastModified: number;
 }
 
-/** An upload in parts, as it is remembered until it is complete. */
+/** An upload in parts, as the browser saves it until it is complete. */
 export interface PartedUpload {
-  /** By which the service knows it. */
+  /** The upload id of the service. */
   readonly id: string;
   readonly bucket: string;
   readonly key: string;
@@ -25,14 +23,14 @@ export interface PartedUpload {
   readonly parts: readonly { readonly number: number; readonly url: string }[];
   readonly complete: SignedRequest;
   readonly abort: SignedRequest;
-  /** Should it have to begin anew. */
+  /** Whether the upload may replace an existing object. */
   readonly mayReplace: boolean;
   /**
-   * Epoch milliseconds: until then the signed URLs are good. Afterwards others can be had for a
-   * day.
+   * When the signed URLs expire, in epoch milliseconds. For a day after that the service signs new
+   * ones.
    */
   readonly expiresAt: number;
-  /** The file itself, where the browser hands out something that can be kept. */
+  /** The file itself, where the browser provides a handle that can be saved. */
   readonly handle?: FileSystemFileHandle;
 }
 
@@ -112,14 +110,17 @@ function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What is wrong with a key, in words; undefined: nothing. docs/api.md, "Names". */
+/** Returns what is wrong with a key. undefined: it is valid. docs/api.md, "Names". */
 export function keyError(key: string): string | undefined {
   if (key === '') return 'The name is empty.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\u0000-\u001f\u007f]/.test(key)) return 'The name has control characters.';
-  if (!key.isWellFormed()) return 'The name is no well-formed text.';
-  if (new TextEncoder().encode(key).length > 900) return 'The name is longer than 900 bytes.';
-  if (encodeURIComponent(key).length > 1400) return 'The name is too long to be addressed.';
+  if (!key.isWellFormed()) return 'The name is not well-formed text.';
+  if (new TextEncoder().encode(key).length > LIMITS.keyBytes) {
+    return `The name is longer than ${LIMITS.keyBytes} bytes.`;
+  }
+  if (encodeURIComponent(key).length > LIMITS.encodedKeyLength)
+    return 'The name is too long to be addressed.';
   const segments = key.split('/');
   if (segments.includes('.') || segments.includes('..')) {
     return 'No part of the name may be “.” or “..”.';

@@ -1,20 +1,21 @@
-/** The uploads of this page, and those that an earlier visit left unfinished. */
+/** The uploads of this page, and the unfinished uploads of an earlier visit. */
+
+import { errorMessage } from '../api/error-message';
 import type { StorageApi } from '../api/storage';
-import { wordsOf } from '../api/words';
-import { UploadMemory } from './memory';
 import type { PartedUpload } from './plan';
 import { type FileIdentity, type FinishedParts, finishedBytes, isSameFile, keyError } from './plan';
+import { SavedUploads } from './saved-uploads';
 import { PartError } from './send-part';
-import { AlreadyThere, abandon, goOn, type Source, transfer } from './transfer';
+import { AlreadyThere, abandon, resumeUpload, type Source, transfer } from './transfer';
 
 export type UploadState =
   | 'waiting'
   | 'sending'
   | 'finishing'
   | 'done'
-  /** Of an earlier visit: needs the file again. */
+  /** Begun in an earlier visit: needs the file again. */
   | 'interrupted'
-  /** There is such an object already. */
+  /** There is an object with this key already. */
   | 'exists'
   | 'failed';
 
@@ -35,17 +36,17 @@ export interface UploadItem {
 
 interface Work {
   readonly source?: Source;
-  /** In parts, some of which are there. */
+  /** An upload in parts that has begun. */
   readonly upload?: PartedUpload;
   readonly stop: AbortController;
 }
 
-/** Files at once; each sends several parts at once. */
-const AT_ONCE = 2;
+/** Files that are sent concurrently; each sends several parts concurrently. */
+const CONCURRENCY = 2;
 
 export class UploadQueue {
   readonly #storage: StorageApi;
-  readonly #memory = new UploadMemory();
+  readonly #saved = new SavedUploads();
   readonly #listeners = new Set<() => void>();
   readonly #work = new Map<string, Work>();
   #items: readonly UploadItem[] = [];
@@ -62,14 +63,14 @@ export class UploadQueue {
 
   readonly items = (): readonly UploadItem[] => this.#items;
 
-  /** Brings back what an earlier visit left. Repeatable. */
+  /** Restores the uploads of an earlier visit, once. */
   restore(): Promise<void> {
     this.#restored ??= this.#restore();
     return this.#restored;
   }
 
   async #restore(): Promise<void> {
-    for (const { upload, finished } of await this.#memory.all(Date.now())) {
+    for (const { upload, finished } of await this.#saved.all(Date.now())) {
       const { id, bucket, key, file, handle, mayReplace } = upload;
       this.#work.set(id, { upload, stop: new AbortController() });
       const sent = finishedBytes(upload, finished);
@@ -79,7 +80,7 @@ export class UploadQueue {
     }
   }
 
-  /** A file that is known from an interrupted upload to the same place goes on with that. */
+  /** Adds an upload, or resumes an interrupted upload of the same file to the same key. */
   async add(bucket: string, key: string, source: Source): Promise<void> {
     await this.restore();
     const known = this.#items.find(
@@ -100,14 +101,14 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  /** Throws an Error with words for the user when it is another file. */
+  /** Throws an Error with a message for the user when it is another file. */
   async resume(id: string, file: File): Promise<void> {
     const item = this.#item(id);
     const work = this.#work.get(id);
     if (!item || !work) return;
     if (!isSameFile(item.file, file)) {
       throw new Error(
-        `That is another file, or it was changed since. Choose “${item.file.name}” as it was.`,
+        `This is another file, or it has changed. Choose the unchanged “${item.file.name}”.`,
       );
     }
     this.#work.set(id, { ...work, source: { file }, stop: new AbortController() });
@@ -115,7 +116,7 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  /** By what the browser has kept of the file; it may ask whether it still may. */
+  /** Resumes with the saved file handle; the browser may ask the user for permission. */
   async resumeByHandle(id: string): Promise<void> {
     const handle = this.#work.get(id)?.upload?.handle;
     if (!handle) return;
@@ -124,7 +125,7 @@ export class UploadQueue {
       requestPermission?: (options: { mode: 'read' }) => Promise<PermissionState>;
     };
     if ((await asking.requestPermission?.({ mode: 'read' })) === 'denied') {
-      throw new Error('The browser may not read the file: choose it yourself.');
+      throw new Error('The browser may not read the file. Choose it again.');
     }
     await this.resume(id, await handle.getFile());
   }
@@ -139,24 +140,24 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  /** Ends it, whatever it is doing; what was sent in parts is given up. */
+  /** Removes an upload and aborts it; parts that were sent are removed too. */
   async remove(id: string): Promise<void> {
     const work = this.#work.get(id);
     this.#work.delete(id);
     this.#items = this.#items.filter((item) => item.id !== id);
-    this.#tell();
+    this.#notify();
     work?.stop.abort();
-    if (work?.upload) await abandon(this.#memory, work.upload);
+    if (work?.upload) await abandon(this.#saved, work.upload);
     this.#startNext();
   }
 
-  /** At sign-out: nothing is left in the browser. */
+  /** At sign-out: removes every upload from the browser. */
   async clear(): Promise<void> {
     for (const { stop } of this.#work.values()) stop.abort();
     this.#work.clear();
     this.#items = [];
-    this.#tell();
-    await this.#memory.forgetAll();
+    this.#notify();
+    await this.#saved.removeAll();
   }
 
   #startNext(): void {
@@ -164,13 +165,13 @@ export class UploadQueue {
       ({ state }) => state === 'sending' || state === 'finishing',
     ).length;
     const next = this.#items.find(({ state }) => state === 'waiting');
-    if (!next || running >= AT_ONCE) return;
+    if (!next || running >= CONCURRENCY) return;
     this.#put({ ...next, state: 'sending' });
     // Two tabs must not send the same upload.
     void navigator.locks
       .request(`stowage-upload-${next.id}`, { ifAvailable: true }, async (lock) => {
         if (lock) await this.#run(next.id);
-        else this.#change(next.id, { state: 'failed', problem: 'Another tab is sending it.' });
+        else this.#change(next.id, { state: 'failed', problem: 'Another tab uploads this file.' });
       })
       .finally(() => this.#startNext());
     this.#startNext();
@@ -186,14 +187,20 @@ export class UploadQueue {
       finishing: () => this.#change(id, { state: 'finishing' }),
       signal: work.stop.signal,
     };
-    const deps = { storage: this.#storage, memory: this.#memory };
+    const deps = { storage: this.#storage, savedUploads: this.#saved };
     const begun = (upload: PartedUpload) => {
       const current = this.#work.get(id);
       if (current) this.#work.set(id, { ...current, upload });
     };
     try {
       if (work.upload)
-        await goOn(deps, work.upload, await this.#finished(work.upload), work.source.file, watch);
+        await resumeUpload(
+          deps,
+          work.upload,
+          await this.#finished(work.upload),
+          work.source.file,
+          watch,
+        );
       else await transfer(deps, { bucket, key, mayReplace }, work.source, watch, begun);
       this.#work.delete(id);
       this.#change(id, { state: 'done', sent: item.file.size });
@@ -203,7 +210,7 @@ export class UploadQueue {
   }
 
   async #finished({ id }: PartedUpload): Promise<FinishedParts> {
-    const all = await this.#memory.all(Date.now());
+    const all = await this.#saved.all(Date.now());
     return all.find(({ upload }) => upload.id === id)?.finished ?? new Map();
   }
 
@@ -213,12 +220,12 @@ export class UploadQueue {
       this.#change(id, { state: 'exists' });
       return;
     }
-    // What cannot go on begins anew when it is tried again.
+    // An upload that cannot be resumed starts from the beginning when it is retried.
     const work = this.#work.get(id);
     if (work && error instanceof PartError && error.failure !== 'temporary') {
       this.#work.set(id, { source: work.source, stop: work.stop });
     }
-    this.#change(id, { state: 'failed', problem: wordsOf(error).message });
+    this.#change(id, { state: 'failed', problem: errorMessage(error).message });
   }
 
   #item(id: string): UploadItem | undefined {
@@ -235,10 +242,10 @@ export class UploadQueue {
     this.#items = isKnown
       ? this.#items.map((other) => (other.id === item.id ? item : other))
       : [...this.#items, item];
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

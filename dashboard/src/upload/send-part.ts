@@ -1,12 +1,12 @@
 /**
- * One part to S3, by its signed URL. XMLHttpRequest, because fetch tells nothing of what has been
- * sent so far.
+ * Sends one part to S3 by its signed URL. With XMLHttpRequest, because fetch does not report the
+ * progress of an upload.
  */
 
 export type PartFailure =
-  /** Another try may do. */
+  /** Another attempt may succeed. */
   | 'temporary'
-  /** The URL is not good any more: with another one it may do. */
+  /** The URL has expired: with another one it may succeed. */
   | 'expired'
   /** This upload cannot succeed. */
   | 'refused';
@@ -20,7 +20,7 @@ export class PartError extends Error {
   }
 }
 
-/** Answers S3's ETag of the part. Throws PartError, or the reason of the aborted signal. */
+/** Returns S3's ETag of the part. Throws PartError, or the reason of the aborted signal. */
 export type SendPart = (
   url: string,
   bytes: Blob,
@@ -28,7 +28,7 @@ export type SendPart = (
   signal: AbortSignal,
 ) => Promise<string>;
 
-/** Without any movement for so long the connection is taken for dead. */
+/** Without progress for this long the connection counts as lost. */
 const STALLED_MS = 60_000;
 
 export const sendPart: SendPart = (url, bytes, progress, signal) =>
@@ -70,18 +70,18 @@ export const sendPart: SendPart = (url, bytes, progress, signal) =>
     request.send(bytes);
   });
 
-/** `body`: S3's own words. */
+/** `body`: of S3's response. */
 export function partErrorOf(status: number, body = ''): PartError {
-  // The second: what signed the URL has run out before the URL itself.
+  // ExpiredToken: the credentials that signed the URL expired before the URL itself.
   if (status === 403 || body.includes('<Code>ExpiredToken</Code>')) {
-    return new PartError('expired', 'The store does not take the signed URL.');
+    return new PartError('expired', 'The signed URL has expired.');
   }
   if (status === 404) {
-    return new PartError('refused', 'The time for this upload has run out: it begins anew.');
+    return new PartError('refused', 'This upload has expired. It starts again from the beginning.');
   }
   if (status === 408 || status === 429 || status >= 500 || status === 0) {
-    return new PartError('temporary', `The store answered ${status}.`);
+    return new PartError('temporary', `The store responded with status ${status}.`);
   }
-  // 200 without an ETag: the store does not let this page read it.
-  return new PartError('refused', `The store did not take the part (status ${status}).`);
+  // 200 without an ETag: the bucket's CORS rules do not expose the header.
+  return new PartError('refused', `The store refused the part (status ${status}).`);
 }

@@ -1,7 +1,4 @@
-/**
- * The signed URLs of an upload, which live for an hour: asked for anew when the store does not take
- * them any more.
- */
+/** The signed URLs of an upload: they expire after an hour, and are renewed when S3 refuses them. */
 import type { PartedUpload } from './plan';
 import { PartError } from './send-part';
 
@@ -20,8 +17,8 @@ export class SignedUrls {
   }
 
   /**
-   * The store's clock is what counts, so nothing is asked for before it has refused. New URLs that
-   * it refuses are its last word.
+   * Calls `work`, and again with new URLs when S3 refuses the URLs as expired. S3's clock decides, so
+   * the URLs are not renewed earlier. Throws the PartError when S3 refuses the new URLs too.
    */
   async use<T>(work: (upload: PartedUpload) => Promise<T>): Promise<T> {
     const used = this.#upload;
@@ -31,14 +28,14 @@ export class SignedUrls {
       if (!(error instanceof PartError) || error.failure !== 'expired') throw error;
     }
     if (this.#upload === used) {
-      // Many parts are under way, and find out at the same time.
-      this.#renewing ??= this.#ask();
+      // Several parts are sent concurrently: the first refusal renews the URLs for all.
+      this.#renewing ??= this.#renewOnce();
       await this.#renewing;
     }
     return work(this.#upload);
   }
 
-  async #ask(): Promise<void> {
+  async #renewOnce(): Promise<void> {
     try {
       this.#upload = await this.#renew(this.#upload);
     } finally {

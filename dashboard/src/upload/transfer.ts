@@ -1,24 +1,24 @@
-/** One file into the store: in one request, or in parts. */
+/** Uploads one file: in one request, or in parts. */
 
 import { StowageError } from '../../../client/errors';
 import { sleep } from '../../../client/retry';
+import { LIMITS } from '../api/limits';
 import type { StorageApi } from '../api/storage';
-import type { UploadMemory } from './memory';
 import {
   completionOf,
   type FinishedParts,
-  INLINE_BYTES,
   type PartedUpload,
   partedUpload,
   withUrls,
 } from './plan';
+import type { SavedUploads } from './saved-uploads';
 import { PartError, partErrorOf, sendPart } from './send-part';
 import { sendParts } from './send-parts';
 import { SignedUrls } from './signed-urls';
 
 export interface TransferDeps {
   readonly storage: StorageApi;
-  readonly memory: UploadMemory;
+  readonly savedUploads: SavedUploads;
 }
 
 export interface Source {
@@ -35,28 +35,28 @@ export interface Target {
 export interface Watch {
   /** Bytes sent so far. */
   readonly progress: (sent: number) => void;
-  /** Called when all is sent and the object is about to appear. */
+  /** Called when every byte is sent and the object is about to appear. */
   readonly finishing: () => void;
   readonly signal: AbortSignal;
 }
 
-/** There is such an object, and it was not to be replaced. */
+/** There is an object with this key, and the upload may not replace it. */
 export class AlreadyThere extends Error {}
 
-/** The service reports a signed upload within seconds. */
+/** The service shows an object within seconds of its signed upload. */
 const APPEARS_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 export async function transfer(
   deps: TransferDeps,
   target: Target,
   source: Source,
   watch: Watch,
-  /** Called when it is to go in parts: from then on it can go on after an interruption. */
+  /** Called when an upload in parts begins: from then on it can be resumed. */
   begun: (upload: PartedUpload) => void,
 ): Promise<void> {
   const { file } = source;
-  if (file.size <= INLINE_BYTES) return putWhole(deps, target, file, watch);
+  if (file.size <= LIMITS.inlineUploadBytes) return putWhole(deps, target, file, watch);
   if (!target.mayReplace) await requireAbsent(deps.storage, target);
   const { bucket, key, mayReplace } = target;
   const contentType = file.type || 'application/octet-stream';
@@ -66,23 +66,23 @@ export async function transfer(
     mayReplace,
   });
   const upload = partedUpload(target, file, signed, source.handle);
-  await deps.memory.add(upload);
+  await deps.savedUploads.add(upload);
   begun(upload);
-  return goOn(deps, upload, new Map(), file, watch);
+  return resumeUpload(deps, upload, new Map(), file, watch);
 }
 
-/** Sends what is not there yet. */
-export async function goOn(
+/** Sends the missing parts of an upload and completes it. */
+export async function resumeUpload(
   deps: TransferDeps,
   upload: PartedUpload,
   finished: FinishedParts,
   file: File,
   watch: Watch,
 ): Promise<void> {
-  const { memory, storage } = deps;
+  const { savedUploads, storage } = deps;
   const urls = new SignedUrls(upload, async (before) => {
     const renewed = withUrls(before, await signAgain(storage, before));
-    await memory.add(renewed);
+    await savedUploads.add(renewed);
     return renewed;
   });
   try {
@@ -92,7 +92,7 @@ export async function goOn(
       finished,
       {
         send: sendPart,
-        save: (number, etag) => memory.addPart(upload.id, number, etag),
+        save: (number, etag) => savedUploads.addPart(upload.id, number, etag),
         sleep,
         random: Math.random,
       },
@@ -100,10 +100,11 @@ export async function goOn(
     );
     watch.finishing();
     const etag = await urls.use((now) => complete(now, all, watch.signal));
-    await memory.forget(upload.id);
+    await savedUploads.remove(upload.id);
     await appeared(storage, upload, etag, watch.signal);
   } catch (error) {
-    if (error instanceof PartError && error.failure !== 'temporary') await memory.forget(upload.id);
+    if (error instanceof PartError && error.failure !== 'temporary')
+      await savedUploads.remove(upload.id);
     throw error;
   }
 }
@@ -113,15 +114,15 @@ async function signAgain(storage: StorageApi, { bucket, key, id }: PartedUpload)
     return await storage.signAgain(bucket, key, id);
   } catch (error) {
     if (!(error instanceof StowageError) || error.code !== 'not_found') throw error;
-    throw new PartError('refused', 'The time for this upload has run out: it begins anew.');
+    throw new PartError('refused', 'This upload has expired. It starts again from the beginning.');
   }
 }
 
-/** Gives an upload up: S3 frees its parts. */
-export async function abandon(memory: UploadMemory, upload: PartedUpload): Promise<void> {
-  await memory.forget(upload.id);
+/** Aborts an upload, so that S3 removes its parts. */
+export async function abandon(savedUploads: SavedUploads, upload: PartedUpload): Promise<void> {
+  await savedUploads.remove(upload.id);
   const { url, method, headers } = upload.abort;
-  // Should it fail, the store gives it up by itself after some days.
+  // If it fails, S3 removes the parts after some days by a lifecycle rule.
   await fetch(url, { method, headers }).catch(() => undefined);
 }
 
@@ -157,8 +158,8 @@ async function requireAbsent(storage: StorageApi, { bucket, key }: Target): Prom
 }
 
 /**
- * Answers the ETag of the whole; undefined: an earlier try, whose answer was lost, has completed
- * it.
+ * Returns the ETag of the object. undefined: an earlier attempt, whose response was lost, has
+ * completed the upload.
  */
 async function complete(
   upload: PartedUpload,
@@ -172,7 +173,7 @@ async function complete(
     throw new PartError('temporary', 'The connection was lost.');
   });
   const text = await response.text();
-  // S3 may find out after it has begun to answer 200.
+  // S3 may send an error in the body of a response with status 200.
   const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
   if (response.ok && code === undefined) return /<ETag>([^<]+)<\/ETag>/.exec(text)?.[1];
   if (code === 'NoSuchUpload' || response.status === 412) return undefined;
@@ -184,7 +185,7 @@ async function complete(
   );
 }
 
-/** Until the service shows it. `etag`: as in S3's XML. */
+/** Waits until the service shows the object. `etag`: as in S3's XML. */
 async function appeared(
   storage: StorageApi,
   { bucket, key, file }: PartedUpload,
@@ -201,11 +202,11 @@ async function appeared(
       throw error;
     });
     if (shown && (wanted === undefined ? shown.size === file.size : shown.etag === wanted)) return;
-    await sleep(LOOK_EVERY_MS, signal);
+    await sleep(POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
   throw new PartError(
     'refused',
-    'All was sent, but the object did not appear. Somebody else may have written it at the same time.',
+    'Every byte was sent, but the object did not appear. Another client may have written it at the same time.',
   );
 }

@@ -1,10 +1,10 @@
 /**
- * Uploads that are not complete, kept by the browser so that they can go on after a reload. Signed
- * URLs, never a key.
+ * Unfinished uploads, saved in the browser so that they can be resumed after a reload: with signed
+ * URLs, never with a key.
  */
 import type { FinishedParts, PartedUpload } from './plan';
 
-export interface RememberedUpload {
+export interface SavedUpload {
   readonly upload: PartedUpload;
   readonly finished: FinishedParts;
 }
@@ -20,20 +20,22 @@ const NAME = 'stowage-uploads';
 /** docs/api.md, "Multipart". */
 const SIGNED_AGAIN_WITHIN_MS = 24 * 3600 * 1000;
 
-export class UploadMemory {
+export class SavedUploads {
   #opened: Promise<IDBDatabase> | undefined;
 
-  /** Those that can go on; others are forgotten. `now`: epoch milliseconds. */
-  async all(now: number): Promise<readonly RememberedUpload[]> {
+  /** Returns the uploads that can be resumed and removes the others. `now`: epoch milliseconds. */
+  async all(now: number): Promise<readonly SavedUpload[]> {
     const database = await this.#database();
     const reading = database.transaction(['uploads', 'parts']);
     const [uploads, parts] = await Promise.all([
-      answer<PartedUpload[]>(reading.objectStore('uploads').getAll()),
-      answer<StoredPart[]>(reading.objectStore('parts').getAll()),
+      resultOf<PartedUpload[]>(reading.objectStore('uploads').getAll()),
+      resultOf<StoredPart[]>(reading.objectStore('parts').getAll()),
     ]);
-    const isGood = ({ expiresAt }: PartedUpload) => expiresAt + SIGNED_AGAIN_WITHIN_MS > now;
-    await Promise.all(uploads.filter((upload) => !isGood(upload)).map(({ id }) => this.forget(id)));
-    return uploads.filter(isGood).map((upload) => ({
+    const isResumable = ({ expiresAt }: PartedUpload) => expiresAt + SIGNED_AGAIN_WITHIN_MS > now;
+    await Promise.all(
+      uploads.filter((upload) => !isResumable(upload)).map(({ id }) => this.remove(id)),
+    );
+    return uploads.filter(isResumable).map((upload) => ({
       upload,
       finished: new Map(
         parts.filter((part) => part.upload === upload.id).map(({ number, etag }) => [number, etag]),
@@ -53,15 +55,15 @@ export class UploadMemory {
     await end(writing);
   }
 
-  async forget(upload: string): Promise<void> {
+  async remove(upload: string): Promise<void> {
     const writing = (await this.#database()).transaction(['uploads', 'parts'], 'readwrite');
     writing.objectStore('uploads').delete(upload);
-    // An array sorts behind every number: all parts of this upload.
+    // An array sorts after every number: the range holds all parts of this upload.
     writing.objectStore('parts').delete(IDBKeyRange.bound([upload], [upload, []]));
     await end(writing);
   }
 
-  async forgetAll(): Promise<void> {
+  async removeAll(): Promise<void> {
     const writing = (await this.#database()).transaction(['uploads', 'parts'], 'readwrite');
     writing.objectStore('uploads').clear();
     writing.objectStore('parts').clear();
@@ -80,10 +82,10 @@ function open(): Promise<IDBDatabase> {
     request.result.createObjectStore('uploads', { keyPath: 'id' });
     request.result.createObjectStore('parts', { keyPath: ['upload', 'number'] });
   };
-  return answer(request);
+  return resultOf(request);
 }
 
-function answer<T>(request: IDBRequest<T>): Promise<T> {
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

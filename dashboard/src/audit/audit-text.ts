@@ -8,7 +8,7 @@ import type { AuditRecord, Permission } from '../api/admin';
 import { ACTIONS } from '../keys/actions';
 import { timeText } from '../parts/format';
 
-export const ACTION_WORDS: Readonly<Record<AuditRecord['action'], string>> = {
+export const ACTION_TEXT: Readonly<Record<AuditRecord['action'], string>> = {
   create: 'Created a key',
   change: 'Changed a key',
   revoke: 'Revoked a key',

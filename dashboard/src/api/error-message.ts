@@ -1,7 +1,7 @@
 /** Failures in words that help whoever looks at the page. */
 import { StowageError } from '../../../client/errors';
 
-export interface FailureWords {
+export interface ErrorMessage {
   readonly message: string;
   /** To be quoted when the failure is reported. */
   readonly requestId?: string;
@@ -18,7 +18,7 @@ const WORDS: Partial<Record<StowageError['code'], string>> = {
     'The answer did not come from the service. Check your connection, then try again.',
 };
 
-export function wordsOf(error: unknown): FailureWords {
+export function errorMessage(error: unknown): ErrorMessage {
   if (!(error instanceof StowageError)) {
     return { message: error instanceof Error ? error.message : String(error) };
   }

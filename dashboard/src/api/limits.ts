@@ -1,0 +1,15 @@
+/**
+ * Limits of the service that the page checks while the user types. The page cannot import the
+ * service's own table; test/dashboard/limits.test.ts compares the two.
+ */
+export const LIMITS = {
+  bucketNameLength: { min: 3, max: 63 },
+  /** In a permission: a bucket's name, or a beginning of names that ends in an asterisk. */
+  bucketPattern: /^(?=.{1,63}$)[a-z0-9-]*\*?$/,
+  /** Of buckets in a permission. */
+  permissionEntries: 50,
+  keyBytes: 900,
+  encodedKeyLength: 1400,
+  /** The largest upload in one request through the service. */
+  inlineUploadBytes: 4 * 1024 * 1024,
+} as const;

@@ -1,0 +1,108 @@
+/** A page with one table of everything of a kind: searched, sorted and paged in the browser. */
+import { useCollection } from '@cloudscape-design/collection-hooks';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Pagination from '@cloudscape-design/components/pagination';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import TextFilter from '@cloudscape-design/components/text-filter';
+import type { ReactNode } from 'react';
+import { Empty } from './empty';
+import { Failure } from './failure';
+import { plural } from './format';
+import type { Loaded } from './use-load';
+import { useNarrow } from './use-narrow';
+
+export function CollectionPage<T>(props: {
+  readonly title: string;
+  readonly description: string;
+  /** What the items are, in the singular: `bucket`. */
+  readonly noun: string;
+  /** What an item is for: shown while there is none. */
+  readonly purpose: string;
+  readonly loaded: Loaded<{ readonly items: readonly T[]; readonly isComplete: boolean }>;
+  readonly columns: (isNarrow: boolean) => TableProps.ColumnDefinition<T>[];
+  readonly trackBy: keyof T & string;
+  readonly search: { readonly fields: (keyof T & string)[]; readonly placeholder: string };
+  readonly sorting: { readonly field: keyof T & string; readonly isDescending?: boolean };
+  readonly pageSize: number;
+  readonly create: () => void;
+  /** The dialogs of the page. */
+  readonly children: ReactNode;
+}) {
+  const { noun, create } = props;
+  const isNarrow = useNarrow();
+  const { value, error, isLoading, reload } = props.loaded;
+  const { items, collectionProps, filterProps, paginationProps, filteredItemsCount } =
+    useCollection(value?.items ?? [], {
+      filtering: {
+        fields: props.search.fields,
+        empty: error === undefined && (
+          <Empty title={`No ${noun}s yet`}>
+            <Box padding={{ bottom: 's' }}>{props.purpose}</Box>
+            <Button onClick={create}>Create the first {noun}</Button>
+          </Empty>
+        ),
+        noMatch: <Empty title={`No ${noun} matches`}>Change the search text.</Empty>,
+      },
+      pagination: { pageSize: props.pageSize },
+      sorting: {
+        defaultState: {
+          sortingColumn: { sortingField: props.sorting.field },
+          isDescending: props.sorting.isDescending ?? false,
+        },
+      },
+    });
+  return (
+    <SpaceBetween size="m">
+      {error !== undefined && (
+        <Failure what={`The ${noun}s could not be read`} error={error} retry={reload} />
+      )}
+      <Table
+        {...collectionProps}
+        items={items}
+        trackBy={props.trackBy}
+        variant="full-page"
+        stickyHeader={!isNarrow}
+        wrapLines
+        loading={isLoading && value === undefined}
+        loadingText={`Reading the ${noun}s …`}
+        columnDefinitions={props.columns(isNarrow)}
+        ariaLabels={{ tableLabel: props.title }}
+        header={
+          <Header
+            variant="awsui-h1-sticky"
+            counter={value && `(${value.items.length}${value.isComplete ? '' : '+'})`}
+            description={props.description}
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <Button
+                  iconName="refresh"
+                  ariaLabel={`Read the ${noun}s again`}
+                  loading={isLoading && value !== undefined}
+                  onClick={reload}
+                />
+                <Button variant="primary" onClick={create}>
+                  Create {noun}
+                </Button>
+              </SpaceBetween>
+            }
+          >
+            {props.title}
+          </Header>
+        }
+        filter={
+          <TextFilter
+            {...filterProps}
+            filteringPlaceholder={props.search.placeholder}
+            filteringAriaLabel={`Find ${noun}s`}
+            countText={plural(filteredItemsCount ?? 0, 'match', 'matches')}
+          />
+        }
+        pagination={<Pagination {...paginationProps} />}
+      />
+      {props.children}
+    </SpaceBetween>
+  );
+}
