@@ -1,4 +1,4 @@
-/** The frame of all pages: who is signed in, the way to each page, and the page itself. */
+/** The frame of all pages: the signed-in user, the navigation, and the page itself. */
 import AppLayout from '@cloudscape-design/components/app-layout';
 import Box from '@cloudscape-design/components/box';
 import Link from '@cloudscape-design/components/link';

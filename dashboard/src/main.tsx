@@ -12,8 +12,8 @@ import { SessionProvider } from './session/session-context';
 import { startTheme } from './theme';
 
 /**
- * The window in which somebody signs in again comes back to the same address, and tells the page
- * that opened it: that page alone knows the state of the answer.
+ * The window of a renewed sign-in returns to the same address and passes the result to the page
+ * that opened it: only that page knows the `state` of the request.
  */
 function isSignInWindow(): boolean {
   const state = new URLSearchParams(window.location.search).get('state');
@@ -23,11 +23,11 @@ function isSignInWindow(): boolean {
 async function finishSignInWindow(): Promise<void> {
   const { origin } = window.location;
   const manager = new UserManager({ authority: origin, client_id: '-', redirect_uri: origin });
-  // Not told by the browser is whether there is a page that waits: its policy parts it from this
-  // one.
+  // The browser does not say whether a page waits for the message: the opener policy separates the
+  // two.
   await manager.signinPopupCallback().catch(() => undefined);
-  // Seen where the browser does not let the window be closed, and by whoever comes to such an
-  // address again.
+  // Shown where the browser does not permit to close the window, and when the address is opened
+  // again.
   const link = document.createElement('a');
   link.href = SERVICE_ROOT;
   link.textContent = 'Open the dashboard';

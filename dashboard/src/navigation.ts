@@ -1,5 +1,5 @@
 /**
- * The addresses of the pages, behind the `#`: what is shown can be linked to, and the back button
+ * The addresses of the pages, after the `#`, so that pages can be linked to and the back button
  * works.
  */
 import { useMemo, useSyncExternalStore } from 'react';
@@ -15,7 +15,7 @@ export type Page =
       readonly page: 'object';
       readonly bucket: string;
       readonly key: string;
-      /** The newest version, for an object that is not there any more. */
+      /** The newest version, for a deleted object. */
       readonly version?: number;
     }
   | { readonly page: 'changes'; readonly bucket: string };
@@ -39,7 +39,7 @@ export function hrefOf(target: Page): string {
   }
 }
 
-/** undefined: there is no such page. */
+/** Returns undefined when there is no such page. */
 export function pageOf(hash: string): Page | undefined {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));

@@ -1,4 +1,4 @@
-/** Which page shows what. */
+/** Selects the component of a page. */
 import { AuditPage } from './audit/audit-page';
 import { BucketsPage } from './buckets/buckets-page';
 import { ChangesPage } from './changes/changes-page';
@@ -9,7 +9,7 @@ import { ObjectsPage } from './objects/objects-page';
 import { ReferencePage } from './reference/reference-page';
 import { UsagePage } from './usage/usage-page';
 
-/** A page of another bucket or key begins afresh, hence the keys. */
+/** React keys, so that the page of another bucket or key starts with new state. */
 export function PageContent({ page }: { readonly page: Page }) {
   switch (page.page) {
     case 'keys':

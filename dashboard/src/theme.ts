@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, or as chosen here. */
+/** Light or dark mode: that of the system, or as chosen here. */
 import { applyMode, Mode } from '@cloudscape-design/global-styles';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -54,7 +54,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     await page.getByRole('link', { name: 'seen live.txt' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await stage.request('DELETE', '/objects/team-red/seen%20live.txt');
-    await page.getByRole('button', { name: 'Go on (1 new)' }).click();
+    await page.getByRole('button', { name: 'Continue (1 new)' }).click();
     await page.getByRole('row', { name: /Deleted seen live\.txt/ }).waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
@@ -105,7 +105,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
       }),
     );
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByText('Your sign-in has ended.').waitFor();
+    await dialog.getByText('Your sign-in has expired.').waitFor();
     await page.unroute('**/admin/v1/keys');
     // The issuer may know the person still: then it closes by itself, and at once.
     const closed = page

@@ -6,12 +6,12 @@ export type Action = Permission['actions'][number];
 export type ApiKey = Schemas['Key'];
 export type AuditRecord = Schemas['AuditRecord'];
 export type UsageHour = Schemas['Usage']['hours'][number];
-/** What can be set of a key; `expires_at` null: no expiry. */
+/** The settings of a key; `expires_at` null: no expiry. */
 export type KeySettings = Required<Schemas['KeyChange']>;
 
 const PAGE = 1000;
 
-/** Every method throws StowageError. `client`: with the token of whoever is signed in. */
+/** Every method throws StowageError. `client`: with the token of the signed-in user. */
 export class AdminApi {
   readonly #client: ServiceClient;
 
@@ -60,7 +60,7 @@ export class AdminApi {
     return { items: page.records, next: page.next_page_token };
   }
 
-  /** The last so many days, today included; hours without requests are not told. */
+  /** The last `days` days, including today, without the hours that have no requests. */
   async usage(keyId: string, days: number, signal?: AbortSignal): Promise<readonly UsageHour[]> {
     const params = { query: { key_id: keyId, days } };
     return (await dataOf(this.#client.GET('/admin/v1/usage', { params, signal }))).hours;

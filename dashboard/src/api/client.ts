@@ -1,6 +1,6 @@
 /**
- * The service as its OpenAPI document has it: paths, parameters, bodies and answers are checked
- * when this is compiled.
+ * A client of the service's OpenAPI document: the compiler checks paths, parameters, bodies and
+ * responses.
  */
 import createClient from 'openapi-fetch';
 import { StowageError } from '../../../client/errors';
@@ -26,41 +26,45 @@ export interface Answer<T> {
 const REQUEST_MS = 30_000;
 
 /**
- * `root`: the folder that the service lies in. Unless told otherwise, a request is given up after
- * half a minute.
+ * `root`: the folder of the service. A request is aborted after half a minute unless it has a
+ * signal.
  */
 export function serviceClient(root: string) {
   return createClient<paths>({ baseUrl: root, pathSerializer, fetch: fetchInTime });
 }
 
-/** For bytes, which take as long as they take. */
+/** For contents, whose transfer has no time limit. */
 export const unlimited = { fetch: (request: Request) => fetch(request) };
 
 export function bearer(credential: string): { readonly authorization: string } {
   return { authorization: `Bearer ${credential}` };
 }
 
-/** What was answered with 2xx. Throws StowageError, or the reason of an aborted signal. */
+/**
+ * Returns the body of a response of 2xx. Throws StowageError, or the reason of an aborted signal.
+ */
 export async function dataOf<T>(call: Promise<Answer<T>>): Promise<NonNullable<T>> {
   const { data } = await done(call);
   return data ?? invalidAnswer();
 }
 
-/** For answers without a body; throws as dataOf does. */
+/** For responses without a body; throws as `dataOf` does. */
 export async function done<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
-  const answer = await call.catch(unanswered);
-  if (!answer.response.ok) throw errorOf(answer.response, answer.error);
-  return answer;
+  const outcome = await call.catch(throwNetworkError);
+  if (!outcome.response.ok) throw errorOf(outcome.response, outcome.error);
+  return outcome;
 }
 
 export function invalidAnswer(cause?: unknown): never {
-  throw new StowageError('invalid_answer', 'the answer is not what the service answers', { cause });
+  throw new StowageError('invalid_answer', 'the response does not come from the service', {
+    cause,
+  });
 }
 
-function unanswered(cause: unknown): never {
+function throwNetworkError(cause: unknown): never {
   if (cause instanceof SyntaxError) invalidAnswer(cause);
   if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-  throw new StowageError('network', 'no answer from the service', { cause });
+  throw new StowageError('network', 'no response from the service', { cause });
 }
 
 function fetchInTime(request: Request): Promise<Response> {
@@ -69,7 +73,7 @@ function fetchInTime(request: Request): Promise<Response> {
 }
 
 /**
- * Slashes of a key stay: not every gateway and proxy takes them for the same when they are encoded.
+ * Keeps the slashes of a key: not every gateway and proxy treats encoded slashes the same.
  */
 function pathSerializer(path: string, parameters: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) =>

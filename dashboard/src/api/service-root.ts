@@ -1,4 +1,4 @@
 /**
- * The folder that this page lies in: the origin, and in AWS the stage. The service is beside it.
+ * The folder of this page: the origin, and in AWS the stage. The service is in the same folder.
  */
 export const SERVICE_ROOT = new URL('.', window.location.href.split(/[?#]/)[0]).href;

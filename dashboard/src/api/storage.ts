@@ -1,6 +1,5 @@
 /**
- * The storage interface as this page uses it: with the key of the session, and another one when
- * that is refused.
+ * The storage interface as this page uses it: with the key of the session, renewed when refused.
  */
 import { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
@@ -29,10 +28,10 @@ const BUCKET = '/api/v2/storage/buckets/{bucket}';
 const OBJECTS = '/api/v2/storage/objects/{bucket}';
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key}';
 
-/** As long as can be had. */
+/** The longest lifetime of a signed URL. */
 const SIGNED_SECONDS = 3600;
 
-/** The headers that carry the key. */
+/** The headers that contain the key. */
 type Authorized = ReturnType<typeof bearer>;
 
 /** Every method throws StowageError. */
@@ -47,7 +46,7 @@ export class StorageApi {
     this.#key = key;
   }
 
-  /** The published client, which follows changes, with a key that is good for some time yet. */
+  /** Returns the published client, for subscriptions, with a key that does not expire soon. */
   async client(): Promise<StowageClient> {
     const { api_key: apiKey } = await this.#key.get();
     return new StowageClient({ baseUrl: this.#root, apiKey });
@@ -76,13 +75,13 @@ export class StorageApi {
     signal?: AbortSignal,
   ): Promise<Schemas['ObjectPage']> {
     const { prefix, delimiter, next: page_token } = options;
-    // An empty text is as good as none, and not every gateway keeps one.
+    // An empty text means the same as none, and not every gateway forwards one.
     const query = { prefix: prefix || undefined, delimiter, limit: 200, page_token };
     const params = { path: { bucket }, query };
     return this.#read((headers) => this.#client.GET(OBJECTS, { params, headers, signal }));
   }
 
-  /** `version`: an older one. */
+  /** `version`: an older version. */
   async describe(
     bucket: string,
     key: string,
@@ -91,14 +90,14 @@ export class StorageApi {
     const { version, signal } = options;
     const query = { view: 'descriptor', version } as const;
     const params = { path: { bucket, key }, query };
-    const answer = await this.#read((headers) =>
+    const body = await this.#read((headers) =>
       this.#client.GET(OBJECT, { params, headers, signal }),
     );
-    // What `view` makes of the answer, OpenAPI has no way to say.
-    return answer as ObjectDescriptor;
+    // OpenAPI cannot describe that the response depends on `view`.
+    return body as ObjectDescriptor;
   }
 
-  /** The bytes of an older version. */
+  /** Returns the bytes of an older version. */
   version(bucket: string, key: string, version: number): Promise<ArrayBuffer> {
     const params = { path: { bucket, key }, query: { version } };
     return this.#read((headers) =>
@@ -173,7 +172,7 @@ export class StorageApi {
     return 'parts' in signed ? signed : invalidAnswer();
   }
 
-  /** New URLs of an upload in parts. */
+  /** Returns new URLs of an upload in parts. */
   async signAgain(bucket: string, key: string, uploadId: string): Promise<SignedMultipart> {
     const signed = await this.#sign({
       bucket,
@@ -195,7 +194,7 @@ export class StorageApi {
     return this.#withKey((headers) => dataOf(call(headers)));
   }
 
-  /** A key may be revoked by others at any time: the request is tried once more with a new one. */
+  /** Repeats a request once with a new key, because the key may be revoked at any time. */
   async #withKey<T>(use: (headers: Authorized) => Promise<T>): Promise<T> {
     const session = await this.#key.get();
     try {

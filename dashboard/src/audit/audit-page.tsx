@@ -1,4 +1,4 @@
-/** Who did what to which key. */
+/** The page of the audit records: who did what to which key. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -19,7 +19,7 @@ export function AuditPage() {
   const { admin } = useSession();
   const { epoch } = useSignedIn();
   const isNarrow = useNarrow();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another sign-in may be what was missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const read = useCallback(
     (next: string | undefined, signal?: AbortSignal) => admin.audit(next, signal),
     [admin, epoch],

@@ -1,7 +1,4 @@
-/**
- * Audit records in words. What they hold comes from the service, but is shown as text whatever it
- * is.
- */
+/** Audit records as text. Their details come from the service; unknown values are shown as JSON. */
 import { isRecord } from '../../../client/resources';
 import { summarize } from '../../../core/access/permission-summary';
 import type { AuditRecord, Permission } from '../api/admin';
@@ -26,20 +23,22 @@ const NAMES: Readonly<Record<string, string>> = {
   revoked_by: 'Revoked by',
 };
 
-/** One line per field; a changed one with what it was and what it is. */
+/** Returns one line per field; a changed field with its old and new value. */
 export function detailLines(details: AuditRecord['details']): readonly string[] {
   const { before, after, ...plain } = details;
-  const lines = inOrder(Object.keys(plain)).map((name) => `${label(name)}: ${words(plain[name])}`);
+  const lines = inOrder(Object.keys(plain)).map(
+    (name) => `${label(name)}: ${valueText(plain[name])}`,
+  );
   const old = isRecord(before) ? before : {};
   const now = isRecord(after) ? after : {};
   const changed = inOrder([...new Set([...Object.keys(old), ...Object.keys(now)])]);
   return [
     ...lines,
-    ...changed.map((name) => `${label(name)}: ${words(old[name])} → ${words(now[name])}`),
+    ...changed.map((name) => `${label(name)}: ${valueText(old[name])} → ${valueText(now[name])}`),
   ];
 }
 
-/** That of NAMES; what is not among them comes first. A record itself has no order. */
+/** In the order of NAMES, unknown fields first: the fields of a record have no order. */
 function inOrder(names: readonly string[]): readonly string[] {
   const known = Object.keys(NAMES);
   return names.toSorted((a, b) => known.indexOf(a) - known.indexOf(b));
@@ -49,7 +48,7 @@ function label(name: string): string {
   return NAMES[name] ?? name;
 }
 
-function words(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (isPermissions(value)) return summarize(value).join('; ') || 'none';
   if (typeof value !== 'string') return JSON.stringify(value);

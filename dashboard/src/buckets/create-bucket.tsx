@@ -3,7 +3,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { LIMITS } from '../api/limits';
-import { focusAtOnce } from '../parts/focus-at-once';
+import { focusField } from '../parts/focus-field';
 import { FormDialog } from '../parts/form-dialog';
 import { bucketNameError } from './bucket-name';
 
@@ -38,7 +38,7 @@ export function CreateBucket(props: {
       >
         <Input
           value={name}
-          ref={focusAtOnce}
+          ref={focusField}
           placeholder="photos"
           spellcheck={false}
           autoComplete={false}

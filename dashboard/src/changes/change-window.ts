@@ -1,23 +1,23 @@
-/** The newest changes of a bucket, as they come: what the live page holds. Pure. */
+/** The newest changes of a bucket, which the live page shows. Pure functions. */
 import type { Change, StatusEvent, SubscriptionEvent } from '../../../client/channel/events';
 
 export interface ChangeWindow {
   /** Newest first, at most MOST_SHOWN. */
   readonly changes: readonly Change[];
-  /** How many have come since the page was opened. */
+  /** How many changes have arrived since the page was opened. */
   readonly seen: number;
   readonly status: 'connecting' | 'connected' | 'disconnected' | 'ended';
   readonly transport?: StatusEvent['transport'];
-  /** Why it was cut or ended. */
+  /** Why it was disconnected or ended. */
   readonly reason?: string;
 }
 
-/** As many as somebody would scroll through. */
+/** More than a person scrolls through. */
 export const MOST_SHOWN = 500;
 
 export const EMPTY_WINDOW: ChangeWindow = { changes: [], seen: 0, status: 'connecting' };
 
-/** Many at once, so that a burst is drawn once. */
+/** Adds several events at once, so that a burst is rendered once. */
 export function withEvents(
   window: ChangeWindow,
   events: readonly SubscriptionEvent[],
@@ -31,8 +31,8 @@ export function withEvents(
       status = 'ended';
       reason =
         event.reason === 'bucket_replaced'
-          ? 'The bucket was deleted and made again.'
-          : `Changes before cursor ${event.oldest} are not kept any more.`;
+          ? 'The bucket was deleted and created again.'
+          : `The change log begins at cursor ${event.oldest}.`;
     }
     if (event.type === 'ended') {
       status = 'ended';

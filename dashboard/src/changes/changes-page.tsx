@@ -1,4 +1,4 @@
-/** What happens in a bucket, as it happens. */
+/** The page that shows the changes of a bucket as they happen. */
 import Box from '@cloudscape-design/components/box';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';
@@ -23,8 +23,8 @@ import { type Following, useChanges } from './use-changes';
 
 export function ChangesPage({ bucket }: { readonly bucket: string }) {
   const isNarrow = useNarrow();
-  const [round, setRound] = useState(0);
-  const following = useChanges(bucket, undefined, round);
+  const [attempt, setAttempt] = useState(0);
+  const following = useChanges(bucket, undefined, attempt);
   const [paused, setPaused] = useState<Following>();
   const [filter, setFilter] = useState<ChangeFilter>({ text: '', type: 'all' });
   const shown = filtered((paused ?? following).changes, filter);
@@ -42,9 +42,9 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
       />
       {error !== undefined && (
         <Failure
-          what="The bucket cannot be followed"
+          what="The changes of the bucket cannot be read"
           error={error}
-          retry={() => setRound(round + 1)}
+          retry={() => setAttempt(attempt + 1)}
         />
       )}
       <Table
@@ -57,10 +57,10 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
         ariaLabels={{ tableLabel: `Changes of ${bucket}` }}
         empty={
           error === undefined && (
-            <Empty title={following.seen === 0 ? 'Nothing has changed yet' : 'No change fits'}>
+            <Empty title={following.seen === 0 ? 'No changes yet' : 'No change matches'}>
               {following.seen === 0
-                ? 'What is uploaded to this bucket or deleted from it appears here at once.'
-                : 'Change what you look for.'}
+                ? 'Uploads to this bucket and deletes appear here at once.'
+                : 'Change the search text.'}
             </Empty>
           )
         }
@@ -74,7 +74,7 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
                   iconName={paused ? 'caret-right-filled' : 'pause'}
                   onClick={() => setPaused(paused ? undefined : following)}
                 >
-                  {paused ? `Go on${missed > 0 ? ` (${countText(missed)} new)` : ''}` : 'Pause'}
+                  {paused ? `Continue${missed > 0 ? ` (${countText(missed)} new)` : ''}` : 'Pause'}
                 </Button>
               }
             >
@@ -119,7 +119,7 @@ function Connection({ following }: { readonly following: Following }) {
     case 'connected':
       return (
         <StatusIndicator type="success">
-          {transport === 'poll' ? 'Live, by asking again' : 'Live'}
+          {transport === 'poll' ? 'Live, by long polling' : 'Live'}
         </StatusIndicator>
       );
     case 'disconnected':

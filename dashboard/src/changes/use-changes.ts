@@ -1,4 +1,4 @@
-/** Follows a bucket for as long as its page is shown, by the published client's own sync. */
+/** Subscribes to a bucket while its page is shown, with `sync()` of the published client. */
 import { useEffect, useReducer, useRef, useState } from 'react';
 import type { SubscriptionEvent } from '../../../client/channel/events';
 import type { BucketProgress } from '../../../client/channel/subscription';
@@ -11,23 +11,23 @@ export interface Following extends ChangeWindow {
   readonly error?: unknown;
 }
 
-/** How often what has come is drawn, milliseconds. */
+/** How often new events are rendered, in milliseconds. */
 const DRAW_MS = 200;
 
 type Draw = { readonly events: readonly SubscriptionEvent[]; readonly progress?: BucketProgress };
 
 /**
- * `from`: a position, or undefined for from now on; another one begins anew, and so does another
- * `round`.
+ * `from`: a cursor; undefined: from now on. Another `from` or `attempt` starts a new subscription.
  */
-export function useChanges(bucket: string, from: number | undefined, round: number): Following {
+export function useChanges(bucket: string, from: number | undefined, attempt: number): Following {
   const { storage } = useSession();
   const { epoch } = useSignedIn();
   const [drawn, draw] = useReducer(drawnWith, EMPTY_WINDOW);
   const [error, setError] = useState<unknown>();
-  // Of this page, whatever key it is followed with.
+  // The progress of this page, across keys of the session.
   const reached = useRef<BucketProgress>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round follows anew, another sign-in goes on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt subscribes again,
+  // another sign-in continues
   useEffect(() => {
     const controller = new AbortController();
     setError(undefined);
@@ -36,7 +36,7 @@ export function useChanges(bucket: string, from: number | undefined, round: numb
       if (!controller.signal.aborted) setError(failure);
     });
     return () => controller.abort();
-  }, [storage, bucket, from, round, epoch]);
+  }, [storage, bucket, from, attempt, epoch]);
   return { ...drawn, ...(error !== undefined && { error, status: 'ended' as const }) };
 }
 
@@ -49,7 +49,7 @@ interface Start {
   readonly reached: { current: BucketProgress | undefined };
 }
 
-/** Goes on with another key when the one of the session has come to its end. */
+/** Continues from `reached` with a new key when the key of the session has expired. */
 async function follow(
   storage: StorageApi,
   bucket: string,

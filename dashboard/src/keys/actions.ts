@@ -1,4 +1,4 @@
-/** What a key may be allowed to do, in the order in which it is shown. */
+/** The actions that a key may have, in the order in which they are shown. */
 import type { Action } from '../api/admin';
 
 export const ACTION_LABELS: Readonly<Record<Action, string>> = {

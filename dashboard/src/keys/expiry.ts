@@ -1,4 +1,4 @@
-/** When a key is to end, as it is chosen in the form. */
+/** The choices for the expiry of a key. */
 
 export const EXPIRIES = [
   { value: 'never', label: 'Never', days: undefined },

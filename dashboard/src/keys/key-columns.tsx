@@ -1,4 +1,4 @@
-/** What the table of keys shows of each. */
+/** The columns of the table of keys. */
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -11,7 +11,7 @@ import type { KeyTask } from './key-tasks';
 
 type Column = TableProps.ColumnDefinition<ApiKey>;
 
-/** On a phone the first column tells it all. */
+/** On a phone the first column contains everything. */
 export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): Column[] {
   const actions: Column = {
     id: 'actions',
@@ -91,7 +91,7 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
   ];
 }
 
-/** Requests so far, and how many were too many. */
+/** The requests of the key, and how many were refused by the rate limit. */
 function ThisHour({ subject: { rate } }: { readonly subject: ApiKey }) {
   if (!rate) return '–';
   const { limited, ...allowed } = rate;

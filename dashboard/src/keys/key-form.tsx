@@ -6,7 +6,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import type { ApiKey, KeySettings } from '../api/admin';
-import { focusAtOnce } from '../parts/focus-at-once';
+import { focusField } from '../parts/focus-field';
 import { FormDialog } from '../parts/form-dialog';
 import { timeText } from '../parts/format';
 import { useSignedIn } from '../session/session-context';
@@ -64,7 +64,7 @@ export function KeyForm(props: {
         <FormField label="Name" errorText={showsErrors && nameError}>
           <Input
             value={name}
-            ref={focusAtOnce}
+            ref={focusField}
             placeholder="Backup of the web shop"
             autoComplete={false}
             inputMode="text"

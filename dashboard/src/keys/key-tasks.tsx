@@ -1,4 +1,4 @@
-/** What can be done with keys, each in its dialog. */
+/** The dialogs for the actions on keys. */
 import type { ApiKey } from '../api/admin';
 import type { Schemas } from '../api/client';
 import { Confirmation } from '../parts/confirmation';
@@ -20,7 +20,7 @@ export function KeyTasks(props: {
   const { task, setTask, reload } = props;
   const { admin } = useSession();
   const close = () => setTask(undefined);
-  // A dialog closes itself after it has worked, but not the one that follows it.
+  // `create` and `rotate` are followed by the dialog that shows the secret, which must stay open.
   const closeForm = () => {
     if (task.kind === 'change') close();
   };
@@ -68,7 +68,7 @@ export function KeyTasks(props: {
           }}
           close={close}
         >
-          Whatever uses this key is refused within seconds, and its open channels are closed. A
+          Requests with this key are refused within seconds, and its open channels are closed. A
           revoked key never works again.
         </Confirmation>
       );

@@ -1,4 +1,4 @@
-/** The permissions of a key as a form, with their meaning in plain words beside it. */
+/** The form for the permissions of a key, with sentences that say what they permit. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -16,7 +16,7 @@ import { emptyDraft, errorsOf, type PermissionDraft, sentencesOf } from './permi
 interface BuilderProps {
   readonly drafts: readonly PermissionDraft[];
   readonly change: (drafts: PermissionDraft[]) => void;
-  /** Whether to say what is missing yet. */
+  /** Whether to show what is missing. */
   readonly showErrors: boolean;
 }
 
@@ -58,7 +58,7 @@ function Rule(props: {
 }) {
   const { draft, change } = props;
   const all = errorsOf(draft);
-  // A wrong name is said at once, a missing one only when the form is sent.
+  // A wrong name is shown at once, a missing one only when the form is submitted.
   const errors = props.showErrors ? all : draft.buckets === '' ? {} : { buckets: all.buckets };
   const toggle = (action: Action, isOn: boolean) =>
     change({

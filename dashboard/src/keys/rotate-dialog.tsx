@@ -1,4 +1,4 @@
-/** A new secret beside the old one, for a chosen time. */
+/** The dialog that creates a new secret; the old one stays valid for a chosen time. */
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -7,7 +7,7 @@ import type { ApiKey } from '../api/admin';
 import { Confirmation } from '../parts/confirmation';
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: the old secret ends now' },
+  { value: '0', label: 'Not at all: the old secret expires now' },
   { value: '3600', label: 'One hour' },
   { value: '86400', label: 'One day' },
   { value: '604800', label: '7 days' },
@@ -24,9 +24,9 @@ export function RotateDialog(props: {
   return (
     <Confirmation
       title={`New secret for “${subject.name}”`}
-      confirm="Make a new secret"
+      confirm="Create a new secret"
       act={() => props.rotate(Number(overlap))}
-      // What follows shows the new secret.
+      // The dialog with the new secret follows.
       done={() => undefined}
       close={props.close}
     >
@@ -35,9 +35,9 @@ export function RotateDialog(props: {
           The key keeps its id and its permissions. Put the new secret wherever the old one is used,
           while both work.
           {subject.rotating_until !== undefined &&
-            ' A secret from before the last one ends at once.'}
+            ' The secret before the current one expires at once.'}
         </span>
-        <FormField label="How long shall the old secret still work?">
+        <FormField label="How long the old secret still works">
           <Select
             selectedOption={OVERLAPS.find(({ value }) => value === overlap) ?? null}
             options={OVERLAPS}

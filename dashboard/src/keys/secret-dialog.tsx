@@ -1,4 +1,4 @@
-/** The secret of a key, which is shown this once. */
+/** The dialog with the secret of a key, which is shown only once. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -18,7 +18,7 @@ export function SecretDialog(props: {
       visible
       header={`Key of “${key.name}”`}
       closeAriaLabel="Close"
-      // A click beside it must not lose the only chance to copy.
+      // A click outside must not close the dialog before the secret is copied.
       onDismiss={({ detail }) => {
         if (detail.reason !== 'overlay') props.close();
       }}
@@ -32,7 +32,7 @@ export function SecretDialog(props: {
     >
       <SpaceBetween size="m">
         <Alert type="warning" header="Save it now" statusIconAriaLabel="Warning">
-          It is shown this once, and nobody can look it up later.
+          The secret is shown only once, and cannot be shown again.
         </Alert>
         <SpaceBetween size="xs">
           <div className="code" data-testid="secret">

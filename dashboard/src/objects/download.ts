@@ -1,20 +1,20 @@
-/** Bytes out of the store into a file. Nothing of them ever becomes a page of this origin. */
+/** Downloads content into a file. It is never shown as a page of this origin. */
 import type { StorageApi } from '../api/storage';
 
-/** The last segment, as a name that a header and a file system take. */
+/** The last segment of a key, as a name that is valid in a header and a file system. */
 export function fileNameOf(key: string): string {
   const last = key.split('/').findLast((segment) => segment !== '') ?? 'object';
   return last.replace(/["\\]/g, '_');
 }
 
-/** From the store's own origin, which is told to send it as a file. */
+/** Downloads from S3's own origin, with a URL that makes S3 send the content as a file. */
 export async function download(storage: StorageApi, bucket: string, key: string): Promise<void> {
   const disposition = `attachment; filename="${fileNameOf(key)}"`;
   const { url } = await storage.signDownload(bucket, key, { expiresIn: 60, disposition });
   follow(url, {});
 }
 
-/** An older version: through the service, as bytes without a type, which no browser shows. */
+/** Downloads an older version through the service, as bytes without a type that a browser shows. */
 export async function downloadVersion(
   storage: StorageApi,
   bucket: string,

@@ -1,7 +1,4 @@
-/**
- * What a folder shows. A folder is the keys that share a beginning up to a slash; there is nothing
- * else to it.
- */
+/** The entries of a folder: the keys that share a beginning up to a slash. */
 import type { ListPage, ObjectDescriptor } from '../../../client/resources';
 
 export type Entry =
@@ -13,12 +10,12 @@ export type Entry =
       readonly object: ObjectDescriptor;
     };
 
-/** The part of a prefix that is a folder: up to its last slash. */
+/** The folder of a prefix: the prefix up to its last slash. */
 export function folderOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('/') + 1);
 }
 
-/** Names as they are below the folder; an empty one is said in words. */
+/** The names below the folder; an empty name is replaced by a text. */
 export function entriesOf(page: ListPage, folder: string): Entry[] {
   const folders = page.prefixes.map((prefix) => ({
     kind: 'folder' as const,
@@ -35,7 +32,7 @@ export function entriesOf(page: ListPage, folder: string): Entry[] {
   return [...folders, ...objects];
 }
 
-/** The way to a folder, each step with the prefix that it stands for. */
+/** The path to a folder, each step with its prefix. */
 export function stepsTo(
   folder: string,
 ): readonly { readonly name: string; readonly prefix: string }[] {

@@ -1,4 +1,4 @@
-/** What the table of a folder shows of each entry. */
+/** The columns of the table of a folder. */
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Icon from '@cloudscape-design/components/icon';

@@ -1,4 +1,4 @@
-/** One object: what is known of it, and its versions. */
+/** The page of one object: its properties and its versions. */
 
 import Box from '@cloudscape-design/components/box';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
@@ -24,7 +24,7 @@ import { VersionsTable } from './versions-table';
 interface ObjectPageProps {
   readonly bucket: string;
   readonly objectKey: string;
-  /** The newest version, for an object that is not there any more. */
+  /** The newest version, for a deleted object. */
   readonly version?: number;
 }
 
@@ -33,7 +33,7 @@ export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps)
   const { epoch } = useSignedIn();
   const [task, setTask] = useState<ObjectTask>();
   const [problem, setProblem] = useState<unknown>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another sign-in may be what was missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const load = useCallback(
     (signal: AbortSignal) => storage.describe(bucket, key, { signal }),
     [storage, bucket, key, epoch],

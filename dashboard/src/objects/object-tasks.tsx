@@ -1,4 +1,4 @@
-/** What can be done with an object, each in its dialog. */
+/** The dialogs for the actions on an object. */
 import { Confirmation } from '../parts/confirmation';
 import { useSession } from '../session/session-context';
 import { LinkDialog } from './link-dialog';
@@ -25,8 +25,8 @@ export function ObjectTasks(props: {
       }}
       close={close}
     >
-      <span className="code">{task.key}</span> will not be there any more. Its versions can still be
-      read until the deployment's retention ends.
+      <span className="code">{task.key}</span> will be deleted. Its versions can still be read until
+      the deployment's retention ends.
     </Confirmation>
   );
 }

@@ -1,4 +1,4 @@
-/** The objects of a bucket, folder by folder. */
+/** The page of the objects of a bucket, folder by folder. */
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -31,7 +31,7 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
   const [search, setSearch] = useState(prefix.slice(folder.length));
   const [task, setTask] = useState<ObjectTask>();
   const [problem, setProblem] = useState<unknown>();
-  // Another folder, or another address: what was looked for belongs to the former.
+  // The search text belongs to the previous folder or address.
   useEffect(() => setSearch(prefix.slice(folderOf(prefix).length)), [prefix]);
   const { items, error, isLoading, hasMore, loadMore, reload } = useEntries(bucket, folder, search);
   useReloadAfterUploads(bucket, reload);
@@ -135,7 +135,7 @@ function NoEntries({ isSearch }: { readonly isSearch: boolean }) {
   return <Empty title="Nothing here yet">Drop files here, or press Upload.</Empty>;
 }
 
-/** Milliseconds after the last key press until it is looked for. */
+/** Milliseconds between the last key press and the search. */
 const TYPING_MS = 250;
 
 function useEntries(bucket: string, folder: string, search: string) {
@@ -146,7 +146,7 @@ function useEntries(bucket: string, folder: string, search: string) {
     const timer = setTimeout(() => setPrefix(folder + search), search === '' ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [folder, search]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another sign-in may be what was missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const read = useCallback(
     async (next: string | undefined, signal?: AbortSignal): Promise<Page<Entry>> => {
       const page = await storage.list(bucket, { prefix, delimiter: '/', next }, signal);
@@ -160,7 +160,8 @@ function useEntries(bucket: string, folder: string, search: string) {
 function useReloadAfterUploads(bucket: string, reload: () => void): void {
   const { items } = useUploads();
   const done = items.filter((item) => item.bucket === bucket && item.state === 'done').length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another finished upload reads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another finished upload reloads
+  // the list
   useEffect(() => {
     if (done > 0) reload();
   }, [done]);

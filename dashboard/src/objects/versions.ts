@@ -1,14 +1,15 @@
-/** The versions of an object that can still be read: deletes and what is past retention cannot. */
+/** The versions of an object that can be read: neither deletes, nor versions after retention. */
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
 import type { Page } from '../api/client';
 
-/** How many numbers a page looks at. */
+/** How many version numbers a page requests. */
 const AT_ONCE = 20;
 
 /**
- * Downwards from `next`, or from the newest. The service has no list of versions, so each number is
- * asked for; when a whole page of them is gone, all below are.
+ * Returns versions downwards from `next`, or from the newest. The service has no list of versions,
+ * so each number is requested; when a whole page of them is missing, all older ones are missing
+ * too.
  */
 export async function versionsPage(
   describe: (version: number) => Promise<ObjectDescriptor>,

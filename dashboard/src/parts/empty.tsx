@@ -1,4 +1,4 @@
-/** What a table says when there is nothing to show. */
+/** The text of a table without entries. */
 import Box from '@cloudscape-design/components/box';
 import type { ReactNode } from 'react';
 

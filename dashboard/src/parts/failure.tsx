@@ -1,4 +1,4 @@
-/** A failure, in words, with what to quote when it is reported. */
+/** A failure with its message and the request id to quote when reporting it. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -15,7 +15,7 @@ export function Failure(props: {
   const { error, what, retry } = props;
   const { message, requestId } = errorMessage(error);
   const hasEnded = error instanceof StowageError && error.code === 'unauthorized';
-  // Also within a dialog, which covers the note at the top of the page.
+  // The button is needed in a dialog, which covers the note at the top of the page.
   const again = hasEnded ? <SignInAgain /> : retry && <Button onClick={retry}>Try again</Button>;
   return (
     <Alert type="error" header={what} statusIconAriaLabel="Error" action={again}>

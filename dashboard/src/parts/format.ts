@@ -1,8 +1,8 @@
-/** Numbers and times as people read them. */
+/** Numbers and times as text for people. */
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** `1.5 MiB`; three digits are enough to compare by. */
+/** `1.5 MiB`, with three digits. */
 export function sizeText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -25,7 +25,7 @@ export function timeText(iso: string): string {
   return Number.isNaN(time) ? iso : dateTime.format(time);
 }
 
-/** Without seconds: of what is known to the hour only. */
+/** Without seconds, for times that are known to the hour only. */
 export function hourText(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : toTheMinute.format(time);

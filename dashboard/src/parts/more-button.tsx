@@ -1,4 +1,4 @@
-/** The end of a list of which there is more. */
+/** The button at the end of a list that has more pages. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 

@@ -1,4 +1,4 @@
-/** A description with `code` in it, as OpenAPI documents have them. */
+/** A description of an OpenAPI document, with its `code` marked. */
 import Box from '@cloudscape-design/components/box';
 
 export function Prose({ text }: { readonly text: string }) {
@@ -8,7 +8,7 @@ export function Prose({ text }: { readonly text: string }) {
       <span className="text">
         {parts.map((part, index) =>
           index % 2 === 1 ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes has nothing else
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other key
             <code key={index}>{part}</code>
           ) : (
             part

@@ -1,9 +1,9 @@
-/** What a button does, once at a time, and why it did not work. */
+/** The action of a button: whether it is running, and why it failed. */
 import { useState } from 'react';
 
 export interface Action {
   readonly isBusy: boolean;
-  /** Of the last time. */
+  /** The error of the last run. */
   readonly error: unknown;
   readonly run: () => void;
 }

@@ -1,20 +1,20 @@
-/** Loading something for a page: again on demand, and whatever came too late is dropped. */
+/** Loads a value for a page, again on demand; an outdated result is dropped. */
 import { useCallback, useEffect, useState } from 'react';
 
 export interface Loaded<T> {
-  /** Stays while it is loaded again. */
+  /** The last value, also while it is loaded again. */
   readonly value?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** `load` must be stable (useCallback): another one loads anew, and forgets what was there. */
+/** `load` must be stable (useCallback): another function loads again and drops the old value. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const [result, setResult] = useState<{
     load: unknown;
-    round: number;
+    attempt: number;
     value?: T;
     error?: unknown;
   }>();
@@ -23,23 +23,23 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T>
     const { signal } = controller;
     load(signal).then(
       (value) => {
-        if (!signal.aborted) setResult({ load, round, value });
+        if (!signal.aborted) setResult({ load, attempt, value });
       },
       (error: unknown) => {
         if (signal.aborted) return;
         setResult((before) => ({
           load,
-          round,
+          attempt,
           error,
           ...(before?.load === load && { value: before.value }),
         }));
       },
     );
     return () => controller.abort();
-  }, [load, round]);
-  const reload = useCallback(() => setRound((before) => before + 1), []);
+  }, [load, attempt]);
+  const reload = useCallback(() => setAttempt((before) => before + 1), []);
   const isOfThis = result?.load === load;
-  const isLoading = !isOfThis || result.round !== round;
+  const isLoading = !isOfThis || result.attempt !== attempt;
   return {
     isLoading,
     reload,

@@ -18,7 +18,7 @@ interface Progress<T> {
   readonly error?: unknown;
 }
 
-/** `read` must be stable (useCallback): another one begins another list. */
+/** `read` must be stable (useCallback): another function starts another list. */
 export function usePages<T>(read: ReadPage<T>): Pages<T> {
   const [progress, setProgress] = useState<Progress<T>>({ items: [], isLoading: true });
   const current = useRef<AbortController>(undefined);

@@ -1,7 +1,4 @@
-/**
- * An OpenAPI 3.1 document as this page reads it. It is the service's own, but read with care all
- * the same.
- */
+/** Reads an OpenAPI 3.1 document. It is the service's own, but checked like any input. */
 import { isRecord } from '../../../client/resources';
 
 export interface Operation {
@@ -42,7 +39,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 const OTHER = 'Other';
 
-/** Throws an Error when it is no OpenAPI document. */
+/** Throws an Error when it is not an OpenAPI document. */
 export function readReference(document: unknown): Reference {
   const root = fields(document);
   if (typeof root.openapi !== 'string') throw new Error('This is no OpenAPI document.');
@@ -61,7 +58,7 @@ export function readReference(document: unknown): Reference {
   };
 }
 
-/** In the order of the document, each tag with its operations. */
+/** The tags in the order of the document, each with its operations. */
 export function byTag(operations: readonly Operation[]): readonly [string, readonly Operation[]][] {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return tags.map((tag) => [tag, operations.filter((operation) => operation.tag === tag)]);
@@ -116,10 +113,10 @@ function responseOf(root: Fields, status: string, response: Fields): Response {
   };
 }
 
-/** Deep enough for every document of this size; a schema that holds itself ends there. */
+/** Deep enough for every schema of the service; a recursive schema ends here. */
 const MOST_DEPTH = 8;
 
-/** The schema with what it refers to put in its place. */
+/** The schema with its references replaced by what they refer to. */
 export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
   if (Array.isArray(schema)) return schema.map((item) => expanded(root, item, depth));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -134,7 +131,7 @@ export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
   );
 }
 
-/** `{"$ref": "#/components/…"}` -> what is there. */
+/** Returns what `{"$ref": "#/components/…"}` refers to. */
 function resolve(root: Fields, value: unknown): unknown {
   const reference = fields(value).$ref;
   if (typeof reference !== 'string') return value;

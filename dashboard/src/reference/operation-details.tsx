@@ -1,4 +1,4 @@
-/** What one operation takes and answers. */
+/** The parameters, bodies and responses of one operation. */
 import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -70,7 +70,7 @@ export function OperationDetails({ operation }: { readonly operation: Operation 
                 {response.schema !== undefined && (
                   <Schema
                     schema={response.schema}
-                    what={`answer ${response.status} of ${operation.id}`}
+                    what={`response ${response.status} of ${operation.id}`}
                   />
                 )}
               </>

@@ -1,4 +1,4 @@
-/** The interface of the service, as its own OpenAPI document describes it. */
+/** The page that shows the interface of the service, from its OpenAPI document. */
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -22,7 +22,7 @@ const DOCUMENT = new URL('openapi.json', SERVICE_ROOT).href;
 
 async function load(signal: AbortSignal): Promise<Reference> {
   const response = await fetch(DOCUMENT, { signal }).catch((cause: unknown) => {
-    throw new StowageError('network', 'no answer', { cause });
+    throw new StowageError('network', 'no response', { cause });
   });
   if (!response.ok) throw new Error(`The document is not there (status ${response.status}).`);
   return readReference(await response.json());

@@ -1,4 +1,4 @@
-/** What a value must be, in a few words, out of its JSON Schema. */
+/** A short text for a JSON Schema: the type and the limits of a value. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function typeText(schema: unknown): string {
   const values = rest.enum;
   if (Array.isArray(values)) return `one of ${values.map(String).join(', ')}`;
   if (rest.const !== undefined) return String(rest.const);
-  const words = [
+  const parts = [
     Array.isArray(type) ? type.join(' or ') : String(type ?? ''),
     typeof format === 'string' ? `(${format})` : '',
     range(rest.minimum, rest.maximum, ''),
@@ -17,8 +17,8 @@ export function typeText(schema: unknown): string {
     typeof pattern === 'string' ? `matching ${pattern}` : '',
     rest.default === undefined ? '' : `default ${JSON.stringify(rest.default)}`,
   ];
-  return words
-    .filter((word) => word !== '')
+  return parts
+    .filter((part) => part !== '')
     .join(', ')
     .replace(', (', ' (');
 }

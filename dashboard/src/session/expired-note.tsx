@@ -1,4 +1,4 @@
-/** The sign-in has ended, or is about to: one click signs in again. */
+/** The note that the sign-in has expired or is about to, with a button to sign in again. */
 import Alert from '@cloudscape-design/components/alert';
 import { useSignedIn } from './session-context';
 import { SignInAgain } from './sign-in-again';

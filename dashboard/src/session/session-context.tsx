@@ -1,4 +1,4 @@
-/** The session for every part of the page. */
+/** The session, for every component of the page. */
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
 import type { Session, SessionState } from './session';
 
@@ -22,9 +22,9 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(session.subscribe, session.state);
 }
 
-/** What is known to whoever is signed in; throws elsewhere. */
+/** The state of the signed-in user. Throws when no user is signed in. */
 export function useSignedIn(): Extract<SessionState, { phase: 'signed-in' }> {
   const state = useSessionState();
-  if (state.phase !== 'signed-in') throw new Error('nobody is signed in');
+  if (state.phase !== 'signed-in') throw new Error('no user is signed in');
   return state;
 }

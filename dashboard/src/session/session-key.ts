@@ -1,6 +1,6 @@
 /**
- * The API key by which this page uses the storage interface as any client does: made when needed,
- * renewed in time.
+ * The API key with which this page uses the storage interface: created when needed, and renewed
+ * before it expires.
  */
 import type { Schemas } from '../api/client';
 
@@ -11,7 +11,7 @@ export interface SessionKeyDeps {
   readonly now: () => number;
 }
 
-/** Renewed so long before it ends: what has been started with it may finish. */
+/** How long before its expiry a key is renewed, so that running requests can finish. */
 const RENEW_BEFORE_MS = 120_000;
 
 export class SessionKey {
@@ -23,7 +23,7 @@ export class SessionKey {
     this.#deps = deps;
   }
 
-  /** A key that is good for some time yet. Throws StowageError when none can be had. */
+  /** Returns a key that does not expire soon. Throws StowageError when none can be created. */
   async get(): Promise<StorageSession> {
     const current = this.#current;
     if (current && Date.parse(current.expires_at) - this.#deps.now() > RENEW_BEFORE_MS) {
@@ -33,18 +33,19 @@ export class SessionKey {
     try {
       return await this.#opening;
     } catch (error) {
-      // Nothing new to be had, as at the end of a sign-in: the old one is good to its last second.
+      // No new key, for example after the sign-in has expired: the old one is used until it
+      // expires.
       if (current && Date.parse(current.expires_at) > this.#deps.now()) return current;
       throw error;
     }
   }
 
-  /** The service did not accept it: the next one who asks gets another. */
+  /** Drops a key that the service refused: the next `get` creates another. */
   refuse(refused: StorageSession): void {
     if (this.#current?.key_id === refused.key_id) this.#current = undefined;
   }
 
-  /** Gives it up. Answers its id, so that it can be revoked. */
+  /** Drops the key. Returns its id, so that it can be revoked. */
   forget(): string | undefined {
     const id = this.#current?.key_id;
     this.#current = undefined;

@@ -1,6 +1,6 @@
 /**
- * Who is signed in: OIDC's code flow with PKCE, the tokens in this tab alone, and the key for the
- * storage interface.
+ * The session of the signed-in user: OIDC's authorization code flow with PKCE, tokens in this tab
+ * only, and the key for the storage interface.
  */
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { AdminApi } from '../api/admin';
@@ -19,13 +19,13 @@ export type SessionState =
       readonly phase: 'signed-in';
       readonly config: ServiceConfig;
       readonly name: string;
-      /** The sign-in has ended: what is typed stays, and one click signs in again. */
+      /** The sign-in has expired: what is typed stays, and one click signs in again. */
       readonly isExpired: boolean;
-      /** Another one after each new sign-in. */
+      /** Increases with each new sign-in. */
       readonly epoch: number;
     };
 
-/** Before its end the page says so: signing in again then interrupts nothing. */
+/** How long before its expiry the page says so, so that signing in again interrupts nothing. */
 const WARN_BEFORE_MS = 60_000;
 
 export class Session {
@@ -55,7 +55,7 @@ export class Session {
 
   readonly state = (): SessionState => this.#state;
 
-  /** Reads what there is to know, and finishes a sign-in that has just come back. Never throws. */
+  /** Reads the configuration, and finishes a sign-in that has just returned. Never throws. */
   async start(): Promise<void> {
     this.#set({ phase: 'starting' });
     try {
@@ -67,7 +67,7 @@ export class Session {
     }
   }
 
-  /** Leaves the page for the issuer's, which comes back here. */
+  /** Leaves the page for that of the issuer, which returns here. */
   async signIn(): Promise<void> {
     const config = this.#config();
     try {
@@ -77,7 +77,7 @@ export class Session {
     }
   }
 
-  /** In a window of its own, so that nothing on this page is lost. To be called by a click. */
+  /** Signs in in a new window, so that nothing on this page is lost. Must be called by a click. */
   async signInAgain(): Promise<void> {
     const config = this.#config();
     if (!config || !this.#manager) return;
@@ -89,12 +89,12 @@ export class Session {
     this.#accept(config, user);
   }
 
-  /** Gives back the key and the tokens, and signs out at the issuer too. */
+  /** Revokes the key, drops the tokens, and signs out at the issuer too. */
   async signOut(): Promise<void> {
     const config = this.#config();
     await this.uploads.clear();
     const keyId = this.#key.forget();
-    // Should it fail, the key ends by itself within the hour.
+    // If it fails, the key expires within the hour.
     if (keyId !== undefined) await this.admin.revokeKey(keyId).catch(() => undefined);
     this.#token = undefined;
     await this.#manager?.removeUser();
@@ -106,8 +106,8 @@ export class Session {
   }
 
   async #resume(config: ServiceConfig, manager: UserManager): Promise<void> {
-    const answer = new URLSearchParams(window.location.search);
-    if (answer.has('state') && (answer.has('code') || answer.has('error'))) {
+    const returned = new URLSearchParams(window.location.search);
+    if (returned.has('state') && (returned.has('code') || returned.has('error'))) {
       try {
         const user = await manager.signinRedirectCallback();
         clearAddress(hashOf(user.state));
@@ -134,7 +134,10 @@ export class Session {
     this.#set({ phase: 'signed-in', config, name, isExpired: false, epoch: previous + 1 });
   }
 
-  /** By a refresh token where the issuer gave one; else somebody has to click. */
+  /**
+   * Renews the tokens with a refresh token, if the issuer gave one. Otherwise the user has to
+   * click.
+   */
   async #renew(config: ServiceConfig, { refresh_token }: User): Promise<void> {
     try {
       const user = refresh_token === undefined ? null : await this.#manager?.signinSilent();
@@ -183,7 +186,7 @@ function managerOf(config: ServiceConfig, root: string): UserManager {
     post_logout_redirect_uri: root,
     scope: config.scopes.join(' '),
     extraQueryParams: { ...config.authorize_parameters },
-    // Of this tab alone, and gone with it.
+    // sessionStorage: of this tab only, and removed with it.
     userStore: new WebStorageStateStore({ store: sessionStorage }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
     automaticSilentRenew: false,
@@ -191,13 +194,13 @@ function managerOf(config: ServiceConfig, root: string): UserManager {
   });
 }
 
-/** Issuers may answer a code and no words. */
+/** Issuers may return a code without a description. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof ErrorResponse) || error.error_description) return error;
-  return new Error(`The issuer answered “${error.error}”.`, { cause: error });
+  return new Error(`The issuer returned “${error.error}”.`, { cause: error });
 }
 
-/** The code must not stay in the address, nor in the history. */
+/** Removes the code from the address and the history. */
 function clearAddress(hash: string): void {
   window.history.replaceState(null, '', `${window.location.pathname}${hash}`);
   window.dispatchEvent(new HashChangeEvent('hashchange'));

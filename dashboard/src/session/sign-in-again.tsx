@@ -1,4 +1,4 @@
-/** The one click that signs in again, in a window of its own. */
+/** The button that signs in again, in a new window. */
 import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
 import { useAction } from '../parts/use-action';
@@ -8,7 +8,7 @@ export function SignInAgain() {
   const session = useSession();
   const [isBlocked, setBlocked] = useState(false);
   const { isBusy, run } = useAction(() =>
-    // The browser may not let a window be opened: then it happens on this page.
+    // If the browser blocks the window, the user signs in on this page.
     session.signInAgain().catch(() => setBlocked(true)),
   );
   if (isBlocked) {

@@ -1,4 +1,4 @@
-/** What is seen before anybody has signed in. */
+/** The page before sign-in. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';

@@ -1,4 +1,4 @@
-/** How much a key is used. */
+/** The page that shows the usage of a key. */
 import BarChart from '@cloudscape-design/components/bar-chart';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -33,7 +33,7 @@ export function UsagePage(props: { readonly keyId?: string }) {
   const { epoch } = useSignedIn();
   const isNarrow = useNarrow();
   const [days, setDays] = useState(1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another sign-in may be what was missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const load = useCallback(
     (signal: AbortSignal) => allPages((next) => admin.keys(next, signal), signal),
     [admin, epoch],
@@ -171,7 +171,7 @@ function Chart(props: {
       yTitle="Requests"
       yTickFormatter={(value) => (Number.isInteger(value) ? countText(value) : '')}
       ariaLabel="Requests over time"
-      ariaDescription="The numbers are told above the chart, in all."
+      ariaDescription="The totals are shown above the chart."
       empty={
         <Empty title="Nothing was counted in this time">Requests appear within seconds.</Empty>
       }

@@ -1,6 +1,6 @@
 /**
- * What is counted of a key's requests, as a chart shows it: hours for a day or two, days beyond.
- * Pure.
+ * The request counts of a key as bars of a chart: by hour for up to two days, by day for longer
+ * periods. Pure functions.
  */
 import type { UsageHour } from '../api/admin';
 
@@ -20,16 +20,19 @@ export const CLASS_WORDS: Readonly<Record<UsageClass, string>> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Above so many days a bar stands for a day. */
+/** Above this many days a bar stands for a day. */
 const MOST_DAYS_BY_HOUR = 2;
 
 export interface UsageBar {
-  /** The beginning of what the bar stands for. */
+  /** When the hour or day of the bar begins. */
   readonly at: Date;
   readonly counts: Readonly<Record<UsageClass, number>>;
 }
 
-/** A bar for each hour or day, also where nothing was counted, up to `now` (epoch milliseconds). */
+/**
+ * Returns a bar for each hour or day up to `now` (epoch milliseconds), also for those without
+ * requests.
+ */
 export function barsOf(
   hours: readonly UsageHour[],
   days: number,
