@@ -89,7 +89,7 @@ function Progress({ item }: Pick<RowProps, 'item'>) {
 function additionalInfo({ sent, file, state }: UploadItem): string {
   if (state === 'finishing') return 'All is sent. Waiting until the object appears …';
   const done = `${sizeText(sent)} of ${sizeText(file.size)}`;
-  if (state === 'interrupted') return `${done}. Interrupted: choose “${file.name}” again to go on.`;
+  if (state === 'interrupted') return `${done}. Interrupted: choose “${file.name}” again to resume.`;
   return done;
 }
 
@@ -116,12 +116,12 @@ function Buttons({ item, setProblem }: RowProps) {
   const { uploads } = useSession();
   const { chooseAgain } = useUploads();
   const { id, state, file, hasHandle } = item;
-  const goOn = () => {
+  const resume = () => {
     setProblem(undefined);
     if (hasHandle) uploads.resumeByHandle(id).catch(setProblem);
     else chooseAgain((chosen) => void uploads.resume(id, chosen).catch(setProblem));
   };
-  const goOnWord = hasHandle ? 'Go on' : 'Choose the file again';
+  const resumeText = hasHandle ? 'Resume' : 'Choose the file again';
   // What is read out begins with what is to be seen.
   const leave = (word: string) => (
     <Button
@@ -135,8 +135,8 @@ function Buttons({ item, setProblem }: RowProps) {
     case 'interrupted':
       return (
         <SpaceBetween direction="horizontal" size="xs">
-          <Button variant="primary" ariaLabel={`${goOnWord}: ${file.name}`} onClick={goOn}>
-            {goOnWord}
+          <Button variant="primary" ariaLabel={`${resumeText}: ${file.name}`} onClick={resume}>
+            {resumeText}
           </Button>
           {leave('Give up')}
         </SpaceBetween>
