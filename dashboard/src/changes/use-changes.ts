@@ -26,8 +26,8 @@ export function useChanges(bucket: string, from: number | undefined, attempt: nu
   const [error, setError] = useState<unknown>();
   // The progress of this page, across keys of the session.
   const reached = useRef<BucketProgress>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt subscribes again,
-  // another sign-in continues
+  // Another attempt subscribes again; another sign-in continues.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const controller = new AbortController();
     setError(undefined);

@@ -160,8 +160,7 @@ function useEntries(bucket: string, folder: string, search: string) {
 function useReloadAfterUploads(bucket: string, reload: () => void): void {
   const { items } = useUploads();
   const done = items.filter((item) => item.bucket === bucket && item.state === 'done').length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another finished upload reloads
-  // the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a finished upload reloads the list
   useEffect(() => {
     if (done > 0) reload();
   }, [done]);

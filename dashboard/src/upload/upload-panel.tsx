@@ -89,7 +89,8 @@ function Progress({ item }: Pick<RowProps, 'item'>) {
 function additionalInfo({ sent, file, state }: UploadItem): string {
   if (state === 'finishing') return 'All is sent. Waiting until the object appears …';
   const done = `${sizeText(sent)} of ${sizeText(file.size)}`;
-  if (state === 'interrupted') return `${done}. Interrupted: choose “${file.name}” again to resume.`;
+  if (state === 'interrupted')
+    return `${done}. Interrupted: choose “${file.name}” again to resume.`;
   return done;
 }
 
