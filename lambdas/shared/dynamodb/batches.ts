@@ -7,18 +7,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './items/attributes';
 
-/** DynamoDB's limits for one call. */
+/** DynamoDB's limits per call. */
 const GET_KEYS = 100;
 const WRITE_ITEMS = 25;
 
-/** With doubling and jitter about two seconds in all. */
+/** With doubling and jitter, about two seconds in total. */
 const ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * The items under the keys (all different), in any order. One consistent BatchGetItem per 100 keys,
- * in parallel; what DynamoDB leaves over (16 MB, throttling) is asked for again, up to 8 calls in
- * all, then this throws.
+ * The items under the distinct keys, in any order. One consistent BatchGetItem per 100 keys, in
+ * parallel. Keys that DynamoDB leaves unprocessed (16 MB, throttling) are requested again; throws
+ * after 8 calls.
  */
 export async function getAll(
   client: DynamoDBClient,
@@ -44,8 +44,8 @@ export async function getAll(
 }
 
 /**
- * Deletes the items under the keys (all different). One BatchWriteItem per 25 keys, in parallel;
- * repeats as `getAll` does.
+ * Deletes the items under the distinct keys. One BatchWriteItem per 25 keys, in parallel; repeats
+ * as `getAll` does.
  */
 export async function deleteAll(
   client: DynamoDBClient,
@@ -60,7 +60,7 @@ export async function deleteAll(
 }
 
 /**
- * Puts the items (all of different keys), whatever is there. One BatchWriteItem per 25 items;
+ * Puts the items, which have distinct keys, over existing ones. One BatchWriteItem per 25 items;
  * repeats as `getAll` does.
  */
 export async function putAll(

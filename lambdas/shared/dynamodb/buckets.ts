@@ -1,7 +1,6 @@
 import {
   DeleteItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   paginateQuery,
   QueryCommand,
   TransactWriteItemsCommand,
@@ -22,34 +21,35 @@ import type {
 import { getAll } from './batches';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';
+import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { type Fields, type Item, names, toItem } from './items/attributes';
 import {
   bucketRecord,
   bucketStats,
   byBucket,
+  DELETED_BUCKETS,
   DIRECTORY,
+  deletedBucket,
+  deletedBucketItem,
+  deletedBucketKey,
   directoryKey,
-  GRAVES,
-  grave,
-  graveItem,
-  graveKey,
   newStatsItem,
   recordItem,
   recordKey,
   statsKey,
 } from './items/bucket-item';
-import { epochSeconds, replayPut } from './items/upload-item';
 import { rangeQuery } from './key-range';
+import { readItem } from './read-item';
 
 /**
- * The Buckets port on the Buckets table, and on the Uploads table for replays. Calls in flight on
- * one item are waited out (`pastConflicts`).
+ * The Buckets port on the Buckets table, with idempotency records in the Uploads table. Calls that
+ * meet a transaction in flight on the same item are repeated (`pastConflicts`).
  */
 export class DynamoBuckets implements Buckets {
   constructor(
     private readonly client: DynamoDBClient,
     private readonly table: string,
-    /** Where replays lie; only for functions that create and remove buckets. */
+    /** For idempotency records; needed to create and remove buckets. */
     private readonly uploadsTable?: string,
   ) {}
 
@@ -66,8 +66,8 @@ export class DynamoBuckets implements Buckets {
   }
 
   /**
-   * 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; again when
-   * all of a page vanished meanwhile.
+   * 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; repeated when
+   * every bucket of the page was deleted meanwhile.
    */
   async list(range: NameRange, limit: number): Promise<Page<ListedBucket>> {
     for (let after: string | undefined; ; ) {
@@ -77,7 +77,7 @@ export class DynamoBuckets implements Buckets {
       const items = page.items.flatMap((name) => {
         const record = found.records.get(name);
         const stats = found.stats.get(name);
-        // Of two lives: deleted and made again between the two reads.
+        // Skips a bucket that was deleted and created again between the two reads.
         return record && record.id === stats?.id ? [{ record, stats }] : [];
       });
       if (items.length > 0 || !page.more) return { items, more: page.more };
@@ -88,7 +88,7 @@ export class DynamoBuckets implements Buckets {
   /** 1 TransactWriteItems of 3 or 4 items. */
   async create(
     record: BucketRecord,
-    replay?: IdempotencyRecord,
+    idempotency?: IdempotencyRecord,
   ): Promise<'created' | 'exists' | 'replayed'> {
     const { table: TableName } = this;
     const TransactItems = [
@@ -102,7 +102,7 @@ export class DynamoBuckets implements Buckets {
       },
       { Put: { TableName, Item: newStatsItem(record.name, record.id) } },
       { Put: { TableName, Item: toItem(directoryKey(record.name)) } },
-      ...this.replayPuts(replay, record.createdAt),
+      ...this.idempotencyPuts(idempotency, record.createdAt),
     ];
     try {
       await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
@@ -127,7 +127,7 @@ export class DynamoBuckets implements Buckets {
     return counted && Number(counted.cursor?.N);
   }
 
-  /** 1 UpdateItem. Repeated, the last `at` stays. */
+  /** 1 UpdateItem. A repeated call overwrites `at`. */
   async close({ name, id }: BucketRef, at: string): Promise<BucketRecord | undefined> {
     const item = await guardedUpdate(
       this.client,
@@ -157,13 +157,12 @@ export class DynamoBuckets implements Buckets {
   }
 
   /**
-   * 1 TransactWriteItems of 4 or 5 items. Nothing is removed when the bucket was reopened and has
-   * handed out a number since the cursor was read, even if it is closing again: that number may be
-   * an object.
+   * 1 TransactWriteItems of 4 or 5 items. Removes nothing when the bucket has allocated a cursor
+   * since `deleted.cursor` was read, even if it is closing again: there may be an object at it.
    */
-  async remove(dead: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
+  async remove(deleted: DeletedBucket, idempotency?: IdempotencyRecord): Promise<boolean> {
     const { table: TableName } = this;
-    const { name, id, cursor, deletedAt } = dead;
+    const { name, id, cursor, deletedAt } = deleted;
     const TransactItems = [
       {
         Delete: {
@@ -176,8 +175,8 @@ export class DynamoBuckets implements Buckets {
       },
       { Delete: { TableName, Key: toItem(statsKey(name)) } },
       { Delete: { TableName, Key: toItem(directoryKey(name)) } },
-      { Put: { TableName, Item: graveItem(dead) } },
-      ...this.replayPuts(replay, deletedAt),
+      { Put: { TableName, Item: deletedBucketItem(deleted) } },
+      ...this.idempotencyPuts(idempotency, deletedAt),
     ];
     try {
       await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
@@ -227,21 +226,21 @@ export class DynamoBuckets implements Buckets {
     });
   }
 
-  /** 1 consistent Query per 1 MB of graves, which is thousands. */
+  /** 1 consistent Query per 1 MB of records, which is thousands. */
   async deletedBuckets(): Promise<readonly DeletedBucket[]> {
     const found: DeletedBucket[] = [];
-    const query = rangeQuery({ name: 'name', value: GRAVES }, 'entry', { from: '' });
+    const query = rangeQuery({ name: 'name', value: DELETED_BUCKETS }, 'entry', { from: '' });
     const pages = paginateQuery(
       { client: this.client },
       { TableName: this.table, ConsistentRead: true, ...query },
     );
-    for await (const { Items = [] } of pages) found.push(...Items.map(grave));
+    for await (const { Items = [] } of pages) found.push(...Items.map(deletedBucket));
     return found;
   }
 
   /** 1 DeleteItem. */
   async purge(id: string): Promise<void> {
-    const Key = toItem(graveKey(id));
+    const Key = toItem(deletedBucketKey(id));
     await pastConflicts(() =>
       this.client.send(new DeleteItemCommand({ TableName: this.table, Key })),
     );
@@ -265,10 +264,7 @@ export class DynamoBuckets implements Buckets {
   }
 
   private async read(key: Fields): Promise<Item | undefined> {
-    const { Item } = await this.client.send(
-      new GetItemCommand({ TableName: this.table, Key: toItem(key), ConsistentRead: true }),
-    );
-    return Item;
+    return readItem(this.client, this.table, toItem(key));
   }
 
   private async raise({ name, id }: BucketRef, mark: 'oldest' | 'trimmed', to: number) {
@@ -282,9 +278,9 @@ export class DynamoBuckets implements Buckets {
     });
   }
 
-  private replayPuts(replay: IdempotencyRecord | undefined, at: string) {
-    if (replay === undefined) return [];
-    if (this.uploadsTable === undefined) throw new Error('replays need the Uploads table');
-    return [replayPut(this.uploadsTable, replay, epochSeconds(at))];
+  private idempotencyPuts(record: IdempotencyRecord | undefined, at: string) {
+    if (record === undefined) return [];
+    if (this.uploadsTable === undefined) throw new Error('idempotency needs the Uploads table');
+    return [idempotencyPut(this.uploadsTable, record, epochSeconds(at))];
   }
 }

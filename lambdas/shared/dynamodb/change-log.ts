@@ -1,7 +1,6 @@
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
-  GetItemCommand,
   PutItemCommand,
   paginateQuery,
 } from '@aws-sdk/client-dynamodb';
@@ -10,6 +9,7 @@ import { deleteAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { names, toItem } from './items/attributes';
 import { changeEntry, changeItem, changeKey, SHARDS, shardOf } from './items/change-item';
+import { readItem } from './read-item';
 
 const MAX_RANGE = 1000;
 
@@ -22,23 +22,17 @@ export class DynamoChangeLog implements ChangeLog {
 
   /** 1 GetItem, consistent. */
   async get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined> {
-    const { Item } = await this.client.send(
-      new GetItemCommand({
-        TableName: this.table,
-        Key: changeKey(bucketId, cursor),
-        ConsistentRead: true,
-      }),
-    );
-    return Item && changeEntry(Item);
+    const item = await readItem(this.client, this.table, changeKey(bucketId, cursor));
+    return item && changeEntry(item);
   }
 
   /**
-   * 1 consistent Query per shard that may hold a number of the range (8, or fewer for a short
-   * range), more per 1 MB of it; in parallel.
+   * 1 consistent Query per shard that may hold an entry of the range (8, or fewer for a short
+   * range), and 1 more per further 1 MB of a shard; in parallel.
    */
   async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
     if (to - after > MAX_RANGE) {
-      throw new RangeError(`at most ${MAX_RANGE} entries at once, asked ${to - after}`);
+      throw new RangeError(`a range has at most ${MAX_RANGE} entries, got ${to - after}`);
     }
     const shards = Math.max(0, Math.min(to - after, SHARDS));
     const entries = await Promise.all(
@@ -70,7 +64,7 @@ export class DynamoChangeLog implements ChangeLog {
     }
   }
 
-  /** 1 BatchWriteItem per 25 numbers, in parallel. */
+  /** 1 BatchWriteItem per 25 cursors, in parallel. */
   async remove(bucketId: string, cursors: readonly number[]): Promise<void> {
     const keys = [...new Set(cursors)].map((cursor) => changeKey(bucketId, cursor));
     await deleteAll(this.client, this.table, keys);

@@ -8,10 +8,10 @@ import {
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 import { failedConditions, isContended } from './conflicts';
+import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { changeEntry, changeItem } from './items/change-item';
 import { objectFields } from './items/object-item';
-import { epochSeconds, replayPut } from './items/upload-item';
 
 export interface CommitTables {
   readonly changes: string;
@@ -19,9 +19,9 @@ export interface CommitTables {
   readonly uploads: string;
 }
 
-/** One write of the transaction, and what of the change it is for. */
+/** One write of the transaction, and the part of the change that it writes. */
 interface Write {
-  readonly of: 'entry' | 'record' | 'upload' | 'replay';
+  readonly of: 'entry' | 'record' | 'upload' | 'idempotency';
   readonly item: TransactWriteItem;
 }
 
@@ -33,9 +33,9 @@ export class DynamoCommits implements Commits {
   ) {}
 
   /**
-   * 1 TransactWriteItems of 2 items, one more for each of upload and replay. Throws when the
-   * request itself is wrong (a token used for another change, a missing grant): no repetition would
-   * help.
+   * 1 TransactWriteItems of 2 items, one more for each of upload and idempotency record. Throws
+   * when the request itself is wrong (a token used for another change, a missing grant): repeating
+   * it would not help.
    */
   async commit(change: Change): Promise<CommitOutcome> {
     const writes = this.writes(change);
@@ -53,8 +53,8 @@ export class DynamoCommits implements Commits {
   }
 
   /**
-   * Everything in here follows from the change alone: a repeated attempt under the same token must
-   * be the same request.
+   * Determined by the change alone: a repeated attempt with the same token must be the same
+   * request.
    */
   private writes(change: Change): Write[] {
     const { bucketId, object, at, previous, uploadId, idempotency } = change;
@@ -67,8 +67,8 @@ export class DynamoCommits implements Commits {
     ];
     if (uploadId !== undefined) writes.push({ of: 'upload', item: this.uploadUpdate(uploadId) });
     if (idempotency !== undefined) {
-      const item = replayPut(this.tables.uploads, idempotency, epochSeconds(at));
-      writes.push({ of: 'replay', item });
+      const item = idempotencyPut(this.tables.uploads, idempotency, epochSeconds(at));
+      writes.push({ of: 'idempotency', item });
     }
     return writes;
   }
@@ -86,8 +86,8 @@ export class DynamoCommits implements Commits {
   }
 
   /**
-   * The rule that keeps versions in cursor order: the record is the one that was read, and older
-   * than this change.
+   * The condition keeps versions in cursor order: the stored record is the one that was read, and
+   * its cursor is below that of this change.
    */
   private recordPut(
     bucketId: string,
@@ -106,7 +106,7 @@ export class DynamoCommits implements Commits {
     return {
       Put: {
         ...write,
-        // A version may come again after a trimmed tombstone; a cursor never does.
+        // After a tombstone is trimmed, versions start again at 1; cursors are never reused.
         ConditionExpression: '#cursor = :read AND #cursor < :cursor',
         ExpressionAttributeNames: names('cursor'),
         ExpressionAttributeValues: toItem({ ':read': previous.cursor, ':cursor': object.cursor }),
@@ -130,14 +130,14 @@ export class DynamoCommits implements Commits {
 
 function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
   if (error instanceof TransactionCanceledException) return refusalOf(error, writes);
-  if (isOpen(error)) return { result: 'unknown', cause: error };
+  if (isUnknown(error)) return { result: 'unknown', cause: error };
   throw error;
 }
 
 /**
- * A cancelled transaction wrote nothing, and the reasons say in the order of the writes what each
- * met. When it was contention alone, nothing is known of the rules: no flag is set, and the caller
- * reads again and repeats.
+ * The outcome of a cancelled transaction, which wrote nothing. Its reasons are in the order of the
+ * writes. After contention alone no condition is known to have failed: no flag is set, and the
+ * caller reads again and repeats.
  */
 function refusalOf(error: TransactionCanceledException, writes: readonly Write[]): CommitOutcome {
   const positions = failedConditions(error);
@@ -150,15 +150,15 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
     ...(taken && { taken: changeEntry(taken) }),
     changed: failed.includes('record'),
     settled: failed.includes('upload'),
-    replayed: failed.includes('replay'),
+    replayed: failed.includes('idempotency'),
   };
 }
 
 /**
- * Errors by which DynamoDB turned down the last attempt, while an earlier one of the SDK's may have
- * been done or be in flight.
+ * Errors by which DynamoDB rejected the SDK's last attempt, while an earlier attempt may have
+ * succeeded or be in flight.
  */
-const TURNED_DOWN = new Set([
+const REJECTED = new Set([
   'TransactionInProgressException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -166,14 +166,14 @@ const TURNED_DOWN = new Set([
 ]);
 
 /**
- * Whether the transaction may have happened although the call failed: a time-out, a broken
- * connection, a 5xx. Any other answer of DynamoDB is about the request itself; and an error without
- * metadata is ours, from before the first attempt.
+ * Whether the transaction may have happened although the call failed: a timeout, a broken
+ * connection, a 5xx. Any other response of DynamoDB is about the request itself. An error without
+ * metadata comes from before the first attempt.
  */
-function isOpen(error: unknown): boolean {
+function isUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DynamoDBServiceException) {
-    return error.$fault === 'server' || TURNED_DOWN.has(error.name);
+    return error.$fault === 'server' || REJECTED.has(error.name);
   }
   return '$metadata' in error;
 }

@@ -4,14 +4,11 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 
-/** With doubling and jitter about a second in all: a transaction takes milliseconds. */
+/** With doubling and jitter, about a second in total: a transaction takes milliseconds. */
 const ATTEMPTS = 7;
 const FIRST_WAIT_MS = 10;
 
-/**
- * Reasons for which a transaction was cancelled although no condition failed: nothing was written,
- * and a repetition may work.
- */
+/** Reasons for a cancelled transaction without a failed condition: repeating it may succeed. */
 const CONTENTION = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -19,9 +16,8 @@ const CONTENTION = new Set([
 ]);
 
 /**
- * Repeats a call that met another transaction in flight on the same item, up to 7 times in all. The
- * SDK does not: it repeats throttled and broken calls only. The answer of every other failure is
- * the caller's.
+ * Repeats a call that met another transaction in flight on the same item, up to 7 calls in total.
+ * The SDK repeats only throttled and broken calls. Throws every other error to the caller.
  */
 export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

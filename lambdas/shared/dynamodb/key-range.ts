@@ -1,7 +1,7 @@
 import type { NameRange } from '../../../core/objects/ports';
 import { type Item, toItem } from './items/attributes';
 
-/** What of a Query selects a range of a string sort key within one partition. */
+/** The fields of a Query that select a range of a string sort key within one partition. */
 export interface RangeQuery {
   readonly KeyConditionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
@@ -9,17 +9,17 @@ export interface RangeQuery {
 }
 
 /**
- * The query of `from <= sort key < before` in UTF-8 byte order, which is DynamoDB's; undefined for
- * a range that holds nothing. A query allows one condition on the sort key, so the range with two
- * bounds is a BETWEEN, which includes `before`: the caller drops the item under that very key. An
- * empty string is no key value, so an empty `from` is no condition.
+ * The query for `from <= sort key < before` in UTF-8 byte order, which is DynamoDB's, or undefined
+ * for an empty range. A query allows one condition on the sort key, so a range with two bounds is a
+ * BETWEEN, which includes `before`: the caller drops the item with that key. An empty string is no
+ * key value, so an empty `from` adds no condition.
  */
 export function rangeQuery(
   partition: { readonly name: string; readonly value: string },
   sortKey: string,
   { from, before }: NameRange,
 ): RangeQuery | undefined {
-  // BETWEEN refuses bounds in the wrong order.
+  // BETWEEN rejects bounds in the wrong order.
   if (before !== undefined && Buffer.compare(Buffer.from(from), Buffer.from(before)) >= 0) {
     return undefined;
   }

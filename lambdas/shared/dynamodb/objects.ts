@@ -2,7 +2,6 @@ import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/objects/ports';
@@ -11,6 +10,7 @@ import { pastConflicts } from './conflicts';
 import { fromItem, type Item, names, toItem } from './items/attributes';
 import { type ObjectFields, objectRecord } from './items/object-item';
 import { rangeQuery } from './key-range';
+import { readItem } from './read-item';
 
 /** The Objects port on the Objects table. */
 export class DynamoObjects implements Objects {
@@ -21,14 +21,8 @@ export class DynamoObjects implements Objects {
 
   /** 1 GetItem, consistent. */
   async get(bucketId: string, key: string): Promise<ObjectRecord | undefined> {
-    const { Item } = await this.client.send(
-      new GetItemCommand({
-        TableName: this.table,
-        Key: objectKey(bucketId, key),
-        ConsistentRead: true,
-      }),
-    );
-    return Item && recordOf(Item);
+    const item = await readItem(this.client, this.table, objectKey(bucketId, key));
+    return item && recordOf(item);
   }
 
   /** 1 consistent BatchGetItem per 100 keys, in parallel. */

@@ -1,6 +1,5 @@
 import {
   type DynamoDBClient,
-  GetItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -11,6 +10,7 @@ import { failedConditions, pastConflicts } from './conflicts';
 import { names, toItem } from './items/attributes';
 import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './items/bucket-item';
 import { SHARDS, shardOf } from './items/change-item';
+import { readItem } from './read-item';
 
 /** The Restoring port on the Buckets and Changes tables. */
 export class DynamoRestoring implements Restoring {
@@ -22,9 +22,7 @@ export class DynamoRestoring implements Restoring {
   /** 1 GetItem and 1 TransactWriteItems of 3 items. */
   async skip({ name, id }: BucketRef, to: number): Promise<boolean> {
     const TableName = this.tables.buckets;
-    const { Item: found } = await this.client.send(
-      new GetItemCommand({ TableName, Key: toItem(statsKey(name)), ConsistentRead: true }),
-    );
+    const found = await readItem(this.client, TableName, toItem(statsKey(name)));
     const before = found && bucketStats(found);
     const { objectCount, totalSize } =
       before?.id === id ? before : { objectCount: 0, totalSize: 0 };
@@ -69,7 +67,7 @@ export class DynamoRestoring implements Restoring {
       ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
     });
     for (let count = 0; ; ) {
-      // Always the first page: those before it are gone.
+      // Each query reads the first page: the entries of the pages before it are deleted.
       const { Items: keys = [], LastEvaluatedKey } = await this.client.send(query);
       await deleteAll(this.client, this.tables.changes, keys);
       count += keys.length;

@@ -1,12 +1,12 @@
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
-  GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import { names, toItem } from './items/attributes';
 import { STATE } from './items/bucket-item';
+import { readItem } from './read-item';
 
 /** The ServiceState port on the Buckets table, under `#state`. */
 export class DynamoServiceState implements ServiceState {
@@ -17,14 +17,8 @@ export class DynamoServiceState implements ServiceState {
 
   /** 1 GetItem, consistent. */
   async load(name: string): Promise<string | undefined> {
-    const { Item } = await this.client.send(
-      new GetItemCommand({
-        TableName: this.table,
-        Key: toItem({ name: STATE, entry: name }),
-        ConsistentRead: true,
-      }),
-    );
-    return Item?.value?.S;
+    const item = await readItem(this.client, this.table, toItem({ name: STATE, entry: name }));
+    return item?.value?.S;
   }
 
   /** 1 PutItem. */
@@ -33,7 +27,7 @@ export class DynamoServiceState implements ServiceState {
     await this.client.send(new PutItemCommand({ TableName: this.table, Item }));
   }
 
-  /** 1 GetItem, consistent; for the very first caller 1 PutItem more. */
+  /** 1 GetItem, consistent; when nothing is stored 1 PutItem more. */
   async once(name: string, initial: string): Promise<string> {
     const existing = await this.load(name);
     if (existing !== undefined) return existing;

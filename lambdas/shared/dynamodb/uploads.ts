@@ -1,7 +1,6 @@
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
-  GetItemCommand,
   PutItemCommand,
   ScanCommand,
   TransactWriteItemsCommand,
@@ -10,8 +9,10 @@ import type { IdempotencyRecord, Upload, Uploads } from '../../../core/objects/p
 import type { Clock } from '../../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';
+import { idempotencyPut, idempotencyRecord } from './idempotency-records';
 import { names, toItem } from './items/attributes';
-import { replayPut, replayRecord, uploadItem, uploadRecord } from './items/upload-item';
+import { uploadItem, uploadRecord } from './items/upload-item';
+import { readItem } from './read-item';
 
 /** The Uploads port on the Uploads table. */
 export class DynamoUploads implements Uploads {
@@ -21,20 +22,20 @@ export class DynamoUploads implements Uploads {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 PutItem, or with a replay 1 TransactWriteItems of 2 items. */
-  async create(upload: Upload, replay?: IdempotencyRecord): Promise<'created' | 'replayed'> {
+  /** 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
+  async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'> {
     const Put = {
       TableName: this.table,
       Item: uploadItem(upload),
       ConditionExpression: 'attribute_not_exists(#id)',
       ExpressionAttributeNames: names('id'),
     };
-    if (replay === undefined) {
+    if (idempotency === undefined) {
       await this.client.send(new PutItemCommand(Put));
       return 'created';
     }
     const now = Math.floor(this.clock.now() / 1000);
-    const TransactItems = [{ Put }, replayPut(this.table, replay, now)];
+    const TransactItems = [{ Put }, idempotencyPut(this.table, idempotency, now)];
     try {
       await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return 'created';
@@ -50,7 +51,7 @@ export class DynamoUploads implements Uploads {
     return item && uploadRecord(item);
   }
 
-  /** 1 PutItem: nothing of a pending row changes but its expiry. */
+  /** 1 PutItem: of a pending row, only the expiry changes. */
   async renew(upload: Upload): Promise<boolean> {
     const put = new PutItemCommand({
       TableName: this.table,
@@ -106,9 +107,9 @@ export class DynamoUploads implements Uploads {
   }
 
   /** 1 PutItem. */
-  async saveIdempotencyRecord(replay: IdempotencyRecord, now: number): Promise<boolean> {
+  async saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean> {
     try {
-      await this.client.send(new PutItemCommand(replayPut(this.table, replay, now).Put));
+      await this.client.send(new PutItemCommand(idempotencyPut(this.table, record, now).Put));
       return true;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -119,14 +120,11 @@ export class DynamoUploads implements Uploads {
   /** 1 GetItem, consistent. */
   async getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined> {
     const item = await this.read(id);
-    const replay = item && replayRecord(item);
-    return replay && replay.expiresAt > now ? replay : undefined;
+    const record = item && idempotencyRecord(item);
+    return record && record.expiresAt > now ? record : undefined;
   }
 
-  private async read(id: string) {
-    const { Item } = await this.client.send(
-      new GetItemCommand({ TableName: this.table, Key: toItem({ id }), ConsistentRead: true }),
-    );
-    return Item;
+  private read(id: string) {
+    return readItem(this.client, this.table, toItem({ id }));
   }
 }

@@ -14,7 +14,7 @@ import { type HttpResponse, jsonResponse } from '../http/response';
 import { STORAGE_ROUTES } from '../routes';
 import type { DownloadDeps, ReadDeps, StorageOperation } from './deps';
 
-/** The download function: GET and HEAD of an object, apart from the others so that it only reads. */
+/** The download function: GET and HEAD of an object, in a function that may only read. */
 export function createDownload(deps: DownloadDeps): App {
   const operations = { object: { GET: handleGetObject(deps) } };
   return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });

@@ -20,20 +20,19 @@ import type {
 import type { Page } from '../../../core/objects/ports';
 import { S3Presigner } from './presigner';
 
-/** Of DeleteObjects and ListObjectsV2. */
+/** The limit of DeleteObjects and ListObjectsV2. */
 const MAX_BATCH = 1000;
 
 /**
- * Characters that XML 1.0 cannot carry (https://www.w3.org/TR/xml/#charsets); our keys hold no
- * control characters.
+ * Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets), except control
+ * characters, which keys never have.
  */
 const NOT_IN_XML = /[\uFFFE\uFFFF]/;
 
 /** The Blobs port on one S3 bucket. */
 export class S3Blobs extends S3Presigner implements Blobs {
   /**
-   * 1 PutObject, which S3 checks against the SHA-256; 1 HeadObject more when an answer was lost on
-   * the way.
+   * 1 PutObject, whose SHA-256 S3 verifies; 1 HeadObject more when a response was lost.
    */
   async put(
     blob: string,
@@ -61,15 +60,15 @@ export class S3Blobs extends S3Presigner implements Blobs {
       return { etag: unquoted(ETag) };
     } catch (error) {
       if (!isWriteConflict(error)) throw error;
-      // The key is used once, so what is there is our own earlier attempt: the SDK repeated a call
-      // whose answer was lost.
+      // Each key is used once, so the existing blob is of an earlier attempt: the SDK repeated a
+      // call whose response was lost.
       const existing = await this.head(blob);
       if (existing?.checksumSha256 !== checksumSha256) throw error;
       return { etag: existing.etag };
     }
   }
 
-  /** 1 GetObject. The answer is S3's own: destroying it closes the connection. */
+  /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
   async get(blob: string, range?: BlobRange): Promise<Readable | undefined> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     try {
@@ -100,7 +99,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
           'content-language': found.ContentLanguage,
         }),
         metadata: found.Metadata ?? {},
-        // Of a multipart upload S3 knows only a checksum of checksums, which is none of the bytes.
+        // Of a multipart upload S3 has only a checksum of the parts' checksums, not of the bytes.
         ...(found.ChecksumSHA256 && !found.ChecksumSHA256.includes('-')
           ? { checksumSha256: found.ChecksumSHA256 }
           : {}),
@@ -112,24 +111,25 @@ export class S3Blobs extends S3Presigner implements Blobs {
     }
   }
 
-  /** 1 DeleteObjects; 1 DeleteObject for each key that its XML cannot carry. */
+  /** 1 DeleteObjects; 1 DeleteObject for each key that its XML cannot contain. */
   async remove(blobs: readonly string[]): Promise<void> {
     if (blobs.length > MAX_BATCH) {
-      throw new RangeError(`at most ${MAX_BATCH} blobs, asked ${blobs.length}`);
+      throw new RangeError(`a call removes at most ${MAX_BATCH} blobs, got ${blobs.length}`);
     }
     const Bucket = this.bucket;
-    const [alone, together] = [true, false].map((single) =>
-      blobs.filter((blob) => NOT_IN_XML.test(blob) === single),
-    );
-    for (const Key of alone ?? []) await this.client.send(new DeleteObjectCommand({ Bucket, Key }));
-    if (!together?.length) return;
-    const Objects = together.map((Key) => ({ Key }));
+    const single = blobs.filter((blob) => NOT_IN_XML.test(blob));
+    const batch = blobs.filter((blob) => !NOT_IN_XML.test(blob));
+    for (const Key of single) await this.client.send(new DeleteObjectCommand({ Bucket, Key }));
+    if (batch.length === 0) return;
+    const Objects = batch.map((Key) => ({ Key }));
     const { Errors = [] } = await this.client.send(
       new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
     );
     const [first] = Errors;
     if (first === undefined) return;
-    throw new Error(`S3 kept ${Errors.length} blobs; ${first.Key}: ${first.Code} ${first.Message}`);
+    throw new Error(
+      `S3 did not delete ${Errors.length} blobs; ${first.Key}: ${first.Code} ${first.Message}`,
+    );
   }
 
   /** 1 ListObjectsV2. */
@@ -148,7 +148,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
       }),
     );
     const items = Contents.map(({ Key, Size, LastModified }) => ({
-      // Servers that know no encoding do not confirm it.
+      // Servers that do not support the encoding do not confirm it.
       blob: EncodingType === 'url' ? decodeKey(Key ?? '') : (Key ?? ''),
       size: Size ?? 0,
       lastModified: isoDate(LastModified),
@@ -169,7 +169,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     return UploadId;
   }
 
-  /** 1 AbortMultipartUpload. One that was completed or aborted before is no error. */
+  /** 1 AbortMultipartUpload. Succeeds, too, when the upload was already completed or aborted. */
   async abortMultipart(blob: string, multipartId: string): Promise<void> {
     try {
       await this.client.send(
@@ -185,12 +185,12 @@ export class S3Blobs extends S3Presigner implements Blobs {
   }
 }
 
-/** A HEAD has no body to carry the code, so its error is named for the status. */
+/** The response to HEAD has no body with a code, so its error is named by the status. */
 function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name);
 }
 
-/** The key exists, or another attempt to write it is in progress. */
+/** Whether the key exists, or another attempt to write it is in progress. */
 function isWriteConflict(error: unknown): boolean {
   return (
     error instanceof S3ServiceException &&
@@ -202,7 +202,7 @@ function unquoted(etag: string | undefined): string {
   return (etag ?? '').replace(/^"(.*)"$/, '$1');
 }
 
-/** EncodingType url: as in a form, which XML can carry whatever the key. */
+/** Decodes EncodingType `url`: the encoding of forms, which can express every key in XML. */
 function decodeKey(key: string): string {
   return decodeURIComponent(key.replaceAll('+', ' '));
 }

@@ -20,12 +20,12 @@ type Signable<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Param
 >[1];
 
 /**
- * Mints presigned URLs (SigV4 in the query) for one S3 bucket. Its only call is the credential
- * provider's, now and then.
+ * Creates presigned URLs (SigV4 in the query) for one S3 bucket. Its only calls are those of the
+ * credential provider, when credentials expire.
  */
 export class S3Presigner {
   private readonly signer: S3RequestPresigner;
-  /** Where the parts of the multipart upload go that was signed for last. */
+  /** The URL of the parts of the last multipart upload, without a signature. */
   private parts: { readonly of: string; readonly url: Promise<string> } | undefined;
 
   constructor(
@@ -64,9 +64,9 @@ export class S3Presigner {
   }
 
   /**
-   * The SDK builds a whole request to sign it, 0.3 ms and more a part, seconds for 10,000. The
-   * parts of an upload differ in one query parameter only: so their place is asked once, and the
-   * SDK's signer alone signs each, ten times as fast.
+   * For each part the SDK would build a whole request to sign it: more than 0.3 ms, which is
+   * seconds for 10,000 parts. The parts of an upload differ only in one query parameter. So the SDK
+   * builds their URL once, and only its signer runs for each part, which is ten times as fast.
    */
   async presignPart(
     blob: string,
@@ -122,8 +122,8 @@ export class S3Presigner {
   }
 
   /**
-   * Signs `headers` as what the client must send, none of them moved into the URL, where S3 would
-   * not compare it with anything.
+   * Signs `headers`, which the client must send. None of them is moved into the URL, where S3 would
+   * not compare it with the request.
    */
   private async sign<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
     command: Signable<I, O>,
@@ -142,8 +142,8 @@ export class S3Presigner {
   }
 
   /**
-   * A URL dies with the credentials that signed it, if they go first. S3 counts from the full
-   * second of the signature.
+   * A URL expires with the credentials that signed it, if they expire first. S3 counts from the
+   * full second of the signature.
    */
   private async validity(
     expiresIn: number,

@@ -64,7 +64,7 @@ export class EmfMeter implements InvocationMeter {
 /**
  * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or
  * end". console.log does not meet this: Lambda puts time and request id before its lines (in the
- * JSON log format: makes each a string within JSON). Lambda adds nothing to direct writes to stdout:
+ * JSON log format, it makes each a string within JSON). It adds nothing to lines written to stdout:
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 function writeLine(line: string): void {

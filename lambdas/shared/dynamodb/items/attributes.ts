@@ -1,13 +1,13 @@
 /**
- * Values of our items <-> DynamoDB's AttributeValue. Our items hold strings, numbers, lists and
- * maps only, so this is all that is needed; @aws-sdk/util-dynamodb took 4 times as long for a
- * record of 17 attributes, and a page has 1000.
+ * Converts fields to DynamoDB's AttributeValue and back. Items hold only strings, numbers, lists
+ * and maps. @aws-sdk/util-dynamodb took 4 times as long for a record of 17 attributes, and a page
+ * has up to 1000 records.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Record<string, AttributeValue>;
 
-/** `undefined` in a map is an attribute that is not there. */
+/** `undefined` in a map is an absent attribute. */
 export type Field = string | number | readonly Field[] | Fields;
 
 export interface Fields {
@@ -23,7 +23,7 @@ export function toItem(fields: Fields): Item {
   return item;
 }
 
-/** Metadata named __proto__ is data and nothing else. */
+/** Sets a property. Metadata may be named __proto__, which assignment would not store. */
 function define<T>(target: Record<string, T>, name: string, value: T): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true });
@@ -40,10 +40,7 @@ function isList(field: readonly Field[] | Fields): field is readonly Field[] {
   return Array.isArray(field);
 }
 
-/**
- * The fields of an item that `toItem` made of a `T`. Throws when it holds a type that we never
- * write.
- */
+/** The fields of an item that `toItem` made of a `T`. Throws for a type that is never written. */
 export function fromItem<T>(item: Item): T;
 export function fromItem(item: Item): Fields {
   const fields: Record<string, Field> = {};
@@ -63,8 +60,8 @@ function fromAttribute(value: AttributeValue): Field {
 }
 
 /**
- * Names for an expression: `cursor` as `#cursor`. Always used, because `cursor`, `key`, `state`,
- * `name` … are reserved words.
+ * Attribute names for an expression: `cursor` as `#cursor`. Always used, because `cursor`, `key`,
+ * `state`, `name` … are reserved words.
  */
 export function names(...attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));

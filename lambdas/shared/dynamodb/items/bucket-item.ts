@@ -2,12 +2,12 @@ import type { BucketRecord, BucketStats, DeletedBucket } from '../../../../core/
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /**
- * Keys of the Buckets table. A bucket's counter, its stats and its line in the directory are three
- * items, so that the counter stays small and is never written by anything but the hand-out of
- * numbers. No bucket name contains `#`.
+ * Keys of the Buckets table. A bucket's record, its stats and its directory entry are three items,
+ * so that the record with the counter stays small and only the allocation of cursors writes it
+ * often. No bucket name contains `#`.
  */
 export const DIRECTORY = '#directory';
-export const GRAVES = '#graves';
+export const DELETED_BUCKETS = '#graves';
 export const STATE = '#state';
 
 /** The attributes of a key, for conditions and decoding. */
@@ -26,8 +26,8 @@ export function directoryKey(name: string): Fields {
   return { name: DIRECTORY, entry: name };
 }
 
-export function graveKey(id: string): Fields {
-  return { name: GRAVES, entry: id };
+export function deletedBucketKey(id: string): Fields {
+  return { name: DELETED_BUCKETS, entry: id };
 }
 
 export function recordItem({ name, id, cursor, createdAt, closingAt }: BucketRecord): Item {
@@ -63,7 +63,7 @@ interface StatsFields {
   readonly total_size: number;
 }
 
-/** `id` tells this life of the bucket from another. */
+/** `id` identifies the incarnation of the bucket. */
 export function statsItem(
   name: string,
   { published, objectCount, totalSize, ...stats }: BucketStats,
@@ -77,7 +77,7 @@ export function statsItem(
   });
 }
 
-/** The stats of a bucket in its first moment. */
+/** The stats of a new bucket. */
 export function newStatsItem(name: string, id: string): Item {
   const counters = { objectCount: 0, totalSize: 0 };
   return statsItem(name, { id, oldest: 1, trimmed: 1, published: 0, ...counters });
@@ -95,21 +95,21 @@ export function bucketStats(item: Item): BucketStats {
   };
 }
 
-export function graveItem({ name, id, cursor, trimmed, deletedAt }: DeletedBucket): Item {
-  return toItem({ ...graveKey(id), bucket: name, cursor, trimmed, deleted_at: deletedAt });
+export function deletedBucketItem({ name, id, cursor, trimmed, deletedAt }: DeletedBucket): Item {
+  return toItem({ ...deletedBucketKey(id), bucket: name, cursor, trimmed, deleted_at: deletedAt });
 }
 
-interface GraveFields {
+interface DeletedFields {
   readonly entry: string;
   readonly bucket: string;
   readonly cursor: number;
-  /** Earlier versions wrote none. */
+  /** Absent in items of earlier versions. */
   readonly trimmed?: number;
   readonly deleted_at: string;
 }
 
-export function grave(item: Item): DeletedBucket {
-  const { entry, bucket, cursor, trimmed = 1, deleted_at } = fromItem<GraveFields>(item);
+export function deletedBucket(item: Item): DeletedBucket {
+  const { entry, bucket, cursor, trimmed = 1, deleted_at } = fromItem<DeletedFields>(item);
   return { name: bucket, id: entry, cursor, trimmed, deletedAt: deleted_at };
 }
 

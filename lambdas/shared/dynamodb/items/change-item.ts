@@ -2,10 +2,7 @@ import type { ChangeEntry } from '../../../../core/log/ports';
 import { fromItem, type Item, toItem } from './attributes';
 import { type ObjectFields, objectFields, objectRecord } from './object-item';
 
-/**
- * Consecutive numbers go to different partitions, so that the log of a bucket is not one hot
- * partition.
- */
+/** Consecutive cursors are in different partitions, so that a bucket has no hot partition. */
 export const SHARDS = 8;
 
 interface ChangeFields {
@@ -18,7 +15,7 @@ interface ChangeFields {
   readonly previous?: ObjectFields;
 }
 
-/** The partition of the Changes table that holds that number. */
+/** The partition of the Changes table that holds the entry at the cursor. */
 export function shardOf(bucketId: string, cursor: number): string {
   return `${bucketId}#${cursor % SHARDS}`;
 }
@@ -27,7 +24,7 @@ export function changeKey(bucketId: string, cursor: number): Item {
   return toItem({ shard: shardOf(bucketId, cursor), cursor });
 }
 
-/** `bucket` and `bucket_id` are there for whoever reads the table's stream. */
+/** Has `bucket` and `bucket_id` for the readers of the table's stream. */
 export function changeItem(bucketId: string, entry: ChangeEntry): Item {
   const { bucket, cursor, type, at } = entry;
   const shard = shardOf(bucketId, cursor);

@@ -1,7 +1,7 @@
 import type { LiveObject, ObjectRecord, Tombstone } from '../../../../core/objects/ports';
 import type { Fields } from './attributes';
 
-/** A record as the Objects table and, nested, the Changes table hold it: the wire's names. */
+/** A record in the Objects table and, nested, in the Changes table. */
 export type ObjectFields = LiveFields | TombstoneFields;
 
 type LiveFields = {

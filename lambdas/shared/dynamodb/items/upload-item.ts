@@ -1,11 +1,7 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { IdempotencyRecord, Upload } from '../../../../core/objects/ports';
-import { fromItem, type Item, names, toItem } from './attributes';
+import type { Upload } from '../../../../core/objects/ports';
+import { fromItem, type Item, toItem } from './attributes';
 
-/**
- * The Uploads table holds presigned uploads and the answers kept under idempotency keys; `kind`
- * tells them apart.
- */
+/** The Uploads table holds signed uploads, and idempotency records (`replay`). */
 export type UploadKind = 'upload' | 'replay';
 
 interface UploadFields {
@@ -26,16 +22,6 @@ interface UploadFields {
   readonly ttl: number;
 }
 
-interface ReplayFields {
-  readonly id: string;
-  readonly kind: UploadKind;
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly ttl: number;
-}
-
 export function uploadItem(upload: Upload): Item {
   const { bucketId, ifMatch, ifNoneMatch, partSize, multipartId, expiresAt, ...same } = upload;
   return toItem({
@@ -50,7 +36,7 @@ export function uploadItem(upload: Upload): Item {
   });
 }
 
-/** undefined: the row is no upload. */
+/** The upload in a row, or undefined when the row is an idempotency record. */
 export function uploadRecord(item: Item): Upload | undefined {
   const fields = fromItem<UploadFields>(item);
   if (fields.kind !== 'upload') return undefined;
@@ -70,39 +56,4 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.reason !== undefined && { reason: fields.reason }),
     ttl: fields.ttl,
   };
-}
-
-/** undefined: the row is no replay. */
-export function replayRecord(item: Item): IdempotencyRecord | undefined {
-  const { id, kind, fingerprint, status, headers, body, ttl } = fromItem<ReplayFields>(item);
-  if (kind !== 'replay') return undefined;
-  return { id, fingerprint, status, headers, body, expiresAt: ttl };
-}
-
-/**
- * The write that keeps an answer under its idempotency key; its condition fails while an earlier
- * answer is kept. A row that expired by `now` (epoch seconds) counts as gone: DynamoDB removes it
- * only within days.
- */
-export function replayPut(
-  table: string,
-  replay: IdempotencyRecord,
-  now: number,
-): Required<Pick<TransactWriteItem, 'Put'>> {
-  const { id, fingerprint, status, headers, body, expiresAt } = replay;
-  const kind: UploadKind = 'replay';
-  return {
-    Put: {
-      TableName: table,
-      Item: toItem({ id, kind, fingerprint, status, headers, body, ttl: expiresAt }),
-      ConditionExpression: 'attribute_not_exists(#id) OR #ttl <= :now',
-      ExpressionAttributeNames: names('id', 'ttl'),
-      ExpressionAttributeValues: toItem({ ':now': now }),
-    },
-  };
-}
-
-/** Epoch seconds of an ISO date. */
-export function epochSeconds(iso: string): number {
-  return Math.floor(Date.parse(iso) / 1000);
 }
