@@ -3,6 +3,7 @@
  * authorizer.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { authenticate } from '../../../core/access/authentication';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';
 import { type Administrator, unauthorized } from '../../../lambdas/admin/access-token';
@@ -40,7 +41,7 @@ export interface World {
   ask(request: AdminRequest): Promise<AdminAnswer>;
 }
 
-/** Tokens are `alice`, and `visitor`, who signed in but may not administer. */
+/** Tokens are `alice`, and `visitor`, who signed in but is no administrator. */
 export function openWorld(): World {
   const fakes = createFakes();
   const verify = async (token: string | undefined): Promise<Administrator> => {
@@ -87,4 +88,17 @@ function eventOf(request: AdminRequest): APIGatewayProxyEvent {
     requestContext: { requestId: 'request-1' } as APIGatewayProxyEvent['requestContext'],
   };
   return event as APIGatewayProxyEvent;
+}
+
+export const TEAM = [{ buckets: ['team-*'], prefix: '2026/', actions: ['read', 'list'] }];
+export const NEW_KEY = { name: 'team', permissions: TEAM };
+
+/** Creates a key: the JSON of the response. */
+export async function makeKey(world: World, body: object = NEW_KEY): Promise<AdminAnswer['json']> {
+  return (await world.ask({ method: 'POST', path: '/keys', body })).json;
+}
+
+/** Whether requests with that API key are accepted. */
+export async function isUsableKey({ fakes }: World, text: string): Promise<boolean> {
+  return (await authenticate(fakes.keys, text, fakes.clock.now())).key !== undefined;
 }

@@ -125,7 +125,9 @@ describe('remove', () => {
     const kept = { status: 200, body: `<DeleteResult>${error}</DeleteResult>` };
 
     await withScript([kept], async (blobs) => {
-      await expect(blobs.remove(['a', 'b'])).rejects.toThrow('S3 kept 1 blobs; b: InternalError');
+      await expect(blobs.remove(['a', 'b'])).rejects.toThrow(
+        'S3 did not delete 1 blobs; b: InternalError',
+      );
     });
   });
 
