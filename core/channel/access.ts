@@ -1,6 +1,6 @@
 /**
- * What a channel may follow. The API key is read again for every decision: nothing about it is
- * remembered.
+ * What a channel may follow. Every decision reads the API key again, so a change of the key takes
+ * effect at once.
  */
 import { isUsable, ofGeneration } from '../access/authentication';
 import { mayOnObject } from '../access/permissions';
@@ -13,24 +13,24 @@ export interface AccessDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type Wanted = { readonly bucket: string; readonly prefix: string };
+type Scope = { readonly bucket: string; readonly prefix: string };
 
-type Opened = Pick<Connection, 'keyId' | 'generation'>;
+type KeySecret = Pick<Connection, 'keyId' | 'generation'>;
 
 /**
- * The key that opened the connection, as whoever holds its secret may use it. undefined: it is
- * revoked, expired or gone, or the secret was replaced. 1 GetItem.
+ * The key that opened the connection, with the expiry of the secret that opened it. undefined: the
+ * key is revoked, expired or deleted, or the secret was replaced. AWS calls: 1 GetItem.
  */
 export async function usableKey(
   deps: AccessDeps,
-  opened: Opened,
+  secret: KeySecret,
 ): Promise<ApiKeyRecord | undefined> {
-  return usableAs(await deps.apiKeys.get(opened.keyId), opened, deps.clock.now());
+  return usableAs(await deps.apiKeys.get(secret.keyId), secret, deps.clock.now());
 }
 
 export function usableAs(
   record: ApiKeyRecord | undefined,
-  { generation = 0 }: Opened,
+  { generation = 0 }: KeySecret,
   now: number,
 ): ApiKeyRecord | undefined {
   const key = record && ofGeneration(record, generation);
@@ -42,20 +42,20 @@ export function keyExpiry({ expiresAt }: ApiKeyRecord): number | undefined {
   return expiresAt === undefined ? undefined : Date.parse(expiresAt);
 }
 
-/** May changes of the bucket's keys that begin with `prefix` be told to whoever holds the key? */
-export function mayFollow(key: ApiKeyRecord, wanted: Wanted): boolean {
+/** Whether the key permits to follow the changes of the keys that begin with `prefix`. */
+export function mayFollow(key: ApiKeyRecord, { bucket, prefix }: Scope): boolean {
   const caller = { keyId: key.id, permissions: key.permissions };
-  return mayOnObject(caller, 'sync', wanted.bucket, wanted.prefix);
+  return mayOnObject(caller, 'sync', bucket, prefix);
 }
 
 /**
- * May the connection follow it with that key? One opened with a ticket is held to what the ticket
- * was for.
+ * Whether the connection may follow it with that key. A connection that was opened with a ticket is
+ * limited to the ticket's bucket and prefix.
  */
 export function mayConnectionFollow(
   key: ApiKeyRecord,
   { scope }: Pick<Connection, 'scope'>,
-  wanted: Wanted,
+  wanted: Scope,
 ): boolean {
   const inScope =
     scope === undefined ||
@@ -63,7 +63,7 @@ export function mayConnectionFollow(
   return inScope && mayFollow(key, wanted);
 }
 
-/** Has the key kept every permission that the connection uses? */
+/** Whether the key still permits every subscription of the connection. */
 export function permitsAllSubscriptions(key: ApiKeyRecord, connection: Connection): boolean {
-  return [...connection.subscriptions.values()].every((followed) => mayFollow(key, followed));
+  return [...connection.subscriptions.values()].every((one) => mayFollow(key, one));
 }

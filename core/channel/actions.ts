@@ -1,19 +1,16 @@
-/**
- * What a client may ask on a channel, and how it names what it wants to follow. Hostile until
- * parsed.
- */
+/** Parses the messages of a client on a channel. Nothing in them is trusted. */
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 import { parseBucketName } from '../objects/names';
 
-/** What to follow, and from where. */
+/** Which changes a client wants, and from which cursor on. */
 export interface SubscribeRequest {
   readonly bucket: string;
   /** '' = every key. */
   readonly prefix: string;
   /** undefined = from now. */
   readonly cursor?: number;
-  /** The life of the bucket that the position is of. */
+  /** The incarnation of the bucket to which the cursor belongs. */
   readonly bucketId?: string;
 }
 
@@ -28,7 +25,7 @@ const FIELDS = {
   ping: ['action', 'cursors'],
 } as const;
 
-/** Throws invalid_request. */
+/** Parses a message of a client. Throws invalid_request. */
 export function parseAction(text: string): ChannelAction {
   if (Buffer.byteLength(text) > LIMITS.actionBytes) {
     throw invalid('message', `must be at most ${LIMITS.actionBytes} bytes`);
@@ -39,9 +36,9 @@ export function parseAction(text: string): ChannelAction {
     throw invalid('action', 'must be subscribe, unsubscribe or ping');
   }
   const known: readonly string[] = FIELDS[action];
-  const stranger = Object.keys(message).find((field) => !known.includes(field));
-  if (stranger !== undefined) {
-    throw invalid(stranger, `is not a field of ${action}; those are ${known.join(', ')}`);
+  const unknown = Object.keys(message).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw invalid(unknown, `is not a field of ${action}; those are ${known.join(', ')}`);
   }
   if (action === 'ping') return { action, cursors: parseCursors(message.cursors) };
   if (action === 'unsubscribe') return { action, bucket: parseBucketName(message.bucket) };
@@ -61,7 +58,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Of a message, or of a handshake's or page's query after `followQuery`. */
+/** Parses the fields of a `subscribe` message. Throws invalid_request. */
 export function parseSubscribeRequest(fields: {
   readonly bucket?: unknown;
   readonly cursor?: unknown;
@@ -74,7 +71,7 @@ export function parseSubscribeRequest(fields: {
     throw invalid('prefix', `must be a text of at most ${LIMITS.keyBytes} bytes of UTF-8`);
   }
   if (bucketId !== undefined && !isBucketId(bucketId)) {
-    throw invalid('bucket_id', 'must be the bucket_id of an earlier answer');
+    throw invalid('bucket_id', 'must be the bucket_id of an earlier response');
   }
   return {
     bucket: parseBucketName(fields.bucket),
@@ -84,7 +81,7 @@ export function parseSubscribeRequest(fields: {
   };
 }
 
-/** A query string holds texts only. */
+/** Parses the query of a handshake or a page, whose values are strings. */
 export function parseSubscribeQuery(query: (name: string) => string | undefined): SubscribeRequest {
   const cursor = query('cursor');
   return parseSubscribeRequest({
@@ -104,7 +101,7 @@ export function isPrefix(value: unknown): value is string {
 function parseCursors(value: unknown): ReadonlyMap<string, number> {
   if (value === undefined) return new Map();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('cursors', 'must be an object of positions by bucket name');
+    throw invalid('cursors', 'must be an object of cursors by bucket name');
   }
   const entries = Object.entries(value);
   if (entries.length > LIMITS.subscriptionsPerConnection) {

@@ -1,9 +1,8 @@
-/** The server's side of one channel: subscribing, replaying, pinging, saying goodbye. */
+/** What the server does for a client's messages: subscribe, unsubscribe and ping. */
 
 import { forbidden } from '../access/permissions';
 import { type ErrorCode, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
-import type { Clock, Log } from '../system';
 import {
   type AccessDeps,
   keyExpiry,
@@ -12,146 +11,70 @@ import {
   usableKey,
 } from './access';
 import type { SubscribeRequest } from './actions';
+import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
+import { announceDisconnect, closeUnauthorized, postWithRetries } from './closing';
 import {
-  type CloseCode,
-  changesMessages,
   errorMessage,
-  goodbyeMessage,
   pongMessage,
   resetMessage,
-  serializeChanges,
   subscribedMessage,
   unsubscribedMessage,
-  visibleChanges,
 } from './messages';
-import type { Channels, Connection, PostOutcome, Subscription, Subscriptions } from './ports';
-import {
-  type BucketState,
-  CursorExpired,
-  checkCursor,
-  currentCursor,
-  type ReadChangesDeps,
-  readAfter,
-  readBucketState,
-} from './read-changes';
+import type { Connection, Subscription } from './ports';
+import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './read-changes';
 
-export interface ChannelDeps extends ReadChangesDeps, AccessDeps {
-  readonly subscriptions: Subscriptions;
-  readonly channels: Channels;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** API Gateway cuts a connection after two hours, whatever happens on it. */
-export const LIFETIME_MS = 2 * 3600 * 1000;
-/** Clients are told this long before, and have until shortly before the cut. */
-const FAREWELL_MS = 10 * 60 * 1000;
-const CUT_MARGIN_MS = 60 * 1000;
-
-/** What the replays of one message may take; the client asks again for the rest. */
-const REPLAY_MS = 8_000;
-/**
- * By then the slice under way is cut too: with waits for a busy connection before and behind it,
- * all fits in the function's 29 s.
- */
-const CUT_AFTER_MS = 3_000;
-const REPLAY_ENTRIES = 500;
+export type ChannelDeps = CatchUpDeps & AccessDeps;
 
 /**
- * An entry this old that was not delivered is not about to be: fanout does not work, or cannot keep
- * up.
- */
-const LATE_MS = 30_000;
-
-/** Waits between the attempts to post to a connection that takes nothing at the moment. */
-const BUSY_WAITS_MS = [50, 200, 800];
-
-/** Time for a client to close by itself, with the code it was told, before it is cut. */
-const CLOSE_GRACE_MS = 1_000;
-
-/**
- * Follows what was asked for: the position is fixed, said, and everything after it sent. AWS calls:
- * 8 GetItem, 1 TransactWriteItems and a POST; +8 Query from now while something is not delivered
- * yet; and what `replay` takes when there is something to send.
+ * Subscribes the connection to a bucket: stores the subscription, sends its cursor, and then every
+ * entry after it. AWS calls: 8 GetItem, 1 TransactWriteItems and a POST; 8 Query more without a
+ * cursor in the request while an entry is unpublished; and those of `catchUp` when there is
+ * something to send.
  */
 export async function subscribe(
   deps: ChannelDeps,
   connection: Connection,
-  wanted: SubscribeRequest,
+  request: SubscribeRequest,
 ): Promise<void> {
   const key = await usableKey(deps, connection);
   if (!key) return closeUnauthorized(deps, connection.id);
-  await answering(deps, connection.id, wanted.bucket, async () => {
-    if (!mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
-    const found = await readBucketState(deps, wanted.bucket, wanted.bucketId);
-    if (wanted.cursor !== undefined) checkCursor(found, wanted.cursor);
-    const { bucket, prefix } = wanted;
-    const followed = { bucket, bucketId: found.record.id, prefix };
-    // First the row, then the position: fanout reads the rows after it has read the log, so
-    // whatever it does not push to this connection is in the log when the position is fixed.
-    const options = {
-      limit: LIMITS.subscriptionsPerConnection,
-      expiresAt: keyExpiry(key),
-    };
-    if (!(await deps.subscriptions.subscribe(connection, followed, options))) throw tooMany();
-    // Whoever changed the key before the row was there did not see it.
+  await reportingFailure(deps, connection.id, request.bucket, async () => {
+    if (!mayConnectionFollow(key, connection, request)) throw forbidden('sync');
+    const found = await readBucketState(deps, request.bucket, request.bucketId);
+    if (request.cursor !== undefined) checkCursor(found, request.cursor);
+    const { bucket, prefix } = request;
+    const subscription = { bucket, bucketId: found.record.id, prefix };
+    // The row is stored before the cursor is determined: fanout reads the rows after it has read
+    // the log, so an entry that it does not push to this connection precedes the cursor.
+    const options = { limit: LIMITS.subscriptionsPerConnection, expiresAt: keyExpiry(key) };
+    if (!(await deps.subscriptions.subscribe(connection, subscription, options))) throw tooMany();
+    // A change of the key before the row was stored did not find this subscription.
     const now = await usableKey(deps, connection);
-    if (!now || !mayConnectionFollow(now, connection, wanted)) {
+    if (!now || !mayConnectionFollow(now, connection, request)) {
       return closeUnauthorized(deps, connection.id);
     }
     if (now.expiresAt !== key.expiresAt) {
-      await deps.subscriptions.setKeyExpiry(followed.bucketId, connection.id, keyExpiry(now));
+      const { bucketId } = subscription;
+      await deps.subscriptions.setKeyExpiry(bucketId, connection.id, keyExpiry(now));
     }
-    await begin(deps, connection.id, followed, wanted.cursor);
+    await startSubscription(deps, connection.id, subscription, request.cursor);
   });
 }
 
-async function begin(
+async function startSubscription(
   deps: ChannelDeps,
   connectionId: string,
-  followed: Subscription,
-  cursor: number | undefined,
+  subscription: Subscription,
+  requested: number | undefined,
 ): Promise<void> {
-  const bucket = await readBucketState(deps, followed.bucket, followed.bucketId);
-  const position = cursor ?? (await currentCursor(deps, bucket));
-  checkCursor(bucket, position);
-  const head = Math.max(position, Math.min(bucket.stats.published, bucket.record.cursor));
-  const message = subscribedMessage(lifeOf(followed), position, head);
-  if ((await postWithRetries(deps, connectionId, message)) === 'sent') {
-    await replay(deps, connectionId, followed, position, deps.clock.now() + REPLAY_MS);
-  }
-}
-
-/**
- * Sends what follows the position, until nothing does: also what is committed meanwhile, because
- * pushes that overtake the replay, or `subscribed`, are of no use to the client. AWS calls: for
- * each 500 entries 2 GetItem, 8 Query and a POST per message, and 2 GetItem in the end.
- */
-async function replay(
-  deps: ChannelDeps,
-  connectionId: string,
-  followed: Subscription,
-  cursor: number,
-  end: number,
-): Promise<void> {
-  const isCut = () => deps.clock.now() >= end + CUT_AFTER_MS;
-  let position = cursor;
-  for (;;) {
-    const bucket = await readBucketState(deps, followed.bucket, followed.bucketId);
-    const run = await readAfter(deps, bucket, position, REPLAY_ENTRIES);
-    if (run.to === position) return;
-    const isLast = deps.clock.now() >= end;
-    const options = { prefix: followed.prefix, head: run.head, more: isLast && run.more, isCut };
-    const written = {
-      ...run,
-      changes: serializeChanges(visibleChanges(run.entries, followed.prefix)),
-    };
-    for (const text of changesMessages(lifeOf(followed), written, options)) {
-      if ((await postWithRetries(deps, connectionId, text)) !== 'sent') return;
-    }
-    if (isLast || isCut()) return;
-    position = run.to;
-  }
+  const { bucket: name, bucketId: id } = subscription;
+  const bucket = await readBucketState(deps, name, id);
+  const cursor = requested ?? (await currentCursor(deps, bucket));
+  checkCursor(bucket, cursor);
+  const message = subscribedMessage({ name, id }, cursor, Math.max(cursor, headOf(bucket)));
+  if ((await postWithRetries(deps, connectionId, message)) !== 'sent') return;
+  const end = deps.clock.now() + CATCH_UP_MS;
+  await catchUp(deps, connectionId, subscription, { after: cursor, end });
 }
 
 export async function unsubscribe(
@@ -159,16 +82,16 @@ export async function unsubscribe(
   connection: Connection,
   bucket: string,
 ): Promise<void> {
-  const followed = connection.subscriptions.get(bucket);
-  if (followed) await deps.subscriptions.unsubscribe(connection.id, followed);
+  const subscription = connection.subscriptions.get(bucket);
+  if (subscription) await deps.subscriptions.unsubscribe(connection.id, subscription);
   await postWithRetries(deps, connection.id, unsubscribedMessage(bucket));
 }
 
 /**
- * Answers with the heads, and replays where a message was lost (see isLeftOut). Buckets that the
- * connection does not follow are left out of the answer, and so are those that there is no time
- * for. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, +1 Query while something is
- * under way, when nothing was lost.
+ * Responds with the heads of the buckets, and sends the entries that the client missed (see
+ * hasMissedEntries). The response leaves out buckets to which the connection is not subscribed, and
+ * those for which there is no time. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, and
+ * 1 Query more while an entry is unpublished, when the client missed nothing.
  */
 export async function ping(
   deps: ChannelDeps,
@@ -176,53 +99,42 @@ export async function ping(
   cursors: ReadonlyMap<string, number>,
 ): Promise<void> {
   const key = await usableKey(deps, connection);
-  if (!key || !permitsAllSubscriptions(key, connection))
+  if (!key || !permitsAllSubscriptions(key, connection)) {
     return closeUnauthorized(deps, connection.id);
-  const end = deps.clock.now() + REPLAY_MS;
+  }
+  const end = deps.clock.now() + CATCH_UP_MS;
   const heads = new Map<string, number>();
-  const behind: { followed: Subscription; cursor: number }[] = [];
+  const behind: { subscription: Subscription; cursor: number }[] = [];
   for (const [name, cursor] of cursors) {
-    const followed = connection.subscriptions.get(name);
-    if (!followed || deps.clock.now() >= end) continue;
-    await answering(deps, connection.id, name, async () => {
-      const bucket = await readBucketState(deps, name, followed.bucketId);
+    const subscription = connection.subscriptions.get(name);
+    if (!subscription || deps.clock.now() >= end) continue;
+    await reportingFailure(deps, connection.id, name, async () => {
+      const bucket = await readBucketState(deps, name, subscription.bucketId);
       checkCursor(bucket, cursor);
-      heads.set(name, Math.max(cursor, Math.min(bucket.stats.published, bucket.record.cursor)));
-      if (await isLeftOut(deps, bucket, cursor)) behind.push({ followed, cursor });
+      heads.set(name, Math.max(cursor, headOf(bucket)));
+      if (await hasMissedEntries(deps, bucket, cursor)) behind.push({ subscription, cursor });
     });
   }
   if ((await postWithRetries(deps, connection.id, pongMessage(heads))) !== 'sent') return;
   await announceDisconnect(deps, connection.id, connection.connectedAt);
-  for (const [served, { followed, cursor }] of behind.entries()) {
+  for (const [served, { subscription, cursor }] of behind.entries()) {
     const now = deps.clock.now();
     if (now >= end) return;
     const share = (end - now) / (behind.length - served);
-    await answering(deps, connection.id, followed.bucket, () =>
-      replay(deps, connection.id, followed, cursor, now + share),
+    await reportingFailure(deps, connection.id, subscription.bucket, () =>
+      catchUp(deps, connection.id, subscription, { after: cursor, end: now + share }),
     );
   }
 }
 
-/**
- * Whether something after the position was pushed, and lost, or should have been long ago. What is
- * being pushed just now is left to fanout: a ping that replayed it too would do so for every
- * follower of a bucket that is written to all the time. 1 Query while something is not delivered
- * yet.
- */
-async function isLeftOut(deps: ChannelDeps, bucket: BucketState, cursor: number): Promise<boolean> {
-  if (bucket.stats.published > cursor) return true;
-  const [next] = (await readAfter(deps, bucket, cursor, 1)).entries;
-  return next !== undefined && deps.clock.now() - Date.parse(next.at) >= LATE_MS;
-}
-
-/** After these there is nothing to follow any more. */
-const ENDINGS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_expired'];
+/** After one of these errors there is nothing left to subscribe to. */
+const FINAL_ERRORS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_expired'];
 
 /**
- * Does the work; an expected failure is told to the client, and ends the subscription where nothing
- * is left to follow.
+ * Does the work. Reports an expected failure to the client, and ends the subscription if nothing is
+ * left to subscribe to.
  */
-async function answering(
+async function reportingFailure(
   deps: ChannelDeps,
   connectionId: string,
   bucket: string,
@@ -232,72 +144,15 @@ async function answering(
     await work();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (ENDINGS.includes(error.code)) {
-      const followed = (await deps.subscriptions.get(connectionId))?.subscriptions.get(bucket);
-      if (followed) await deps.subscriptions.unsubscribe(connectionId, followed);
+    if (FINAL_ERRORS.includes(error.code)) {
+      const connection = await deps.subscriptions.get(connectionId);
+      const subscription = connection?.subscriptions.get(bucket);
+      if (subscription) await deps.subscriptions.unsubscribe(connectionId, subscription);
     }
-    const isLost = error instanceof CursorExpired;
-    const message = isLost ? resetMessage(bucket, error.expiry) : errorMessage(error, bucket);
+    const isExpired = error instanceof CursorExpired;
+    const message = isExpired ? resetMessage(bucket, error.expiry) : errorMessage(error, bucket);
     await postWithRetries(deps, connectionId, message);
   }
-}
-
-/** Near the cut: the client is asked to connect again. True: it was. */
-export async function announceDisconnect(
-  deps: Pick<ChannelDeps, 'channels' | 'clock'>,
-  connectionId: string,
-  connectedAt: number,
-): Promise<boolean> {
-  const cut = connectedAt + LIFETIME_MS;
-  if (deps.clock.now() < cut - FAREWELL_MS) return false;
-  const reason = 'API Gateway ends every connection after two hours';
-  await deps.channels.post(connectionId, goodbyeMessage(1001, reason, cut - CUT_MARGIN_MS));
-  return true;
-}
-
-export function closeUnauthorized(deps: CloseDeps, connectionId: string): Promise<void> {
-  const reason =
-    'the API key was revoked or replaced, has expired or lost a permission that this channel uses';
-  return closeChannel(deps, connectionId, 4401, reason);
-}
-
-export type CloseDeps = Pick<ChannelDeps, 'channels' | 'clock' | 'subscriptions'>;
-
-/**
- * Ends a connection. It gets nothing more from here on; a polite client closes with the code, any
- * other is cut.
- */
-export async function closeChannel(
-  deps: CloseDeps,
-  connectionId: string,
-  code: CloseCode,
-  reason: string,
-): Promise<void> {
-  await deps.subscriptions.close(connectionId);
-  await deps.channels.post(connectionId, goodbyeMessage(code, reason));
-  await deps.clock.sleep(CLOSE_GRACE_MS);
-  await deps.channels.disconnect(connectionId);
-}
-
-/**
- * Posts, waiting a little for a connection that is busy. What cannot be posted is made up for by
- * the client's next ping.
- */
-export async function postWithRetries(
-  deps: Pick<ChannelDeps, 'channels' | 'clock'>,
-  connectionId: string,
-  message: string,
-): Promise<PostOutcome> {
-  for (const wait of BUSY_WAITS_MS) {
-    const outcome = await deps.channels.post(connectionId, message);
-    if (outcome !== 'busy') return outcome;
-    await deps.clock.sleep(wait);
-  }
-  return deps.channels.post(connectionId, message);
-}
-
-function lifeOf(followed: Subscription) {
-  return { name: followed.bucket, id: followed.bucketId };
 }
 
 function tooMany(): ServiceError {

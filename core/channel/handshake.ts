@@ -1,4 +1,4 @@
-/** Who may open a channel, decided before the upgrade. */
+/** Opens a channel: authorizes the handshake before the upgrade. */
 import { createHash, randomBytes } from 'node:crypto';
 import { authenticate, bearerToken } from '../access/authentication';
 import { forbidden } from '../access/permissions';
@@ -8,7 +8,7 @@ import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
-import { parseSubscribeQuery, type SubscribeRequest } from './actions';
+import { parseSubscribeQuery } from './actions';
 import type { Connection, DeferredTasks, Subscriptions, Ticket } from './ports';
 
 export interface HandshakeDeps extends AccessDeps {
@@ -30,10 +30,10 @@ export interface Handshake {
 }
 
 /**
- * Opens the connection; a subscription that was asked for is queued, because nothing can be posted
- * before the upgrade. AWS calls: 2 GetItem, 2 PutItem, and those of RateLimiter.admit; +1
- * DeleteItem with a ticket; +1 SendMessage with a subscription. Throws unauthorized, rate_limited,
- * forbidden, invalid_request.
+ * Opens the connection. A subscription in the request becomes a deferred task, because nothing can
+ * be posted before the upgrade. Throws unauthorized, rate_limited, forbidden, invalid_request. AWS
+ * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken; 1 DeleteItem more with a ticket;
+ * 1 SendMessage more with a subscription.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
@@ -50,20 +50,18 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
   };
   if (wanted && !mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
   await deps.subscriptions.open(connection);
-  // Whoever revoked the key before the connection was on record did not see it.
+  // A revocation of the key before the connection was stored did not find the connection.
   if (!(await usableKey(deps, connection))) {
     await deps.subscriptions.close(connection.id);
     throw unauthorized();
   }
-  if (wanted) await deps.deferredTasks.add({ begin: beginOf(connection.id, wanted) }, 0);
-}
-
-function beginOf(connectionId: string, wanted: SubscribeRequest) {
-  return { connectionId, ...wanted };
+  if (wanted)
+    await deps.deferredTasks.add({ begin: { connectionId: connection.id, ...wanted } }, 0);
 }
 
 /**
- * A browser tells truly which page opens a socket (RFC 6455 §10.2); other clients send no Origin.
+ * A browser sends the origin of the page that opens a socket (RFC 6455 §10.2); other clients send
+ * none.
  */
 function requireOrigin(deps: Pick<HandshakeDeps, 'allowedOrigins'>, origin?: string): void {
   if (origin === undefined || deps.allowedOrigins.includes('*')) return;
@@ -95,7 +93,7 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
       const { generation = 0, bucket, prefix } = redeemed;
       return { key, generation, scope: { bucket, prefix } };
     }
-    throw unauthorized('the ticket was used, has expired or is none; mint another one');
+    throw unauthorized('the ticket is unknown, was used or has expired; mint another one');
   }
   throw unauthorized();
 }
@@ -104,7 +102,7 @@ function unauthorized(message?: string): ServiceError {
   return new ServiceError('unauthorized', { message });
 }
 
-/** A new ticket: 256 random bits, of which only the hash is stored. */
+/** A new ticket of 256 random bits; only its hash is stored. */
 export function newTicket(): { text: string; id: string } {
   const text = randomBytes(32).toString('base64url');
   return { text, id: ticketId(text) };
@@ -114,7 +112,7 @@ export function ticketId(ticket: string): string {
   return createHash('sha256').update(ticket).digest('base64url');
 }
 
-/** 1 PutItem. Answers the ticket's text and when it expires, epoch milliseconds. */
+/** Stores a new ticket; returns its text and its expiry in epoch milliseconds. 1 PutItem. */
 export async function mintTicket(
   deps: { readonly subscriptions: Pick<Subscriptions, 'addTicket'>; readonly clock: Clock },
   ticket: Omit<Ticket, 'expiresAt'>,

@@ -1,6 +1,6 @@
 /**
- * What the server says on a channel: docs/api.md, "The channel". Every message is one JSON text of
- * at most 32 KiB.
+ * The messages of the server on a channel: docs/api.md, "The channel". Every message is one JSON
+ * text of at most 32 KiB.
  */
 
 import type { BucketRef } from '../bucket-ref';
@@ -9,14 +9,14 @@ import { LIMITS } from '../limits';
 import type { ChangeEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
 
-/** A put or a delete as followers see it. */
+/** A put or a delete as clients see it. */
 export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
   const { object } = entry;
   const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
   return { cursor: entry.cursor, type: entry.type, object: view };
 }
 
-/** The changes of a run that a follower of `prefix` sees. */
+/** The changes among the entries that a subscriber to `prefix` sees. */
 export function visibleChanges(
   entries: readonly ChangeEntry[],
   prefix: string,
@@ -26,12 +26,12 @@ export function visibleChanges(
   ) as Exclude<ChangeEntry, { type: 'void' }>[];
 }
 
-/** A change as it stands in messages: written once, however many followers see it. */
+/** A change as JSON: serialized once, however many subscribers receive it. */
 export interface SerializedChange {
   readonly cursor: number;
   readonly key: string;
   readonly text: string;
-  /** Of `text` in UTF-8. */
+  /** Length of `text` in UTF-8. */
   readonly bytes: number;
 }
 
@@ -48,10 +48,11 @@ export function serializeChanges(entries: readonly ChangeEntry[]): SerializedCha
 }
 
 /**
- * What a follower of `prefix` sees of the changes of (from, to], as messages that cover it without
- * a gap. One at a time, because those for many followers would fill the memory. `head`: the newest
- * position that can be read; `more`: the server stops here although there is more, so the follower
- * has to ask again; `isCut`, asked before each message: so it does at this one.
+ * What a subscriber to `prefix` sees of the changes of (from, to], as messages that cover the range
+ * without a gap. Generated one at a time, because those for many subscribers would fill the memory.
+ * `head`: the newest readable cursor. `more`: the server stops after the last message although
+ * there is more, so the client has to ask again. `isCut`: called before each message; true stops
+ * after that message in the same way.
  */
 export function* changesMessages(
   bucket: BucketRef,
@@ -112,7 +113,7 @@ export function unsubscribedMessage(bucket: string): string {
   return JSON.stringify({ type: 'unsubscribed', bucket });
 }
 
-/** Why a position cannot be followed from any more. */
+/** Why changes can no longer be read from a cursor. */
 export interface Expiry {
   readonly reason: 'cursor_expired' | 'bucket_replaced';
   readonly oldest: number;
@@ -136,7 +137,7 @@ export function errorMessage(error: ServiceError, bucket?: string): string {
   });
 }
 
-/** The close codes that a client is asked to use; API Gateway lets no server choose one. */
+/** The code with which the client is asked to close; API Gateway lets no server choose one. */
 export type CloseCode = 1001 | 4401 | 4429;
 
 export function goodbyeMessage(code: CloseCode, reason: string, reconnectBefore?: number): string {

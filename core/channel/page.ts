@@ -1,4 +1,4 @@
-/** The channel without a WebSocket: pages of changes, and waiting for one. */
+/** Pages of changes over HTTP, with long polling. */
 import { LIMITS } from '../limits';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
@@ -13,11 +13,11 @@ import {
 } from './read-changes';
 
 export interface PageRequest extends SubscribeRequest {
-  /** Numbers that the page covers at most: 1-1000. */
+  /** Log entries that the page covers at most: 1-1000. */
   readonly limit: number;
-  /** Seconds that something new is waited for: 0-20. */
+  /** How long to wait for a new entry, seconds: 0-20. */
   readonly wait: number;
-  /** The head that the client has; a page with that head is not made. */
+  /** Whether the client has the page with that head already. */
   readonly known?: (head: number) => boolean;
 }
 
@@ -33,17 +33,14 @@ export interface ChangesPage {
 
 export type PageDeps = ReadChangesDeps & { readonly clock: Clock };
 
-/**
- * First and longest wait between two looks at the bucket's counter, milliseconds: 23 looks in 20
- * seconds.
- */
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 1_000;
+/** First and longest delay between two polls of the bucket's record: 23 polls in 20 seconds. */
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 1_000;
 
 /**
- * The changes after the cursor; undefined: the client has them all. AWS calls: 2 GetItem at the
- * head, up to 8 Query and 1 GetItem more with something to read; while waiting 1 GetItem per look.
- * Throws not_found, invalid_request, cursor_expired.
+ * The changes after the cursor; only the head if `known` says that the client has them. Throws
+ * not_found, invalid_request, cursor_expired. AWS calls: 2 GetItem at the head; with something to
+ * read up to 8 Query per 500 entries and 1 GetItem more; while waiting 1 GetItem per poll.
  */
 export async function changesPage(
   deps: PageDeps,
@@ -52,16 +49,16 @@ export async function changesPage(
   const end = deps.clock.now() + request.wait * 1000;
   let found = await readBucketState(deps, request.bucket, request.bucketId);
   const cursor = request.cursor ?? (await currentCursor(deps, found));
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
     checkCursor(found, cursor);
     const run = await readAfter(deps, found, cursor, request.limit);
-    const news = run.to > cursor;
+    const hasEntries = run.to > cursor;
     const left = end - deps.clock.now();
-    if (news || left <= 0) {
+    if (hasEntries || left <= 0) {
       if (request.known?.(run.head)) return { head: run.head };
       return pageOf(found.record, run, request.prefix);
     }
-    await deps.clock.sleep(Math.min(wait, left));
+    await deps.clock.sleep(Math.min(delay, left));
     const record = await deps.buckets.get(request.bucket);
     if (record?.id === found.record.id && record.cursor === found.record.cursor) continue;
     found = await readBucketState(deps, request.bucket, found.record.id);

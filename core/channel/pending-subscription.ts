@@ -1,32 +1,35 @@
-/** A subscription that was asked for in the handshake, once something can be posted. */
+/** Starts a subscription that was requested in the handshake, once the connection is open. */
 import { type ChannelDeps, subscribe } from './channel';
 import type { PendingSubscription } from './ports';
 
-/** The upgrade follows the handshake's answer within milliseconds. */
-const OPEN_WAITS_MS = [20, 50, 100, 200, 400, 800, 1600];
+/** The upgrade follows the response to the handshake within milliseconds. */
+const OPEN_DELAYS_MS = [20, 50, 100, 200, 400, 800, 1600];
 
-/** AWS calls: those of `subscribe`, 1 GetItem, and 1 GetConnection until the connection is open. */
+/**
+ * AWS calls: those of `subscribe`, 1 GetItem, and 1 GetConnection per check until the connection is
+ * open.
+ */
 export async function startPendingSubscription(
   deps: ChannelDeps,
-  begin: PendingSubscription,
+  pending: PendingSubscription,
 ): Promise<void> {
-  if (!(await isOpen(deps, begin.connectionId))) {
-    deps.log.info('channel_never_opened', { connectionId: begin.connectionId });
-    return deps.subscriptions.close(begin.connectionId);
+  const { connectionId, bucket, prefix = '' } = pending;
+  if (!(await isOpen(deps, connectionId))) {
+    deps.log.info('channel_never_opened', { connectionId });
+    return deps.subscriptions.close(connectionId);
   }
-  const connection = await deps.subscriptions.get(begin.connectionId);
+  const connection = await deps.subscriptions.get(connectionId);
   if (!connection) return;
-  const { bucket, prefix = '' } = begin;
-  const followed = connection.subscriptions.get(bucket);
-  // A message was quicker: it is what the client wants by now.
-  if (followed && followed.prefix !== prefix) return;
-  await subscribe(deps, connection, { ...begin, prefix });
+  const subscription = connection.subscriptions.get(bucket);
+  // A message of the client subscribed with another prefix meanwhile; that request is newer.
+  if (subscription && subscription.prefix !== prefix) return;
+  await subscribe(deps, connection, { ...pending, prefix });
 }
 
 async function isOpen(deps: ChannelDeps, connectionId: string): Promise<boolean> {
-  for (const wait of OPEN_WAITS_MS) {
+  for (const delay of OPEN_DELAYS_MS) {
     if (await deps.channels.isOpen(connectionId)) return true;
-    await deps.clock.sleep(wait);
+    await deps.clock.sleep(delay);
   }
   return deps.channels.isOpen(connectionId);
 }

@@ -1,28 +1,28 @@
 /**
- * What the change channel needs from outside, beside core/ports.ts. Like there, every port has an
- * AWS adapter and an in-memory fake that pass one contract suite.
+ * What the change channel needs from outside. Each port has an AWS adapter and an in-memory fake
+ * that pass one contract suite (`test/contract`).
  */
 
-/** What a subscription follows. */
+/** A bucket, or a part of it, whose changes a connection receives. */
 export interface Subscription {
   readonly bucket: string;
-  /** The life of the bucket that is followed. */
+  /** The incarnation of the bucket. */
   readonly bucketId: string;
-  /** Only keys that begin with this; '' = all. */
+  /** Only changes of keys that begin with this; '' = all. */
   readonly prefix: string;
 }
 
-/** An open channel, and what it follows. */
+/** An open channel, and its subscriptions. */
 export interface Connection {
   /** API Gateway's connection id. */
   readonly id: string;
   /** The API key that opened it. */
   readonly keyId: string;
-  /** Of the secret that opened it, see `ofGeneration`. Absent: 0. */
+  /** The generation of the secret that opened it, see `ofGeneration`. Absent: 0. */
   readonly generation?: number;
   /** Epoch milliseconds. */
   readonly connectedAt: number;
-  /** Opened with a ticket: it may follow this and nothing else. */
+  /** Present if it was opened with a ticket: the only bucket and prefix that it may subscribe to. */
   readonly scope?: { readonly bucket: string; readonly prefix: string };
   /** By bucket name. */
   readonly subscriptions: ReadonlyMap<string, Subscription>;
@@ -41,7 +41,7 @@ export interface Subscriber {
 /** A one-use permission to open a channel without an API key. */
 export interface Ticket {
   readonly keyId: string;
-  /** Of the secret that it was minted with. Absent: 0. */
+  /** The generation of the secret that it was created with. Absent: 0. */
   readonly generation?: number;
   readonly bucket: string;
   readonly prefix: string;
@@ -50,8 +50,8 @@ export interface Ticket {
 }
 
 /**
- * Whether a message of a client is taken. `wait`: seconds until the next one would be; `refusals`:
- * how many were refused so far.
+ * Whether a message of a client is accepted. `wait`: seconds until the next one would be accepted;
+ * `refusals`: how many were refused so far.
  */
 export type MessageAdmission =
   | { readonly connection: Connection; readonly wait?: undefined }
@@ -61,74 +61,82 @@ export type MessageAdmission =
 export interface MessageRate {
   /** Milliseconds per message. */
   readonly interval: number;
-  /** Messages that may come at once. */
+  /** Messages that are accepted at once. */
   readonly burst: number;
+}
+
+export interface SubscribeOptions {
+  /** When the API key expires; epoch milliseconds. */
+  readonly expiresAt?: number;
+  /** Subscriptions of one connection at most. */
+  readonly limit: number;
 }
 
 export interface Subscriptions {
   /**
-   * Records a connection that follows nothing yet. It vanishes by itself when it must have been
-   * cut.
+   * Stores a connection without subscriptions. It expires by itself when API Gateway must have
+   * closed it.
    */
   open(connection: Omit<Connection, 'subscriptions'>): Promise<void>;
   get(connectionId: string): Promise<Connection | undefined>;
-  /** The connection, having counted one message of it. undefined: there is no such connection. */
+  /** Counts a message and returns its connection. undefined: there is no such connection. */
   admitMessage(
     connectionId: string,
     now: number,
     rate: MessageRate,
   ): Promise<MessageAdmission | undefined>;
   /**
-   * Makes the connection follow a bucket, instead of what it followed under that name before.
-   * Durable and seen by every later `followers` when it resolves. False: the connection is gone, or
-   * follows `limit` other buckets.
+   * Stores the subscription in place of the connection's earlier one to the same bucket name. When
+   * it resolves, the subscription is durable, and every later call of `subscribers` returns it.
+   * False: the connection is gone, or has `limit` other subscriptions.
    */
   subscribe(
     connection: Connection,
-    followed: Subscription,
-    options: { readonly expiresAt?: number; readonly limit: number },
+    subscription: Subscription,
+    options: SubscribeOptions,
   ): Promise<boolean>;
   /**
-   * Notes another time at which the follower's API key expires, undefined = never. Nothing happens
-   * when it does not follow.
+   * Stores when the subscriber's API key expires, undefined = never. Does nothing if the connection
+   * is not subscribed.
    */
   setKeyExpiry(bucketId: string, connectionId: string, expiresAt?: number): Promise<void>;
-  /** Ends following; nothing happens when it did not follow that life of the bucket. */
+  /** Ends a subscription; does nothing if there is none to that incarnation of the bucket. */
   unsubscribe(
     connectionId: string,
-    followed: Pick<Subscription, 'bucket' | 'bucketId'>,
+    subscription: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void>;
-  /** Forgets a connection and all that it follows. Repeatable. */
+  /** Removes a connection with its subscriptions. Safe to repeat. */
   close(connectionId: string): Promise<void>;
-  /** Those who follow the bucket. Consistent. */
+  /** The connections that are subscribed to the bucket. Consistent. */
   subscribers(bucketId: string): Promise<readonly Subscriber[]>;
-  /** Forgets a follower whose connection is gone. */
+  /** Removes a subscriber whose connection is gone. */
   removeSubscriber(bucketId: string, connectionId: string): Promise<void>;
   /** Ids of the connections that were opened with an API key. Consistent. */
   connectionsOf(keyId: string): Promise<readonly string[]>;
-  /** `id` is a hash: the ticket itself is stored nowhere. */
+  /** `id` is a hash; the ticket itself is not stored. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
-  /** Takes the ticket away. undefined: there is none, or it was used, or has expired at `now`. */
+  /** Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`. */
   redeemTicket(id: string, now: number): Promise<Ticket | undefined>;
 }
 
 /**
- * `sent`: the gateway has it, which is no proof that the client got it. `gone`: the connection is
- * closed, or not open yet. `busy`: it takes nothing at the moment (its client does not read, or the
- * gateway throttles).
+ * `sent`: the gateway accepted the message, which does not prove that the client received it.
+ * `gone`: the connection is closed, or not open yet; Pusher then removes the subscriber. `busy`:
+ * the connection accepts nothing at the moment, because its client does not read or the gateway
+ * throttles.
  */
 export type PostOutcome = 'sent' | 'gone' | 'busy';
 
 export interface Channels {
-  /** At most 128 KiB. */
+  /** Posts a message of at most 128 KiB. */
   post(connectionId: string, message: string): Promise<PostOutcome>;
-  /** Does the gateway know the connection as open? */
+  /** Whether the gateway knows the connection as open. */
   isOpen(connectionId: string): Promise<boolean>;
-  /** Cuts the connection. Repeatable. */
+  /** Closes the connection. Safe to repeat. */
   disconnect(connectionId: string): Promise<void>;
 }
 
-/** A subscription that was asked for in the handshake, when nothing can be posted yet. */
+/** A subscription that was requested in the handshake, when nothing can be posted yet. */
 export interface PendingSubscription {
   readonly connectionId: string;
   readonly bucket: string;
@@ -139,13 +147,13 @@ export interface PendingSubscription {
 
 export type DeferredTask =
   /**
-   * Look at the bucket's feed again: the numbers up to `upTo` were handed out before this was
-   * queued.
+   * Publish the bucket's changes again, and fill gaps up to `upTo`: those cursors were allocated
+   * before this task was queued.
    */
   | { readonly advance: { readonly bucket: string; readonly id: string; readonly upTo: number } }
   | { readonly begin: PendingSubscription };
 
 export interface DeferredTasks {
-  /** Delivered at least once, not before `delaySeconds` (0-900) have passed, in any order. */
-  add(followUp: DeferredTask, delaySeconds: number): Promise<void>;
+  /** Queues a task: performed at least once, after `delaySeconds` (0-900), in any order. */
+  add(task: DeferredTask, delaySeconds: number): Promise<void>;
 }

@@ -1,40 +1,41 @@
-/** Pushing a run of changes to everyone who follows the bucket. */
+/** Pushes a run of changes to every subscriber of the bucket. */
+import { forEachConcurrently } from '../concurrency';
 import type { Run } from '../log/reader';
 import type { BucketRecord } from '../objects/ports';
-import { announceDisconnect, type ChannelDeps } from './channel';
+import type { Log, Meter } from '../system';
+import { announceDisconnect, type ReviewDeps, reviewChannel } from './closing';
 import { changesMessages, serializeChanges } from './messages';
 import type { Subscriber } from './ports';
-import { type RevocationDeps, reviewChannel } from './revocation';
 
-export type PushDeps = RevocationDeps & Pick<ChannelDeps, 'log' | 'meter'>;
+export type PushDeps = ReviewDeps & { readonly log: Log; readonly meter: Meter };
 
 /** Connections that are posted to at a time. */
-const SLICES = 64;
+const CONCURRENT_POSTS = 64;
 
-/** How long a connection that takes nothing is passed over. Its client's ping makes up for it. */
-const PASS_OVER_MS = 30_000;
-const REMEMBERED = 10_000;
+/** How long a busy connection is skipped. The client's ping makes up for it. */
+const SKIP_MS = 30_000;
+/** Connections of which an instance knows that they are busy, or that their end was announced. */
+const MAX_KNOWN = 10_000;
 
 /**
- * Remembers, per function instance, who took nothing lately, so that one that never reads costs the
- * others a moment once in a while and not at every change.
+ * Knows which connections were busy lately, so that a client that never reads delays the others
+ * once in a while and not at every change.
  */
 export class Pusher {
-  private readonly passedOver = new Map<string, number>();
-  private readonly warned = new Set<string>();
-  /**
-   * Who is served first: those that were left the last time, so that it is not always the same
-   * ones.
-   */
-  private turn = 0;
+  /** Connection id -> until when it is skipped, epoch milliseconds. */
+  private readonly skippedUntil = new Map<string, number>();
+  private readonly announced = new Set<string>();
+  /** Index of the subscriber that is served first: the first one that the last push left out. */
+  private firstTurn = 0;
 
   constructor(private readonly deps: PushDeps) {}
 
   /**
-   * Sends each follower what it sees of the run, in order; answers when all were served or given
-   * up. Those that are not served by `until` (epoch milliseconds) are left to their pings: the log
-   * goes on. AWS calls: 4 Query for the followers, which are read after the log (see `subscribe`),
-   * and 1 POST per follower and message of at most 32 KiB.
+   * Sends each subscriber what it sees of the run, in order. Resolves when every subscriber was
+   * served or skipped. Subscribers that are not served by `until` (epoch milliseconds) catch up
+   * with their next ping, so that slow connections do not hold up the log. AWS calls: 4 Query for
+   * the subscribers, which are read after the log (see `subscribe`), and 1 POST per subscriber and
+   * message of at most 32 KiB.
    */
   async push(
     record: BucketRecord,
@@ -42,86 +43,83 @@ export class Pusher {
     run: Run,
     until = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    const isOver = () => this.deps.clock.now() >= until;
-    const found = isOver() ? [] : await this.deps.subscriptions.subscribers(record.id);
+    const { clock, log, meter, subscriptions } = this.deps;
+    const isTimeUp = () => clock.now() >= until;
+    const found = isTimeUp() ? [] : await subscriptions.subscribers(record.id);
     if (found.length === 0) return;
     const to = from + run.entries.length;
-    const written = { from, to, changes: serializeChanges(run.entries) };
-    const first = this.turn % found.length;
-    const followers = [...found.slice(first), ...found.slice(0, first)];
-    const queue = followers.values();
+    const serialized = { from, to, changes: serializeChanges(run.entries) };
+    const first = this.firstTurn % found.length;
+    const subscribers = [...found.slice(first), ...found.slice(0, first)];
     const reviews: Promise<void>[] = [];
     let left = 0;
-    const slice = async () => {
-      for (const follower of queue) {
-        if (isOver()) {
-          left += 1;
-          continue;
-        }
-        const options = { prefix: follower.prefix, head: to };
-        const messages = changesMessages(record, written, options);
-        const serve = () => this.serve(record.id, follower, messages, isOver);
-        if (isKeyGood(follower, this.deps.clock.now())) await this.contained(follower, serve);
-        // Takes a second, in which the others go on.
-        else reviews.push(this.contained(follower, () => this.review(follower, serve)));
+    await forEachConcurrently(subscribers, CONCURRENT_POSTS, async (subscriber) => {
+      if (isTimeUp()) {
+        left += 1;
+        return;
       }
-    };
-    await Promise.all(Array.from({ length: Math.min(SLICES, followers.length) }, slice));
+      const { prefix } = subscriber;
+      const messages = changesMessages(record, serialized, { prefix, head: to });
+      const post = () => this.post(record.id, subscriber, messages, isTimeUp);
+      if (isKeyValid(subscriber, clock.now())) await this.containFailure(subscriber, post);
+      // A review may take a second, so the other subscribers do not wait for it.
+      else reviews.push(this.containFailure(subscriber, () => this.review(subscriber, post)));
+    });
     await Promise.all(reviews);
     if (left === 0) return;
-    this.deps.meter.add('PushFailures', left);
-    this.turn = first + followers.length - left;
-    this.deps.log.info('push_cut_short', { bucket: record.name, to, left });
+    meter.add('PushFailures', left);
+    this.firstTurn = first + subscribers.length - left;
+    log.info('push_cut_short', { bucket: record.name, to, left });
   }
 
-  /** The key had expired by what was noted; its expiry may have been put off since. */
-  private async review({ connectionId }: Subscriber, serve: () => Promise<void>): Promise<void> {
-    if (await reviewChannel(this.deps, connectionId)) await serve();
+  /** The stored expiry of the key has passed; the key may have a later one by now. */
+  private async review({ connectionId }: Subscriber, post: () => Promise<void>): Promise<void> {
+    if (await reviewChannel(this.deps, connectionId)) await post();
   }
 
-  /** Whatever fails for one follower is no reason to deliver the log to the others again. */
-  private async contained({ connectionId }: Subscriber, work: () => Promise<void>): Promise<void> {
+  /** A failure for one subscriber must not make the batch push to the others again. */
+  private async containFailure(
+    { connectionId }: Subscriber,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.deps.log.error('push_failed', { connectionId, error });
-      this.passOver(connectionId);
+      this.skip(connectionId);
     }
   }
 
-  private async serve(
+  private async post(
     bucketId: string,
-    follower: Subscriber,
+    { connectionId, connectedAt }: Subscriber,
     messages: Iterable<string>,
-    isOver: () => boolean,
+    isTimeUp: () => boolean,
   ): Promise<void> {
-    const { connectionId, connectedAt } = follower;
-    if ((this.passedOver.get(connectionId) ?? 0) > this.deps.clock.now()) return;
-    for (const text of messages) {
-      if (isOver()) return;
-      const outcome = await this.deps.channels.post(connectionId, text);
+    const { channels, clock, subscriptions } = this.deps;
+    if ((this.skippedUntil.get(connectionId) ?? 0) > clock.now()) return;
+    for (const message of messages) {
+      if (isTimeUp()) return;
+      const outcome = await channels.post(connectionId, message);
       if (outcome === 'sent') continue;
-      if (outcome === 'gone')
-        await this.deps.subscriptions.removeSubscriber(bucketId, connectionId);
-      else this.passOver(connectionId);
+      if (outcome === 'gone') await subscriptions.removeSubscriber(bucketId, connectionId);
+      else this.skip(connectionId);
       return;
     }
-    if (
-      !this.warned.has(connectionId) &&
-      (await announceDisconnect(this.deps, connectionId, connectedAt))
-    ) {
-      if (this.warned.size >= REMEMBERED) this.warned.clear();
-      this.warned.add(connectionId);
+    if (this.announced.has(connectionId)) return;
+    if (await announceDisconnect(this.deps, connectionId, connectedAt)) {
+      if (this.announced.size >= MAX_KNOWN) this.announced.clear();
+      this.announced.add(connectionId);
     }
   }
 
-  private passOver(connectionId: string): void {
+  private skip(connectionId: string): void {
     this.deps.meter.add('PushFailures', 1);
-    if (this.passedOver.size >= REMEMBERED) this.passedOver.clear();
-    this.passedOver.set(connectionId, this.deps.clock.now() + PASS_OVER_MS);
+    if (this.skippedUntil.size >= MAX_KNOWN) this.skippedUntil.clear();
+    this.skippedUntil.set(connectionId, this.deps.clock.now() + SKIP_MS);
   }
 }
 
-function isKeyGood({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: number): boolean {
+function isKeyValid({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: number): boolean {
   return expiresAt > now;
 }

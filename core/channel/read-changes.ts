@@ -1,6 +1,6 @@
 /**
- * Reading a bucket's log from a position that somebody else kept: it may be too old, too new, or of
- * another life.
+ * Reads a bucket's change log from a client's cursor, which may be too old, too new, or of another
+ * incarnation of the bucket.
  */
 
 import { invalid, ServiceError } from '../errors';
@@ -18,15 +18,15 @@ export interface ReadChangesDeps {
   readonly meter: Meter;
 }
 
-/** The position cannot be followed from: 410 of the page, `reset` on the channel. */
+/** Changes cannot be read from the cursor: 410 of a page, `reset` on the channel. */
 export class CursorExpired extends ServiceError {
   constructor(readonly expiry: Expiry) {
     const { reason, oldest, head } = expiry;
     const replaced = reason === 'bucket_replaced';
     super('cursor_expired', {
       message: replaced
-        ? 'the bucket was deleted and made again: list it, then follow from the cursor of the list'
-        : 'the position is older than the retention: list the bucket, then follow from the cursor of the list',
+        ? 'the bucket was deleted and created again: list it, then follow from the cursor of the list'
+        : 'the cursor is older than the retention: list the bucket, then follow from the cursor of the list',
       details: { oldest, head, ...(replaced && { reason }) },
     });
   }
@@ -38,8 +38,8 @@ export interface BucketState {
 }
 
 /**
- * The bucket, if it still is the life that `bucketId` names. 2 GetItem in parallel. Throws
- * not_found, PositionLost.
+ * The bucket with its statistics. Throws not_found, and CursorExpired if `bucketId` names another
+ * incarnation. AWS calls: 2 GetItem in parallel.
  */
 export async function readBucketState(
   deps: Pick<ReadChangesDeps, 'buckets'>,
@@ -48,26 +48,31 @@ export async function readBucketState(
 ): Promise<BucketState> {
   const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
   if (!record || !stats) throw bucketNotFound(name);
-  // Deleted and made again between the two reads.
+  // The bucket was deleted and created again between the two reads.
   if (record.id !== stats.id) return readBucketState(deps, name, bucketId);
   if (bucketId !== undefined && bucketId !== record.id) {
-    throw new CursorExpired({ reason: 'bucket_replaced', ...endsOf({ record, stats }) });
+    throw new CursorExpired({ reason: 'bucket_replaced', ...rangeOf({ record, stats }) });
   }
   return { record, stats };
 }
 
-function endsOf({ record, stats }: BucketState) {
-  return { oldest: stats.oldest, head: Math.min(stats.published, record.cursor) };
+/** The newest cursor that is published. */
+export function headOf({ record, stats }: BucketState): number {
+  return Math.min(stats.published, record.cursor);
+}
+
+function rangeOf(bucket: BucketState) {
+  return { oldest: bucket.stats.oldest, head: headOf(bucket) };
 }
 
 /**
- * Throws invalid_request for a position that no one was ever given, PositionLost for one below the
- * retention.
+ * Throws invalid_request if the cursor was never allocated, CursorExpired if entries after it are
+ * trimmed.
  */
 export function checkCursor(bucket: BucketState, cursor: number): void {
   const { record, stats } = bucket;
   if (cursor > record.cursor) {
-    const error = invalid('cursor', `must be at most the bucket's newest position`);
+    const error = invalid('cursor', `must be at most the bucket's newest cursor`);
     throw new ServiceError('invalid_request', {
       message: error.message,
       details: { ...error.details, head: record.cursor },
@@ -77,25 +82,25 @@ export function checkCursor(bucket: BucketState, cursor: number): void {
 }
 
 function expired(bucket: BucketState): CursorExpired {
-  return new CursorExpired({ reason: 'cursor_expired', ...endsOf(bucket) });
+  return new CursorExpired({ reason: 'cursor_expired', ...rangeOf(bucket) });
 }
 
 export interface ChangesRun {
   readonly from: number;
   /** `from` + the number of entries. */
   readonly to: number;
-  /** Without a gap. */
+  /** Contiguous from `from` on. */
   readonly entries: readonly ChangeEntry[];
-  /** The newest position that is known to be readable; at least `to`. */
+  /** The newest cursor that is known to be readable; at least `to`. */
   readonly head: number;
-  /** There may be more to read now: the run ended at its limit, not at a writer in flight. */
+  /** There may be more to read now: the run ended at its limit, not at a gap. */
   readonly more: boolean;
 }
 
 /**
- * The entries after `cursor`, at most `limit` (1-1000) of them, up to the first writer in flight.
- * AWS calls: none at the head, else up to 8 Query, and 1 GetItem when an entry is missing (see
- * requireUntrimmed). Throws PositionLost.
+ * The entries after `cursor`, at most `limit` (1-1000) of them, up to the first gap whose writer
+ * may be in flight. Throws CursorExpired. AWS calls: none at the head, else up to 8 Query per 500
+ * entries, and 1 GetItem when an entry is missing (see requireUntrimmed).
  */
 export async function readAfter(
   deps: ReadChangesDeps,
@@ -105,23 +110,25 @@ export async function readAfter(
 ): Promise<ChangesRun> {
   const { record, stats } = bucket;
   const end = Math.min(record.cursor, cursor + limit);
-  const onMissing = (missing: number) =>
+  const onFirstGap = (missing: number) =>
     requireUntrimmed(deps.buckets, record, missing).catch((error: unknown) => {
       if (!(error instanceof EntriesTrimmed)) throw error;
       throw expired({ record, stats: error.stats ?? stats });
     });
-  const { entries, gap } =
-    end > cursor
-      ? await readRun(deps, record, { after: cursor, to: end, onFirstGap: onMissing })
-      : NOTHING;
+  const entries: ChangeEntry[] = [];
+  let gap: number | undefined;
+  while (gap === undefined && cursor + entries.length < end) {
+    const after = cursor + entries.length;
+    const run = await readRun(deps, record, { after, to: end, onFirstGap });
+    entries.push(...run.entries);
+    gap = run.gap;
+  }
   const to = cursor + entries.length;
   const head = Math.min(Math.max(to, stats.published), record.cursor);
   return { from: cursor, to, entries, head, more: gap === undefined && to < record.cursor };
 }
 
-const NOTHING = { entries: [], gap: undefined };
-
-/** From now: the position at which every earlier number has its entry. */
+/** The newest cursor up to which every entry is written: where "from now" starts. */
 export function currentCursor(
   deps: ReadChangesDeps,
   { record, stats }: BucketState,

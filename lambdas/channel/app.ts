@@ -1,18 +1,12 @@
 /**
- * The change channel's routes on the WebSocket API. Answers go through the connection, never back
- * through the gateway; only the handshake is answered with a status.
+ * The routes of the WebSocket API. Responses to messages are posted to the connection; only the
+ * handshake has an HTTP response.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
 import { type ChannelAction, parseAction } from '../../core/channel/actions';
-import {
-  type ChannelDeps,
-  closeChannel,
-  ping,
-  postWithRetries,
-  subscribe,
-  unsubscribe,
-} from '../../core/channel/channel';
+import { type ChannelDeps, ping, subscribe, unsubscribe } from '../../core/channel/channel';
+import { closeChannel, postWithRetries } from '../../core/channel/closing';
 import { type HandshakeDeps, openChannel } from '../../core/channel/handshake';
 import { errorMessage } from '../../core/channel/messages';
 import type { Connection } from '../../core/channel/ports';
@@ -23,7 +17,7 @@ import { errorResponse } from '../shared/http/response';
 
 export type ChannelFunctionDeps = ChannelDeps & Omit<HandshakeDeps, 'limiter'> & RateLimiterDeps;
 
-/** What of API Gateway's WebSocket events is read. */
+/** The fields of API Gateway's WebSocket events that are read. */
 export interface ChannelEvent {
   readonly requestContext: {
     readonly connectionId: string;
@@ -35,15 +29,15 @@ export interface ChannelEvent {
   readonly body?: string | null;
 }
 
-/** Messages of one connection: 20 a second, 50 at once. */
+/** Messages of one connection: 20 a second, in bursts of up to 50. */
 const RATE = { interval: 50, burst: 50 };
 
-/** Refused messages after which a client is taken for broken and cut off. */
+/** Refused messages after which the connection is closed. */
 const MAX_REFUSALS = 100;
 
 /**
  * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst) and
- * those of its action; for the end those of `Subscriptions.close`.
+ * those of its action; for the end of a connection those of `Subscriptions.close`.
  */
 export function createChannel(given: ChannelFunctionDeps) {
   const deps = { ...given, limiter: new RateLimiter(given) };
@@ -82,7 +76,7 @@ async function connect(
 async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   const { connectionId, requestId } = event.requestContext;
   const admission = await deps.subscriptions.admitMessage(connectionId, deps.clock.now(), RATE);
-  // Its rows are gone: it was dismissed, or its end was reported first.
+  // Its rows are gone: it was closed, or the event of its end came first.
   if (!admission) return deps.channels.disconnect(connectionId);
   if (admission.wait !== undefined) return slowDown(deps, connectionId, admission);
   try {
@@ -111,7 +105,7 @@ async function slowDown(
   { wait, refusals }: { readonly wait: number; readonly refusals: number },
 ): Promise<void> {
   if (refusals > MAX_REFUSALS) {
-    return closeChannel(deps, connectionId, 4429, 'far too many messages; pace them');
+    return closeChannel(deps, connectionId, 4429, 'far too many messages; send them more slowly');
   }
   const details = { retry_after: wait };
   const message = `at most ${1000 / RATE.interval} messages a second`;

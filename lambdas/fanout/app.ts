@@ -1,10 +1,11 @@
 /**
- * Delivers the log: a record of the Changes stream is only a wake-up. For each bucket named in the
- * batch the log is read on from `delivered`, pushed and counted, so records may come twice, late or
- * out of order. From the queue come a bucket whose feed stopped at a hole, and subscriptions that
- * were asked for in a handshake.
+ * Publishes the change logs. A record of the Changes stream only says which bucket changed: the log
+ * is read from its published mark on, pushed to the subscribers and counted, so records may come
+ * twice, late or out of order. The queue holds deferred tasks: a bucket whose log has a gap, and
+ * subscriptions that were requested in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import type { BucketRef } from '../../core/bucket-ref';
 import type { ChannelDeps } from '../../core/channel/channel';
 import { startPendingSubscription } from '../../core/channel/pending-subscription';
 import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
@@ -28,124 +29,123 @@ export interface FanoutEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
 }
 
-/** Entries trimmed per bucket and batch, so that the work spreads over the writes. */
+/** Entries trimmed per bucket and batch, so that trimming spreads over the writes. */
 const TRIM_ENTRIES = 500;
 
-/**
- * Of the function's minute: what pushing may take of it, so that the log moves on however many
- * follow.
- */
+/** How much of the function's minute pushing may take, so that many subscribers do not stop the log. */
 const PUSH_MS = 30_000;
 
 /**
- * A number that was handed out before this wait has been used by its end, or loses it to a void.
- * Whole seconds.
+ * Delay after which a gap is read again, whole seconds: a cursor that was allocated before it is
+ * then written, or old enough for a gap fill.
  */
-const FOLLOW_UP_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
+const GAP_DELAY_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
+
+/** Buckets of which an instance knows when it queued a task for their gap. */
+const MAX_KNOWN_BUCKETS = 10_000;
+
+/** The work of one record. */
+interface Job {
+  /** Of the record that is repeated if the job fails. */
+  readonly id: string;
+  readonly run: () => Promise<void>;
+  /** It concerns a single connection and may take long, so no other job waits for it. */
+  readonly isConcurrent?: boolean;
+}
 
 /**
- * AWS calls per bucket in a batch: those of advanceFeed, Pusher.push and trimBucket: 3 GetItem, 12
- * Query and 1 UpdateItem for up to 500 entries when nothing is trimmed, and 1 POST per follower and
- * message; 1 SendMessage when it stops at a hole. A look that finds no hole any more: 2 GetItem,
- * and 1 SendMessage while anything is behind.
+ * AWS calls per bucket in a batch: those of publishChanges, Pusher.push and trimBucket: 3 GetItem,
+ * 12 Query and 1 UpdateItem for up to 500 entries when nothing is trimmed, and 1 POST per
+ * subscriber and message; 1 SendMessage when it stops at a gap. A deferred task whose gap is filled
+ * already: 2 GetItem, and 1 SendMessage while an entry is unpublished.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
   return async (event: FanoutEvent): Promise<DynamoDBBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
-    const perform = async ({ id, work }: Work) => {
+    const perform = async ({ id, run }: Job) => {
       try {
-        await work();
+        await run();
       } catch (error) {
         deps.log.error('fanout_failed', { id, error });
         batchItemFailures.push({ itemIdentifier: id });
       }
     };
-    const all = [...fanout.workOf(event.Records, deps.clock.now() + PUSH_MS)];
-    const inTurn = async () => {
-      for (const each of all) if (!each.isApart) await perform(each);
+    const jobs = [...fanout.jobsOf(event.Records, deps.clock.now() + PUSH_MS)];
+    const inOrder = async () => {
+      for (const job of jobs) if (!job.isConcurrent) await perform(job);
     };
-    await Promise.all([inTurn(), ...all.filter(({ isApart }) => isApart).map(perform)]);
+    const concurrent = jobs.filter(({ isConcurrent }) => isConcurrent).map(perform);
+    await Promise.all([inOrder(), ...concurrent]);
     return { batchItemFailures };
   };
 }
 
-interface Work {
-  /** Of the record that is delivered again when the work fails. */
-  readonly id: string;
-  readonly work: () => Promise<void>;
-  /** It has to do with one connection only, and may take long. */
-  readonly isApart?: boolean;
-}
-
 class Fanout {
   private readonly pusher: Pusher;
-  /** When this instance has last asked for another look at a bucket, by the bucket's id. */
-  private readonly asked = new Map<string, number>();
+  /** Bucket id -> when this instance last queued a task for its gap, epoch milliseconds. */
+  private readonly gapTaskAt = new Map<string, number>();
 
   constructor(private readonly deps: FanoutDeps) {
     this.pusher = new Pusher(deps);
   }
 
   /** `until`: when pushing ends, epoch milliseconds. */
-  *workOf(records: FanoutEvent['Records'], until: number): Generator<Work> {
+  *jobsOf(records: FanoutEvent['Records'], until: number): Generator<Job> {
     const seen = new Set<string>();
     for (const record of records) {
       if ('messageId' in record) {
-        yield this.followUp(record, until);
+        yield this.deferredJob(record, until);
         continue;
       }
       const bucket = record.dynamodb?.NewImage?.bucket?.S;
       const sequence = record.dynamodb?.SequenceNumber;
       if (bucket === undefined || sequence === undefined || seen.has(bucket)) continue;
       seen.add(bucket);
-      yield { id: sequence, work: () => this.advance(bucket, until) };
+      yield { id: sequence, run: () => this.publish(bucket, until) };
     }
   }
 
-  private followUp({ messageId: id, body }: SQSRecord, until: number): Work {
-    let followUp: DeferredTask;
+  private deferredJob({ messageId: id, body }: SQSRecord, until: number): Job {
+    let task: DeferredTask;
     try {
-      followUp = parseDeferredTask(body);
+      task = parseDeferredTask(body);
     } catch (error) {
-      return { id, work: () => Promise.reject(error) };
+      return { id, run: () => Promise.reject(error) };
     }
-    if ('begin' in followUp) {
-      const { begin } = followUp;
-      return { id, work: () => startPendingSubscription(this.deps, begin), isApart: true };
+    if ('begin' in task) {
+      const pending = task.begin;
+      return { id, run: () => startPendingSubscription(this.deps, pending), isConcurrent: true };
     }
-    const { bucket, id: bucketId, upTo } = followUp.advance;
-    const work = async () => {
-      let isPushed = false;
-      const push: Push = (...run) => {
-        isPushed = true;
-        return this.pusher.push(...run, until);
-      };
-      // First what is old enough to fence, then everything else.
-      const feed = await publishChanges(this.deps, bucket, {
-        id: bucketId,
-        fillAllGaps: true,
-        upTo,
-        push,
-      });
-      if (isPushed) await this.advance(bucket, until);
-      // The hole was none any more. Whoever is pushing what came since need not have it pushed
-      // beside itself: another look in a while.
-      else if (feed && hasUnpublished(feed.record, feed.stats)) await this.lookAgain(feed);
-    };
-    return { id, work };
+    const { bucket, id: bucketId, upTo } = task.advance;
+    return { id, run: () => this.publishPastGap({ name: bucket, id: bucketId }, upTo, until) };
   }
 
-  private async advance(bucket: string, until: number): Promise<void> {
-    const feed = await publishChanges(this.deps, bucket, { push: this.pushUntil(until) });
-    if (!feed) return;
-    if (feed.gap !== undefined) await this.lookAgain(feed);
+  private async publish(bucket: string, until: number): Promise<void> {
+    const log = await publishChanges(this.deps, bucket, { push: this.pushUntil(until) });
+    if (!log) return;
+    if (log.gap !== undefined) await this.deferGap(log);
     try {
-      await trimBucket(this.deps, feed.record, feed.stats, { entries: TRIM_ENTRIES });
+      await trimBucket(this.deps, log.record, log.stats, { entries: TRIM_ENTRIES });
     } catch (error) {
-      // What is not trimmed now is trimmed later; the delivery must not be repeated for it.
+      // A later batch trims what is left; publishing must not be repeated because of it.
       this.deps.log.error('trim_failed', { bucket, error });
     }
+  }
+
+  /** Fills the gaps up to `upTo` first, then publishes what follows. */
+  private async publishPastGap(bucket: BucketRef, upTo: number, until: number): Promise<void> {
+    let hasPushed = false;
+    const push: Push = (...run) => {
+      hasPushed = true;
+      return this.pusher.push(...run, until);
+    };
+    const options = { id: bucket.id, fillAllGaps: true, upTo, push };
+    const log = await publishChanges(this.deps, bucket.name, options);
+    if (hasPushed) await this.publish(bucket.name, until);
+    // The gap was already filled. Another instance may be publishing newer entries, so check again
+    // later instead of pushing them twice.
+    else if (log && hasUnpublished(log.record, log.stats)) await this.deferGap(log);
   }
 
   private pushUntil(until: number): Push {
@@ -153,15 +153,16 @@ class Fanout {
   }
 
   /**
-   * The writer that the feed waits for wakes fanout when it is done; if it died, nobody would. One
-   * question at a time: the look that was asked for last sees this hole too.
+   * Queues a task for the gap at which publishing stopped. The writer's entry invokes fanout, but a
+   * writer that crashed leaves no entry. One task at a time is enough: the last one covers this gap
+   * too.
    */
-  private async lookAgain({ record }: LogState): Promise<void> {
+  private async deferGap({ record }: LogState): Promise<void> {
     const { name: bucket, id, cursor: upTo } = record;
     const now = this.deps.clock.now();
-    if ((this.asked.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
-    await this.deps.deferredTasks.add({ advance: { bucket, id, upTo } }, FOLLOW_UP_SECONDS);
-    if (this.asked.size > 10_000) this.asked.clear();
-    this.asked.set(id, now);
+    if ((this.gapTaskAt.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
+    await this.deps.deferredTasks.add({ advance: { bucket, id, upTo } }, GAP_DELAY_SECONDS);
+    if (this.gapTaskAt.size > MAX_KNOWN_BUCKETS) this.gapTaskAt.clear();
+    this.gapTaskAt.set(id, now);
   }
 }

@@ -1,25 +1,22 @@
 /**
- * Follows the stream of the ApiKeys table: whoever changed a key, what was read of it before counts
- * no more, and its channels are looked through. A record is only a wake-up: the key is read as it
+ * Consumes the stream of the ApiKeys table: after a change of a key, cached copies of it are out of
+ * date, and its channels are reviewed. A record only says which key changed: the key is read as it
  * is now.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Rates } from '../../core/access/ports';
-import { type RevocationDeps, reviewChannels } from '../../core/channel/revocation';
+import { type ReviewDeps, reviewChannels } from '../../core/channel/closing';
 import type { Log } from '../../core/system';
 
-interface Deps extends RevocationDeps {
+interface RevocationDeps extends ReviewDeps {
   readonly rates: Pick<Rates, 'markChanged'>;
   readonly log: Log;
 }
 
-interface Changed {
-  /**
-   * Of the key's first record in the batch: from there on it is delivered again when the work
-   * fails.
-   */
+interface ChangedKey {
+  /** Of the key's first record in the batch; a failed batch is repeated from there on. */
   readonly sequence: string;
-  /** Of a new key nothing was read before. */
+  /** No copy of a new key is cached. */
   readonly isNew: boolean;
 }
 
@@ -27,7 +24,7 @@ interface Changed {
  * AWS calls for each key of the batch, however often it changed: 1 UpdateItem unless it is new, and
  * those of `reviewChannels`.
  */
-export function createRevocation(deps: Deps) {
+export function createRevocation(deps: RevocationDeps) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const reviews = [...changedKeys(event)].map(async ([keyId, { sequence, isNew }]) => {
       try {
@@ -43,9 +40,9 @@ export function createRevocation(deps: Deps) {
   };
 }
 
-/** By the key's id. Two reviews of one key at a time would both take leave of its channels. */
-function changedKeys({ Records }: DynamoDBStreamEvent): ReadonlyMap<string, Changed> {
-  const changed = new Map<string, Changed>();
+/** By the key's id: two concurrent reviews of one key would both close its channels. */
+function changedKeys({ Records }: DynamoDBStreamEvent): ReadonlyMap<string, ChangedKey> {
+  const changed = new Map<string, ChangedKey>();
   for (const { dynamodb, eventName } of Records) {
     const keyId = dynamodb?.Keys?.id?.S;
     const sequence = dynamodb?.SequenceNumber;

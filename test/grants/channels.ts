@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { ping } from '../../core/channel/channel';
+import { reviewChannel } from '../../core/channel/closing';
 import { readAfter, readBucketState } from '../../core/channel/read-changes';
-import { reviewChannel } from '../../core/channel/revocation';
 import { publishChanges } from '../../core/log/publish';
 import { until } from '../support/until';
 import type { Administration, MadeKey } from './administration';

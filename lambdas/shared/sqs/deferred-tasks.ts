@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
 
-/** The FollowUps port on an SQS queue. A message is the follow-up as JSON. */
+/** The DeferredTasks port on an SQS queue. A message is the task as JSON. */
 export class SqsDeferredTasks implements DeferredTasks {
   constructor(
     private readonly client: SQSClient,
@@ -9,8 +9,8 @@ export class SqsDeferredTasks implements DeferredTasks {
   ) {}
 
   /** 1 SendMessage. SQS counts whole seconds. */
-  async add(followUp: DeferredTask, delaySeconds: number): Promise<void> {
-    const MessageBody = JSON.stringify(followUp);
+  async add(task: DeferredTask, delaySeconds: number): Promise<void> {
+    const MessageBody = JSON.stringify(task);
     const DelaySeconds = Math.ceil(delaySeconds);
     await this.client.send(
       new SendMessageCommand({ QueueUrl: this.queueUrl, MessageBody, DelaySeconds }),
@@ -19,15 +19,16 @@ export class SqsDeferredTasks implements DeferredTasks {
 }
 
 /**
- * What `SqsFollowUps` sent. Throws for anything else, so that it ends among the dead letters, where
- * somebody sees it.
+ * The task that `SqsDeferredTasks` sent. Throws for any other message, which then ends in the
+ * dead-letter queue, where an alarm reports it.
  */
 export function parseDeferredTask(body: string): DeferredTask {
   const { advance, begin } = fields(JSON.parse(body), ['advance', 'begin']);
-  if ((advance === undefined) === (begin === undefined)) throw new Error('not one follow-up');
+  if ((advance === undefined) === (begin === undefined))
+    throw new Error('the message is not exactly one task');
   if (advance !== undefined) {
     const { bucket, id, upTo } = fields(advance, ['bucket', 'id', 'upTo']);
-    return { advance: { bucket: text(bucket), id: text(id), upTo: cursorNumber(upTo) } };
+    return { advance: { bucket: text(bucket), id: text(id), upTo: cursorOf(upTo) } };
   }
   const { connectionId, bucket, bucketId, cursor, prefix } = fields(begin, [
     'connectionId',
@@ -41,13 +42,13 @@ export function parseDeferredTask(body: string): DeferredTask {
       connectionId: text(connectionId),
       bucket: text(bucket),
       ...(bucketId !== undefined && { bucketId: text(bucketId) }),
-      ...(cursor !== undefined && { cursor: cursorNumber(cursor) }),
+      ...(cursor !== undefined && { cursor: cursorOf(cursor) }),
       ...(prefix !== undefined && { prefix: text(prefix) }),
     },
   };
 }
 
-/** The fields of an object that has no others than these. */
+/** The fields of an object. Throws if it has a field that is not allowed. */
 function fields<Name extends string>(
   value: unknown,
   allowed: readonly Name[],
@@ -64,7 +65,7 @@ function text(value: unknown): string {
   return value;
 }
 
-function cursorNumber(value: unknown): number {
+function cursorOf(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new Error('not a cursor');
   }
