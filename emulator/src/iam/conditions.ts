@@ -141,7 +141,7 @@ export function refuseUnknownConditions(condition: unknown, where: string): void
       (quantifier !== undefined && !['ForAllValues', 'ForAnyValue'].includes(quantifier))
     ) {
       throw new UserError(
-        `${where}.${operator}: the local runtime does not know this condition operator`,
+        `${where}.${operator}: the emulator does not know this condition operator`,
       );
     }
     if (!isRecord(block)) throw new UserError(`${where}.${operator} must be an object`);
@@ -149,12 +149,12 @@ export function refuseUnknownConditions(condition: unknown, where: string): void
       // It would be absent from every request, which some operators take for a match.
       if (!KEYS.has(key.toLowerCase())) {
         throw new UserError(
-          `${where}.${operator}.${key}: the local runtime does not know this condition key`,
+          `${where}.${operator}.${key}: the emulator does not know this condition key`,
         );
       }
       if (JSON.stringify(expected).includes('${')) {
         throw new UserError(
-          `${where}.${operator}.${key}: the local runtime does not know policy variables`,
+          `${where}.${operator}.${key}: the emulator does not know policy variables`,
         );
       }
     }

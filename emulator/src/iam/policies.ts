@@ -122,9 +122,7 @@ function parseStatement(statement: unknown, where: string): PolicyStatement {
   if (!isRecord(statement)) throw new UserError(`${where} must be an object`);
   for (const element of Object.keys(statement)) {
     if (!KNOWN.includes(element)) {
-      throw new UserError(
-        `${where}.${element}: the local runtime does not know this policy element`,
-      );
+      throw new UserError(`${where}.${element}: the emulator does not know this policy element`);
     }
   }
   if (statement.Effect !== 'Allow' && statement.Effect !== 'Deny') {
@@ -136,7 +134,7 @@ function parseStatement(statement: unknown, where: string): PolicyStatement {
       throw new UserError(`${where}.${element} must be a string or a list of strings`);
     }
     if (JSON.stringify(value ?? '').includes('${')) {
-      throw new UserError(`${where}.${element}: the local runtime does not know policy variables`);
+      throw new UserError(`${where}.${element}: the emulator does not know policy variables`);
     }
   }
   parsePrincipal(statement.Principal, `${where}.Principal`);
@@ -149,9 +147,7 @@ function parsePrincipal(principal: unknown, where: string): void {
   if (!isRecord(principal)) throw new UserError(`${where} must be "*" or an object`);
   for (const [kind, names] of Object.entries(principal)) {
     if (kind !== 'AWS' && kind !== 'Service') {
-      throw new UserError(
-        `${where}.${kind}: the local runtime does not know this kind of principal`,
-      );
+      throw new UserError(`${where}.${kind}: the emulator does not know this kind of principal`);
     }
     if (!listOfStrings(names)) throw new UserError(`${where}.${kind} must be a list of strings`);
   }

@@ -109,7 +109,7 @@ function attachPolicies(stack: ResolvedStack, roles: ReadonlyMap<string, Role>):
       const document = known ?? documents.get(arn);
       const where = `${role.logicalId}.ManagedPolicyArns`;
       if (document === undefined) {
-        throw new UserError(`${where}: the local runtime does not know the policy ${arn}`);
+        throw new UserError(`${where}: the emulator does not know the policy ${arn}`);
       }
       attach(role.physicalId, document, where);
     }

@@ -3,10 +3,7 @@ import { isRecord } from './json';
 import type { ResolvedStack } from './model';
 import { RESOURCE_TYPES, type Support } from './supported';
 
-/**
- * Throws UserError listing every resource type and property that the runtime can neither emulate
- * nor do without.
- */
+/** Throws UserError that lists every resource type and property that is not supported. */
 export function refuseUnsupported(stack: ResolvedStack): void {
   const problems: string[] = [];
   for (const { logicalId, type, properties } of stack.resources.values()) {
@@ -15,11 +12,11 @@ export function refuseUnsupported(stack: ResolvedStack): void {
     else problems.push(...unsupported(properties, support, logicalId).map((p) => `${p} (${type})`));
   }
   if (problems.length > 0) {
-    throw new UserError(`the local runtime cannot emulate ${problems.join('; ')}`);
+    throw new UserError(`the emulator does not support ${problems.join('; ')}`);
   }
 }
 
-/** Paths of the values that `support` does not cover; lists are looked at entry by entry. */
+/** Returns the paths of the values that `support` does not list. Lists are checked per entry. */
 function unsupported(value: unknown, support: Support, path: string): readonly string[] {
   if (typeof support === 'string') return [];
   if (Array.isArray(value)) {

@@ -35,7 +35,7 @@ export function resolve(value: unknown, scope: Scope, where: string): unknown {
   if (name !== undefined && others.length === 0 && isFunctionName(name)) {
     const evaluate = FUNCTIONS[name];
     if (evaluate === undefined) {
-      throw new UserError(`${where}: the local runtime does not know ${name}`);
+      throw new UserError(`${where}: the emulator does not know ${name}`);
     }
     return refuseDynamicReference(evaluate(value[name], scope, where), where);
   }
@@ -69,9 +69,7 @@ function isFunctionName(name: string): boolean {
 /** A secret or an SSM value that only AWS could look up. */
 function refuseDynamicReference(value: unknown, where: string): unknown {
   if (typeof value === 'string' && value.includes('{{resolve:')) {
-    throw new UserError(
-      `${where}: the local runtime cannot look up the dynamic reference ${value}`,
-    );
+    throw new UserError(`${where}: the emulator cannot look up the dynamic reference ${value}`);
   }
   return value;
 }

@@ -47,7 +47,7 @@ class Resolution {
       mappings: this.section('Mappings'),
     };
     if (stack.template.Transform !== undefined) {
-      throw new UserError('Transform: the local runtime does not know template macros');
+      throw new UserError('Transform: the emulator does not know template macros');
     }
   }
 
@@ -126,9 +126,7 @@ class Resolution {
     const value = this.identity(logicalId).attributes[attribute];
     if (value === undefined) {
       const type = String(this.declared(logicalId).Type);
-      throw new UserError(
-        `${logicalId} (${type}): the local runtime does not know ${attribute} of it`,
-      );
+      throw new UserError(`${logicalId} (${type}): the emulator does not know ${attribute} of it`);
     }
     return value;
   }
@@ -153,7 +151,7 @@ class Resolution {
       case 'AWS::NoValue':
         return NO_VALUE;
       default:
-        throw new UserError(`the local runtime does not know ${name}`);
+        throw new UserError(`the emulator does not know ${name}`);
     }
   }
 
@@ -164,7 +162,7 @@ class Resolution {
     if (typeof type === 'string' && type.startsWith('AWS::SSM::')) {
       // The version of CDK's bootstrap stack; only its rule, which deploys check, reads it.
       if (String(initial).startsWith('/cdk-bootstrap/')) return '30';
-      throw new UserError(`Parameters.${name}: the local runtime has no SSM parameter ${initial}`);
+      throw new UserError(`Parameters.${name}: the emulator has no SSM parameter ${initial}`);
     }
     if (initial === undefined)
       throw new UserError(`Parameters.${name} has no default and no value`);

@@ -1,12 +1,11 @@
 /**
- * What the runtime does with each property of each type of resource. A type or property that is not
- * listed is refused at start (see check.ts): to ignore it silently would make this machine kinder
- * than AWS.
+ * Which resource types and properties the emulator supports. check.ts refuses any other at start,
+ * because a template that AWS would treat differently must not pass here.
  */
 
 /**
- * `emulated`: has its effect here. `accepted`: without effect here, and harmless so. Else: the
- * properties inside.
+ * `emulated`: has its effect. `accepted`: has no effect, which is harmless. An object lists nested
+ * properties.
  */
 export type Support = 'emulated' | 'accepted' | Properties;
 
@@ -69,10 +68,7 @@ const METHOD: Properties = {
   },
 };
 
-/**
- * Its only user here is the developer, so that rules for making users and passwords have nothing to
- * act on.
- */
+/** The developer is the only user, so the rules for users and passwords have no effect. */
 const USER_POOL: Properties = {
   ...all(ACCEPTED, 'AccountRecoverySetting', 'AdminCreateUserConfig', 'AutoVerifiedAttributes'),
   ...all(ACCEPTED, 'DeletionProtection', 'EmailVerificationMessage', 'EmailVerificationSubject'),
@@ -103,7 +99,7 @@ const QUEUE: Properties = {
   ...all(EMULATED, 'DelaySeconds', 'MaximumMessageSize', 'MessageRetentionPeriod', 'QueueName'),
   ...all(EMULATED, 'ReceiveMessageWaitTimeSeconds', 'VisibilityTimeout', 'FifoQueue'),
   ...all(EMULATED, 'ContentBasedDeduplication', 'DeduplicationScope'),
-  // Nothing is throttled here.
+  // The emulator does not throttle.
   ...all(ACCEPTED, 'FifoThroughputLimit'),
   ...all(ACCEPTED, 'KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled'),
   ...all(ACCEPTED, 'Tags'),
@@ -112,7 +108,7 @@ const QUEUE: Properties = {
 
 const RULE: Properties = {
   ...all(EMULATED, 'EventBusName', 'Name', 'ScheduleExpression', 'State'),
-  // Refused in parts by services/events: a pattern has names of its own.
+  // services/events checks the pattern, whose keys are not properties.
   EventPattern: EMULATED,
   ...all(ACCEPTED, 'Description', 'Tags'),
   Targets: { ...all(EMULATED, 'Arn', 'Input'), ...all(ACCEPTED, 'Id', 'RetryPolicy') },
@@ -148,7 +144,7 @@ const DISTRIBUTION: Properties = {
   ...all(ACCEPTED, 'ViewerCertificate', 'WebACLId'),
 };
 
-/** `accepted` for a whole type: nothing of it has an effect here. */
+/** `accepted` for a whole type: the resource has no effect. */
 export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::ApiGateway::Account': ACCEPTED,
   'AWS::ApiGateway::Authorizer': all(
@@ -185,7 +181,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(EMULATED, 'RouteSelectionExpression'),
     ...all(ACCEPTED, 'Description', 'Tags'),
   },
-  'AWS::ApiGatewayV2::Deployment': { ApiId: EMULATED, Description: ACCEPTED },
   'AWS::ApiGatewayV2::Integration': {
     ...all(EMULATED, 'ApiId', 'IntegrationMethod', 'IntegrationType', 'IntegrationUri'),
     ...all(EMULATED, 'TimeoutInMillis'),
@@ -196,7 +191,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     OperationName: ACCEPTED,
   },
   'AWS::ApiGatewayV2::Stage': {
-    ...all(EMULATED, 'ApiId', 'AutoDeploy', 'DeploymentId', 'StageName'),
+    ...all(EMULATED, 'ApiId', 'AutoDeploy', 'StageName'),
     ...all(ACCEPTED, 'AccessLogSettings', 'DefaultRouteSettings', 'Description', 'Tags'),
   },
   'AWS::CDK::Metadata': ACCEPTED,
@@ -212,7 +207,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     },
   },
   'AWS::CloudWatch::Alarm': ACCEPTED,
-  'AWS::CloudWatch::CompositeAlarm': ACCEPTED,
   'AWS::CloudWatch::Dashboard': ACCEPTED,
   'AWS::Cognito::UserPool': USER_POOL,
   'AWS::Cognito::UserPoolClient': USER_POOL_CLIENT,
@@ -241,7 +235,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(EMULATED, 'FunctionName', 'FunctionVersion', 'Name'),
     Description: ACCEPTED,
   },
-  // Nothing is encrypted here, and a key's policy judged by nobody.
+  // The emulator does not encrypt, and does not evaluate the policies of keys.
   'AWS::KMS::Alias': ACCEPTED,
   'AWS::KMS::Key': ACCEPTED,
   'AWS::Lambda::EventInvokeConfig': {
@@ -272,8 +266,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::SNS::TopicPolicy': ACCEPTED,
   'AWS::SQS::Queue': QUEUE,
   'AWS::SQS::QueuePolicy': all(EMULATED, 'PolicyDocument', 'Queues'),
-  // Counts requests by address, of which there is one here.
+  // Counts requests by address, and all clients of the emulator have the same.
   'AWS::WAFv2::WebACL': ACCEPTED,
-  // Empties a bucket that CloudFormation is about to delete, which never happens here.
+  // Empties a bucket before CloudFormation deletes it. The emulator deletes no resources.
   'Custom::S3AutoDeleteObjects': ACCEPTED,
 };

@@ -62,7 +62,7 @@ test.each<[string, unknown, string]>([
   [
     'a function it does not know',
     { 'Fn::Cidr': [] },
-    'Thing.Property: the local runtime does not know Fn::Cidr',
+    'Thing.Property: the emulator does not know Fn::Cidr',
   ],
   ['an import', { 'Fn::ImportValue': 'x' }, 'Fn::ImportValue'],
   ['a macro', { 'Fn::Transform': {} }, 'Fn::Transform'],

@@ -4,7 +4,7 @@ import { BASE, changed, type Resources, route, stackOf } from './stack';
 
 const read = (resources?: Resources) => readWebSocketApi(stackOf(resources));
 
-test('reads the API, its stage and its routes', () => {
+test('the model has the API, its stage and its routes', () => {
   const stack = stackOf(changed('DefaultIntegration', { TimeoutInMillis: 1000 }));
   const functionArn = stack.resources.get('Sync')?.arn;
   expect(readWebSocketApi(stack)).toEqual({
@@ -21,25 +21,8 @@ test('reads the API, its stage and its routes', () => {
   });
 });
 
-test('a stack without a WebSocket API has none', () => {
+test('a stack without a WebSocket API has no model', () => {
   expect(read({})).toBeUndefined();
-});
-
-const deployment = (DependsOn: string[]) => ({
-  ...changed('Stage', { AutoDeploy: undefined, DeploymentId: { Ref: 'Deployment' } }),
-  Deployment: {
-    Type: 'AWS::ApiGatewayV2::Deployment',
-    Properties: { ApiId: { Ref: 'Api' } },
-    DependsOn,
-  },
-});
-
-test('a deployment in place of automatic ones must depend on every route', () => {
-  const routes = ['ConnectRoute', 'DisconnectRoute', 'DefaultRoute'];
-  expect(read(deployment(routes))?.stage).toBe('sync');
-  expect(() => read(deployment(routes.slice(1)))).toThrow(
-    /Deployment.*lacks DependsOn ConnectRoute/,
-  );
 });
 
 test.each<[string, Resources, RegExp]>([
@@ -50,7 +33,7 @@ test.each<[string, Resources, RegExp]>([
     /RouteSelectionExpression must be \$request\.body/,
   ],
   [
-    'an API whose endpoint is off',
+    'an API with a disabled endpoint',
     changed('Api', { DisableExecuteApiEndpoint: true }),
     /DisableExecuteApiEndpoint/,
   ],
@@ -60,9 +43,14 @@ test.each<[string, Resources, RegExp]>([
     /StageVariables is not emulated/,
   ],
   [
-    'a stage that is never deployed',
+    'a stage without automatic deployment',
     changed('Stage', { AutoDeploy: undefined }),
-    /DeploymentId is missing/,
+    /Stage .*AutoDeploy must be true/,
+  ],
+  [
+    'a deployment resource',
+    { ...BASE, Other: { Type: 'AWS::ApiGatewayV2::Deployment', Properties: {} } },
+    /Other \(AWS::ApiGatewayV2::Deployment\): is not emulated/,
   ],
   [
     'an authorizer',
@@ -75,11 +63,11 @@ test.each<[string, Resources, RegExp]>([
     /RouteResponseSelectionExpression is not emulated/,
   ],
   [
-    'a route twice',
+    'a route that occurs twice',
     { ...BASE, ...route('Again', '$default') },
-    /RouteKey is there twice: \$default/,
+    /RouteKey occurs twice: \$default/,
   ],
-  ['a target that is none', changed('DefaultRoute', { Target: 'x' }), /Target is unknown: x/],
+  ['an unknown target', changed('DefaultRoute', { Target: 'x' }), /Target is unknown: x/],
   [
     'another kind of integration',
     changed('DefaultIntegration', { IntegrationType: 'MOCK' }),
@@ -103,9 +91,9 @@ test.each<[string, Resources, RegExp]>([
   [
     'a route response resource',
     { ...BASE, Other: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: {} } },
-    /Other \(AWS::ApiGatewayV2::RouteResponse\): not emulated/,
+    /Other \(AWS::ApiGatewayV2::RouteResponse\): is not emulated/,
   ],
-])('%s is refused', (_, resources, message) => {
+])('the emulator refuses %s', (_, resources, message) => {
   expect(() => read(resources)).toThrow(UserError);
   expect(() => read(resources)).toThrow(message);
 });

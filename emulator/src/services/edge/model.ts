@@ -51,7 +51,7 @@ export function readEdge(stack: ResolvedStack): EdgeModel | undefined {
   if (distribution === undefined) return undefined;
   if (second !== undefined) {
     throw new UserError(
-      `${second.logicalId} (${second.type}): the local runtime serves one distribution, and has ${distribution.logicalId}`,
+      `${second.logicalId} (${second.type}): the emulator serves one distribution, and has ${distribution.logicalId}`,
     );
   }
   return readDistribution(distribution, stack);

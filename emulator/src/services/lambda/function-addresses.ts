@@ -26,7 +26,7 @@ export function addressesOf(
     const version = textProperty(alias, 'FunctionVersion');
     if (version !== LATEST) {
       throw new UserError(
-        `${alias.logicalId}.FunctionVersion: the local runtime has no versions but ${LATEST}, got ${version}`,
+        `${alias.logicalId}.FunctionVersion: the emulator has no versions but ${LATEST}, got ${version}`,
       );
     }
     return [textProperty(alias, 'Name')];

@@ -52,9 +52,7 @@ export function configureFunction(
   const { logicalId, physicalId, arn = '' } = resource;
   const runtime = textProperty(resource, 'Runtime');
   if (!/^nodejs\d+\.x$/.test(runtime)) {
-    throw new UserError(
-      `${logicalId}.Runtime: the local runtime runs Node.js only, not ${runtime}`,
-    );
+    throw new UserError(`${logicalId}.Runtime: the emulator runs Node.js only, not ${runtime}`);
   }
   const reserved = optionalText(resource, 'ReservedConcurrentExecutions');
   const configuration = {

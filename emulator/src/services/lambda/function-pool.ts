@@ -137,5 +137,5 @@ export class FunctionPool {
 
 const SHUT_DOWN = JSON.stringify({
   errorType: 'Runtime.ExitError',
-  errorMessage: 'Error: the local runtime was shut down',
+  errorMessage: 'Error: the emulator was shut down',
 });

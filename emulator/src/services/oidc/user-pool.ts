@@ -29,7 +29,7 @@ export interface UserPoolClient {
 export function userPoolOf(stack: ResolvedStack): UserPool | undefined {
   const [pool, ...others] = resourcesOfType(stack, 'AWS::Cognito::UserPool');
   if (pool === undefined) return undefined;
-  if (others.length > 0) throw new UserError('the local runtime emulates one user pool of a stack');
+  if (others.length > 0) throw new UserError('the emulator emulates one user pool of a stack');
   const { region } = stack;
   const domain = resourcesOfType(stack, 'AWS::Cognito::UserPoolDomain').at(0)?.physicalId;
   return {
@@ -46,7 +46,7 @@ function clientOf(resource: ResolvedResource): UserPoolClient {
   const flows = texts(resource, 'AllowedOAuthFlows');
   if (flows.join() !== 'code' || resource.properties.GenerateSecret === true) {
     throw new UserError(
-      `${resource.logicalId}: the local runtime emulates public clients with the flow code only`,
+      `${resource.logicalId}: the emulator emulates public clients with the flow code only`,
     );
   }
   return {

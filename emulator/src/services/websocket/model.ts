@@ -1,6 +1,6 @@
 /**
- * The one WebSocket API of a stack, read once at start. Refuses what is not emulated by logical id
- * and property path.
+ * Reads the WebSocket API of a stack, once at start. Refuses what is not emulated by logical id and
+ * property path.
  */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
@@ -10,7 +10,7 @@ import { Properties } from '../rest-api/model/properties';
 import { QUOTAS } from './limits';
 
 export interface Route {
-  /** `$connect`, `$default`, or what the selection expression must yield. */
+  /** `$connect`, `$default`, or a value of the selection expression. */
   readonly routeKey: string;
   readonly functionArn: string;
   readonly timeoutMs: number;
@@ -21,28 +21,27 @@ export interface WebSocketModel {
   readonly accountId: string;
   readonly apiId: string;
   readonly stage: string;
-  /** Names that lead from a message's JSON to the key of its route. */
+  /** The path in a message's JSON to the key of its route. */
   readonly selection: readonly string[];
   readonly routes: ReadonlyMap<string, Route>;
 }
 
 const TYPES = 'AWS::ApiGatewayV2::';
-const EMULATED = ['Api', 'Deployment', 'Integration', 'Route', 'Stage'];
+const EMULATED = ['Api', 'Integration', 'Route', 'Stage'];
 
-/** undefined: the stack has none. */
+/** Returns undefined when the stack has no WebSocket API. */
 export function readWebSocketApi(stack: ResolvedStack): WebSocketModel | undefined {
   const resources = [...stack.resources.values()].filter(({ type }) => type.startsWith(TYPES));
   if (resources.length === 0) return undefined;
   for (const resource of resources) {
     if (EMULATED.includes(resource.type.slice(TYPES.length))) continue;
-    throw new UserError(`${resource.logicalId} (${resource.type}): not emulated here`);
+    throw new UserError(`${resource.logicalId} (${resource.type}): is not emulated`);
   }
   const api = one(stack, 'Api');
   const selection = readApi(new Properties(api));
-  const routes = resourcesOfType(stack, `${TYPES}Route`);
-  const stage = readStage(new Properties(one(stack, 'Stage')), stack, routes);
+  const stage = readStage(new Properties(one(stack, 'Stage')));
   for (const resource of resources) {
-    if (resource !== api) ofThisApi(new Properties(resource), api);
+    if (resource !== api) requireApi(new Properties(resource), api);
   }
   return {
     region: stack.region,
@@ -50,16 +49,16 @@ export function readWebSocketApi(stack: ResolvedStack): WebSocketModel | undefin
     apiId: api.physicalId,
     stage,
     selection,
-    routes: readRoutes(routes, stack),
+    routes: readRoutes(stack),
   };
 }
 
-/** The host that clients and functions know in AWS. */
+/** The host name of the API in AWS. */
 export function domainName({ apiId, region }: WebSocketModel): string {
   return `${apiId}.execute-api.${region}.amazonaws.com`;
 }
 
-/** Of a route, as permissions name it; of a method of @connections, as policies do. */
+/** The ARN of a route in permissions, and of a method of @connections in policies. */
 export function sourceArn(model: WebSocketModel, rest: string): string {
   const { region, accountId, apiId, stage } = model;
   return `arn:aws:execute-api:${region}:${accountId}:${apiId}/${stage}/${rest}`;
@@ -71,11 +70,11 @@ function one(stack: ResolvedStack, name: string): ResolvedResource {
   if (only !== undefined && found.length === 1) return only;
   const names = found.map(({ logicalId }) => logicalId).join(', ') || 'none';
   throw new UserError(
-    `${stack.stackName}: the local runtime serves one WebSocket API with one Stage, found as ${name}: ${names}`,
+    `${stack.stackName}: the emulator serves one WebSocket API with one Stage, found as ${name}: ${names}`,
   );
 }
 
-function ofThisApi(resource: Properties, api: ResolvedResource): void {
+function requireApi(resource: Properties, api: ResolvedResource): void {
   if (resource.string('ApiId') !== api.physicalId) {
     resource.refuse(`names another API than ${api.logicalId}`, 'ApiId');
   }
@@ -104,22 +103,17 @@ function readApi(api: Properties): readonly string[] {
   );
 }
 
-function readStage(
-  stage: Properties,
-  stack: ResolvedStack,
-  routes: readonly ResolvedResource[],
-): string {
+function readStage(stage: Properties): string {
   stage.only(
     'ApiId',
     'StageName',
     'AutoDeploy',
-    'DeploymentId',
     'Description',
     'Tags',
     'DefaultRouteSettings',
     'AccessLogSettings',
   );
-  if (!stage.boolean('AutoDeploy')) checkDeployment(stage, stack, routes);
+  if (!stage.boolean('AutoDeploy')) stage.refuse('must be true', 'AutoDeploy');
   const name = stage.string('StageName');
   if (!/^[\w-]{1,128}$/.test(name)) {
     stage.refuse('may hold only letters, digits, - and _', 'StageName');
@@ -127,31 +121,7 @@ function readStage(
   return name;
 }
 
-/**
- * CloudFormation may snapshot the API before a route that the deployment does not depend on exists.
- */
-function checkDeployment(
-  stage: Properties,
-  stack: ResolvedStack,
-  routes: readonly ResolvedResource[],
-): void {
-  const id = stage.string('DeploymentId');
-  const deployments = resourcesOfType(stack, `${TYPES}Deployment`);
-  const deployment =
-    deployments.find(({ physicalId }) => physicalId === id) ??
-    stage.refuse(`names no deployment of this stack: ${id}`, 'DeploymentId');
-  const properties = new Properties(deployment).only('ApiId', 'Description');
-  for (const { logicalId } of routes) {
-    if (!deployment.dependsOn.includes(logicalId)) {
-      properties.refuse(`lacks DependsOn ${logicalId}, so AWS may deploy without it`);
-    }
-  }
-}
-
-function readRoutes(
-  resources: readonly ResolvedResource[],
-  stack: ResolvedStack,
-): ReadonlyMap<string, Route> {
+function readRoutes(stack: ResolvedStack): ReadonlyMap<string, Route> {
   const integrations = resourcesOfType(stack, `${TYPES}Integration`);
   const targets = new Map(
     integrations.map((resource) => [
@@ -160,7 +130,7 @@ function readRoutes(
     ]),
   );
   const routes = new Map<string, Route>();
-  for (const resource of resources) {
+  for (const resource of resourcesOfType(stack, `${TYPES}Route`)) {
     const route = new Properties(resource).only(
       'ApiId',
       'ApiKeyRequired',
@@ -173,7 +143,7 @@ function readRoutes(
     const authorization = route.optionalString('AuthorizationType') ?? 'NONE';
     if (authorization !== 'NONE') route.refuse('must be NONE', 'AuthorizationType');
     const routeKey = route.string('RouteKey');
-    if (routes.has(routeKey)) route.refuse(`is there twice: ${routeKey}`, 'RouteKey');
+    if (routes.has(routeKey)) route.refuse(`occurs twice: ${routeKey}`, 'RouteKey');
     const target = route.string('Target');
     const integration = targets.get(target) ?? route.refuse(`is unknown: ${target}`, 'Target');
     routes.set(routeKey, { routeKey, ...integration });
@@ -192,13 +162,14 @@ function readIntegration(integration: Properties, stack: ResolvedStack) {
     'TimeoutInMillis',
   );
   if (integration.string('IntegrationType') !== 'AWS_PROXY') {
-    integration.refuse('must be AWS_PROXY: no other is emulated', 'IntegrationType');
+    integration.refuse('must be AWS_PROXY', 'IntegrationType');
   }
   if ((integration.optionalString('IntegrationMethod') ?? 'POST') !== 'POST') {
-    integration.refuse('must be POST: Lambda takes nothing else', 'IntegrationMethod');
+    integration.refuse('must be POST: Lambda accepts no other method', 'IntegrationMethod');
   }
   const { functionArn, streaming } = readInvocation(integration, 'IntegrationUri', stack);
-  if (streaming) integration.refuse('streams, which WebSocket APIs cannot', 'IntegrationUri');
+  if (streaming)
+    integration.refuse('streams, which WebSocket APIs do not support', 'IntegrationUri');
   const timeoutMs = integration.number('TimeoutInMillis', QUOTAS.timeoutMs);
   if (timeoutMs < QUOTAS.minTimeoutMs || timeoutMs > QUOTAS.timeoutMs) {
     integration.refuse(`must be ${QUOTAS.minTimeoutMs} to ${QUOTAS.timeoutMs}`, 'TimeoutInMillis');
