@@ -1,4 +1,4 @@
-/** Runs a synthesized stack on one machine. What is emulated and what is not: README.md. */
+/** Runs a synthesized stack on one machine. emulator/README.md lists what is emulated. */
 import { resolve } from 'node:path';
 import { localAddresses, storeAddresses } from './aws-addresses';
 import { DataFolder } from './data-folder';

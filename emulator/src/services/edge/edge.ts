@@ -1,6 +1,6 @@
 /**
- * CloudFront on one machine: a stage in the way of each request, no hop of the network. See
- * README.md for emulated and gaps.
+ * CloudFront on one machine: a stage in the way of each request, no hop of the network. emulator/README.md lists what
+ * is emulated.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * API Gateway WebSocket API on one machine, served from the resolved template. See README.md for
- * emulated and gaps.
+ * Serves a WebSocket API (API Gateway v2) of the resolved template. emulator/README.md lists what is
+ * emulated.
  */
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
