@@ -13,7 +13,7 @@ type As = (functionName: string) => Stores;
 
 const BUCKET = 'grants-channels';
 
-/** A janitor of the running service may be quicker with one hole, hardly with three. */
+/** The janitor of the running service may fill one gap first, but hardly three. */
 const HOLES = 3;
 
 /**

@@ -75,7 +75,7 @@ export async function historyEnds(world: World, as: As): Promise<void> {
     { name: 'grants-closing', id: closing },
     new Date().toISOString(),
   );
-  // A number that nobody used, at the end of a quiet log.
+  // An unused cursor at the end of a change log without further writes.
   await world.operator.buckets.allocate({ name: bucket, id: record.id });
   await maintainLogs({ ...janitor, retentionSeconds: 1 }, NEVER_STOP);
   fanout.close();

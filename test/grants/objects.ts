@@ -9,7 +9,7 @@ import type { World } from './world';
 
 type As = (functionName: string) => Stores;
 
-/** A missing blob is told from a forbidden one only by whoever may list the bucket. */
+/** Only a caller that may list the bucket can distinguish a missing blob from a forbidden one. */
 export async function blobsAreMissing(world: World, as: As): Promise<void> {
   const bucket = 'grants-missing';
   const id = await world.bucket(bucket);

@@ -19,7 +19,7 @@ export async function startDynamoEngine(): Promise<Engine> {
   const program = require.resolve('@dynoxide/linux-x64/dynoxide');
   const port = await freePort();
   const child = spawn(program, ['serve', '--port', String(port)], { stdio: 'ignore' });
-  // A test run that is cut short takes its engine along.
+  // The engine ends with the test process.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const stop = async () => {
@@ -53,7 +53,7 @@ async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** The engine cannot be told to choose one itself. */
+/** The engine cannot choose a free port itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

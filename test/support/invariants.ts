@@ -1,6 +1,6 @@
 /**
- * The invariants of the protocol, checked on what is stored, through the ports: so the same check
- * judges the fakes, the tables behind the adapters, and what a killed service left.
+ * Checks the invariants of the protocol on the stored data through the ports. The same checks run on
+ * the fakes, on the tables behind the adapters, and on the data of a killed service.
  */
 
 import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
@@ -19,7 +19,7 @@ export interface Stored {
   readonly blobs: Pick<Blobs, 'list' | 'head'>;
 }
 
-/** What a client was told: it must be in the log, as it was told. */
+/** A change that was acknowledged to a client: the change log must contain it unchanged. */
 export interface Acknowledged {
   readonly key: string;
   readonly version: number;
@@ -30,7 +30,7 @@ export interface Acknowledged {
 
 type Change = Exclude<ChangeEntry, { type: 'void' }>;
 
-/** Every entry of the bucket's log, with the holes as they are. */
+/** Returns every entry of the bucket's change log, without filling gaps. */
 export async function readLog(log: ChangeLog, bucket: BucketRecord): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   for (let after = 0; after < bucket.cursor; after += 1000) {
@@ -51,7 +51,10 @@ export async function readObjects(objects: Objects, bucketId: string): Promise<O
   }
 }
 
-/** Repairs what crashes left, as the schedules would, then checks everything. Answers the log. */
+/**
+ * Repairs the effects of crashes as the scheduled jobs would, then checks every invariant. Returns
+ * the change log.
+ */
 export async function repairAndCheck(
   stored: Stored,
   janitor: JanitorDeps,
@@ -59,7 +62,7 @@ export async function repairAndCheck(
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly ChangeEntry[]> {
   await publishChanges(janitor, bucketName, { fillAllGaps: true });
-  // A round of its own, however short the last one is ago.
+  // Starts a new pass of the reconciler, even when the last one has just ended.
   await janitor.serviceState.save('reconcile', '');
   while ((await reconcile(janitor, NEVER_STOP)) !== 'complete');
   const bucket = await stored.buckets.get(bucketName);
@@ -67,14 +70,14 @@ export async function repairAndCheck(
   const log = await readLog(stored.changeLog, bucket);
   const records = await readObjects(stored.objects, bucket.id);
 
-  // 1 Dense: every number is exactly one entry.
+  // 1 Dense: every cursor has exactly one entry.
   expect(log.map(({ cursor }) => cursor)).toEqual(
     Array.from({ length: bucket.cursor }, (_, i) => i + 1),
   );
   const changes = log.filter((entry): entry is Change => entry.type !== 'void');
 
-  // 3 Ordered per key, and 2 Atomic: the record is its key's last entry, and there is none without
-  // the other.
+  // 3 Ordered per key, and 2 Atomic: the record is the last entry of its key, and neither exists
+  // without the other.
   const last = new Map<string, Change>();
   for (const entry of changes) {
     const before = last.get(entry.object.key);
@@ -87,7 +90,7 @@ export async function repairAndCheck(
     new Map([...last].map(([key, entry]) => [key, entry.object])),
   );
 
-  // 4 Immutable content: each version that the log keeps has its bytes, and no two share them.
+  // 4 Immutable content: each version in the log has its own blob with its bytes.
   const kept = new Set<string>();
   for (const { object } of changes) {
     if (object.state !== 'live') continue;
@@ -108,7 +111,7 @@ export async function repairAndCheck(
     expect(object?.state === 'live' ? object.etag : undefined).toBe(ack.etag);
   }
 
-  // 7 Nothing is left over once the reconciler ran, and the counters tell what the records hold.
+  // 7 No orphan blob is left after the reconciler, and the counters agree with the records.
   for (const prefix of ['objects/', 'uploads/']) {
     let startAfter: string | undefined;
     do {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** One answer of the script; `reset` breaks the connection, `silence` never answers. */
+/** One response of the script; `reset` breaks the connection, `silence` sends nothing. */
 export type Answer =
   | {
       readonly status: number;
@@ -26,8 +26,8 @@ export interface ScriptedServer {
 }
 
 /**
- * Plays an AWS service that fails in ways that no engine can be brought to. Answers one request
- * after the other from the script, and every further one with its last answer.
+ * Simulates an AWS service that fails in ways that no engine can be made to fail. Responds to each
+ * request with the next entry of the script, and to all further ones with its last entry.
  */
 export async function startScriptedServer(script: readonly Answer[]): Promise<ScriptedServer> {
   const received: Received[] = [];

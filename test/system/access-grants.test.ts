@@ -51,7 +51,7 @@ test('the function has every grant that it needs, and none that no call needs', 
   const again = JSON.stringify({ method: 'PUT', bucket, key: 'p', multipart: { size: 6e6 } });
   expect(await status('writer', 'POST', '/signed-url', { body: again })).toBe(201);
 
-  // A blob that is missing is told from one that is forbidden.
+  // A missing blob is distinguished from a forbidden one.
   const { id } = await internal.bucketIds.refresh(bucket);
   const record = await operator.objects.get(id, 'x');
   if (record?.state !== 'live') throw new Error('x is not there');
@@ -66,7 +66,7 @@ test('the function has every grant that it needs, and none that no call needs', 
       value: ['public/a'],
     });
   }
-  // A number that its writer did not use, which the deletion of the bucket has to fence.
+  // An unused cursor, whose gap the deletion of the bucket must fill.
   await operator.buckets.allocate({ name: bucket, id });
   expect(await status('writer', 'DELETE', `/buckets/${bucket}`)).toBe(204);
   // Whoever still knows the bucket that is gone takes back what he stored.

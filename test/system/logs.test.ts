@@ -187,7 +187,7 @@ test('every route has its line, which is JSON and nothing else, with the request
   }
 });
 
-test('a failure that was answered is told under the id that the client was given', () => {
+test('a failed request is logged with the request id that the client received', () => {
   const lines = logLines(folder);
   const failed = [...requestIds].filter(([, status]) => status >= 500).map(([id]) => id);
   expect(failed.length).toBeGreaterThanOrEqual(2);

@@ -1,6 +1,6 @@
 /**
- * A stack with targets of its own, killed under load: each of them is told of every change, and
- * none is told of one after a gap.
+ * A stack with targets of its own, killed under load: each target is notified of every change, and
+ * of no change behind a gap.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const flags = ['--stack', 'targets', '--cdk-out', cdkOut, '--iam-report', report
 beforeAll(() => synthesizeTargets(cdkOut, received), 60_000);
 afterAll(() => data.remove());
 
-/** What one target was told of one bucket, by the rule of docs/construct.md. */
+/** The changes of one bucket that one target received, by the rule of docs/construct.md. */
 function follow(messages: readonly Notification[], bucket: string) {
   let position = 0;
   const changes: unknown[] = [];

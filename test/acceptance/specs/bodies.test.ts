@@ -140,7 +140,7 @@ describe('Content headers and metadata', () => {
     expect((await head(bucket, 'meta')).headers).toMatchObject(returned);
   });
 
-  it('keeps metadata names that mean something to JavaScript apart from it', async () => {
+  it('stores metadata whose names are built-in properties in JavaScript', async () => {
     const headers = { 'x-object-meta-__proto__': 'a', 'x-object-meta-constructor': 'b' };
     const answer = await call('PUT', objectPath(bucket, 'proto'), { headers, body: 'x' });
     const { metadata } = descriptorOf(expectStatus(answer, 201));

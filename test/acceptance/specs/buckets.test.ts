@@ -36,7 +36,7 @@ describe('POST /api/v2/storage/buckets', () => {
     expect(jsonOf(found)).toEqual(jsonOf(answer));
   });
 
-  it('answers 409 when the name is in use', async () => {
+  it('returns 409 when the name is in use', async () => {
     const taken = uniqueName('taken');
     await createBucket(taken);
     expectError(await callJson('POST', BUCKETS, { name: taken }), 409);
@@ -87,7 +87,7 @@ describe('POST /api/v2/storage/buckets', () => {
     ['JSON null', 'null'],
     ['bytes that are not UTF-8', Buffer.from('7b226e616d65223a22fffe227d', 'hex')],
   ] as const) {
-    it(`answers 400 to ${what}`, async () => {
+    it(`returns 400 to ${what}`, async () => {
       const headers = { 'content-type': 'application/json' };
       expectError(await call('POST', BUCKETS, { headers, body }), 400);
     });
@@ -98,11 +98,11 @@ describe('GET /api/v2/storage/buckets/{bucket}', () => {
   const name = useBucket('one');
   const counted = useBucketName('counted');
 
-  it('answers 404 for a bucket that does not exist', async () => {
+  it('returns 404 for a bucket that does not exist', async () => {
     expectError(await call('GET', `${BUCKETS}/${uniqueName('none')}`), 404);
   });
 
-  it('answers a cursor that is the one of the latest change', async () => {
+  it('returns a cursor that is the one of the latest change', async () => {
     const { cursor } = await put(name, 'first');
     expect(await bucketCursor(name)).toBe(cursor);
     const deleted = jsonOf(expectStatus(await remove(name, 'first'), 200));
@@ -139,7 +139,7 @@ describe('DELETE /api/v2/storage/buckets/{bucket}', () => {
     expectError(await call('DELETE', `${BUCKETS}/${name}`), 404);
   });
 
-  it('answers 409 while the bucket holds an object, and leaves it usable', async () => {
+  it('returns 409 while the bucket holds an object, and leaves it usable', async () => {
     await put(full, 'keeps/it', 'kept');
     expectError(await call('DELETE', `${BUCKETS}/${full}`), 409);
     await expectBytes(full, 'keeps/it', 'kept');
@@ -167,7 +167,7 @@ describe('GET /api/v2/storage/buckets', () => {
   beforeAll(() => Promise.all(names.map(createBucket)));
   afterAll(() => Promise.all(names.map((name) => call('DELETE', `${BUCKETS}/${name}`))));
 
-  it('lists every bucket once, as GET of the bucket answers it, with the default limit', async () => {
+  it('lists every bucket once, as GET of the bucket returns it, with the default limit', async () => {
     const listed = await listBuckets(1000, apiKey());
     expect(listed.filter((name) => name.startsWith(shared))).toEqual(names);
     expect(new Set(listed).size).toBe(listed.length);
@@ -179,16 +179,16 @@ describe('GET /api/v2/storage/buckets', () => {
   });
 
   for (const limit of ['0', '-1', '1001', '1.5', 'ten', '', '1e2']) {
-    it(`answers 400 to limit=${limit}`, async () => {
+    it(`returns 400 to limit=${limit}`, async () => {
       expectError(await call('GET', `${BUCKETS}?limit=${limit}`), 400, { field: 'limit' });
     });
   }
 
-  it('answers 400 to a limit given twice', async () => {
+  it('returns 400 to a limit given twice', async () => {
     expectError(await call('GET', `${BUCKETS}?limit=1&limit=2`), 400, { field: 'limit' });
   });
 
-  it('answers 400 to a page token that was made up, altered or empty', async () => {
+  it('returns 400 to a page token that was made up, altered or empty', async () => {
     const first = jsonOf(expectStatus(await call('GET', `${BUCKETS}?limit=1`), 200));
     const token = String(first.next_page_token);
     const middle = Math.floor(token.length / 2);

@@ -19,7 +19,7 @@ describe('GET /api/v2/storage/sync', () => {
     last.cursor = (await put(bucket, 'a/2', 'four')).cursor;
   });
 
-  it('answers every change after the cursor, in order, each once', async () => {
+  it('returns every change after the cursor, in order, each once', async () => {
     const found = await page({ bucket, cursor: '0' });
     expect(found.from).toBe(0);
     expect(found.to).toBeGreaterThanOrEqual(last.cursor);
@@ -32,7 +32,7 @@ describe('GET /api/v2/storage/sync', () => {
     ]);
   });
 
-  it('a put carries the descriptor, a delete what DELETE answered', async () => {
+  it('a put carries the descriptor, a delete what DELETE returned', async () => {
     const { changes } = await page({ bucket, cursor: '0' });
     const [first] = changes;
     expect(first?.object).toMatchObject({ bucket, size: 3, cursor: first?.cursor, metadata: {} });
@@ -80,7 +80,7 @@ describe('GET /api/v2/storage/sync', () => {
     expectStatus(await sync({ bucket, cursor: String(to) }, { headers }), 200);
   });
 
-  it('wait answers with the first change', async () => {
+  it('wait returns with the first change', async () => {
     const { to } = await page({ bucket });
     const waiting = page({ bucket, cursor: String(to), wait: '20' });
     const { cursor } = await put(bucket, 'awaited');
@@ -95,7 +95,7 @@ describe('GET /api/v2/storage/sync', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(900);
   });
 
-  it('HEAD answers like GET, without a body', async () => {
+  it('HEAD responds like GET, without a body', async () => {
     const answer = await call('HEAD', `/api/v2/storage/sync?bucket=${bucket}&cursor=0`);
     expectStatus(answer, 200);
     expect(answer.body.length).toBe(0);
@@ -163,7 +163,7 @@ describe('GET /api/v2/storage/sync', () => {
 describe('a bucket that was deleted and made again', () => {
   const bucket = useBucketName('lives');
 
-  it('is another one to whoever kept a position of the first', async () => {
+  it('is a new incarnation to a client with a cursor of the first', async () => {
     await createBucket(bucket);
     await put(bucket, 'a');
     expectStatus(await remove(bucket, 'a'), 200);

@@ -67,7 +67,7 @@ needing(['channel'], () => {
   describe('a subscription', () => {
     const bucket = useBucket('channel');
 
-    it('from now tells every later change, in order, each once', async () => {
+    it('from now reports every later change, in order, each once', async () => {
       await put(bucket, 'earlier');
       const channel = await openChannel();
       channel.send({ action: 'subscribe', bucket });
@@ -81,7 +81,7 @@ needing(['channel'], () => {
       expect(changes.at(-1)).toMatchObject({ type: 'delete', object: { key: 'later-0' } });
     });
 
-    it('tells what the pages tell', async () => {
+    it('reports the same changes as the pages', async () => {
       const { to, changes } = await page({ bucket, cursor: '0' });
       const channel = await openChannel({ query: { bucket, cursor: '0' } });
       expect(await followTo(channel, 0, to)).toEqual(changes);
@@ -177,7 +177,7 @@ needing(['channel'], () => {
 
   describe('what is no action', () => {
     for (const text of ['', 'nonsense', '[]', '{"action":"publish"}', '{"action":5}']) {
-      it(`${JSON.stringify(text)} is answered with invalid_request`, async () => {
+      it(`${JSON.stringify(text)} gets invalid_request`, async () => {
         const channel = await openChannel();
         channel.send(text);
         await channel.next('an error', errorOf('invalid_request'));
@@ -217,7 +217,7 @@ needing(['channel'], () => {
   describe('a bucket that is deleted', () => {
     const bucket = useBucketName('gone');
 
-    it('is told to whoever pings', async () => {
+    it('is reported to a client that pings', async () => {
       await createBucket(bucket);
       const channel = await openChannel();
       channel.send({ action: 'subscribe', bucket });

@@ -133,7 +133,7 @@ describe('Conditions of DELETE', () => {
     });
   }
 
-  it('answers 404 for a missing object whatever the condition (RFC 9110 §13.2.1)', async () => {
+  it('returns 404 for a missing object whatever the condition (RFC 9110 §13.2.1)', async () => {
     for (const headers of [{ 'if-none-match': '*' }, { 'if-none-match': OTHER }]) {
       expectError(await remove(bucket, 'missing', { headers }), 404);
     }
@@ -203,11 +203,11 @@ describe('Conditions of GET and HEAD', () => {
     }
   }
 
-  it('answers 404, not 304, for a missing object', async () => {
+  it('returns 404, not 304, for a missing object', async () => {
     expectError(await get(bucket, 'missing', { headers: { 'if-none-match': '*' } }), 404);
   });
 
-  it('answers 200 with the new bytes when the object was replaced since', async () => {
+  it('returns 200 with the new bytes when the object was replaced since', async () => {
     const { etag } = await put(bucket, 'moving', 'one');
     const headers = { 'if-none-match': `"${etag}"` };
     expectStatus(await get(bucket, 'moving', { headers }), 304);

@@ -67,7 +67,7 @@ describe('The edge', () => {
   );
 
   it(
-    'is not led astray by the headers of a handshake beside the path of the channel',
+    'ignores the headers of a handshake on other paths than that of the channel',
     ['edge'],
     async () => {
       const headers = {

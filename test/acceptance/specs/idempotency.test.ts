@@ -21,7 +21,7 @@ describe('Idempotency-Key', () => {
   const made = useBucketName('retry-made');
   const raced = useBucketName('retry-race');
 
-  it('PUT: a retry answers as the first call did, with no second change', async () => {
+  it('PUT: a retry gets the response of the first call, with no second change', async () => {
     const path = objectPath(bucket, 'put');
     const headers = { ...fresh(), 'content-type': 'text/plain' };
     const first = expectStatus(await call('PUT', path, { headers, body: 'once' }), 201);
@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
     expect(await bucketCursor(bucket)).toBe(descriptorOf(first).cursor);
   });
 
-  it('PUT: a retry answers as the first call did after the object was changed, and does not change it back', async () => {
+  it('PUT: a retry gets the response of the first call after the object was changed, and does not change it back', async () => {
     const path = objectPath(bucket, 'late');
     const headers = fresh();
     const first = expectStatus(await call('PUT', path, { headers, body: 'first' }), 201);
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
     expect(await describeObject(bucket, 'late')).toEqual(second);
   });
 
-  it('PUT: a retry of a conditional create answers 201 again, not 412', async () => {
+  it('PUT: a retry of a conditional create returns 201 again, not 412', async () => {
     const path = objectPath(bucket, 'create');
     const headers = { ...fresh(), 'if-none-match': '*' };
     expectStatus(await call('PUT', path, { headers, body: 'x' }), 201);
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expectError(await get(bucket, 'path/2'), 404);
   });
 
-  it('DELETE: a retry answers 200 as the first call did, and does not delete what came after', async () => {
+  it('DELETE: a retry returns 200 as the first call did, and does not delete what came after', async () => {
     await put(bucket, 'delete', 'one');
     const path = objectPath(bucket, 'delete');
     const headers = fresh();
@@ -84,7 +84,7 @@ describe('Idempotency-Key', () => {
     await expectBytes(bucket, 'delete', 'two');
   });
 
-  it('POST of a bucket: a retry answers 201 again, not 409', async () => {
+  it('POST of a bucket: a retry returns 201 again, not 409', async () => {
     const headers = fresh();
     const first = expectStatus(await callJson('POST', BUCKETS, { name: made }, { headers }), 201);
     const retry = expectStatus(await callJson('POST', BUCKETS, { name: made }, { headers }), 201);
@@ -93,7 +93,7 @@ describe('Idempotency-Key', () => {
     expectError(await callJson('POST', BUCKETS, { name: made }, { headers: fresh() }), 409);
   });
 
-  it('POST of a signed URL: a retry answers the same URL', async () => {
+  it('POST of a signed URL: a retry returns the same URL', async () => {
     const wish = { bucket, key: 'signed', method: 'PUT' };
     const headers = fresh();
     const first = await mint(wish, { headers });

@@ -24,14 +24,14 @@ describe('Content-Digest and Repr-Digest', () => {
   const putWith = (key: string, digest: string) =>
     call('PUT', objectPath(bucket, key), { headers: { 'content-digest': digest }, body: BODY });
 
-  it('stores a body whose sha-256 is right, and answers it as checksum_sha256 and Repr-Digest', async () => {
+  it('stores a body whose sha-256 is right, and returns it as checksum_sha256 and Repr-Digest', async () => {
     const answer = expectStatus(await putWith('right', right), 201);
     expect(descriptorOf(answer).checksum_sha256).toBe(sha256(BODY));
     expect((await expectBytes(bucket, 'right', BODY)).headers['repr-digest']).toBe(right);
     expect((await head(bucket, 'right')).headers['repr-digest']).toBe(right);
   });
 
-  it('answers the Repr-Digest of the whole object beside a range of it', async () => {
+  it('returns the Repr-Digest of the whole object together with a range of it', async () => {
     expectStatus(await putWith('ranged', right), 201);
     const answer = await get(bucket, 'ranged', { headers: { range: 'bytes=0-2' } });
     expect(expectStatus(answer, 206).headers['repr-digest']).toBe(right);
@@ -61,7 +61,7 @@ describe('Content-Digest and Repr-Digest', () => {
     await expectBytes(bucket, 'kept', 'before');
   });
 
-  it('stores a body whose sha-256 is right beside an algorithm it does not know', async () => {
+  it('stores a body whose sha-256 is right together with an unknown algorithm', async () => {
     expectStatus(await putWith('both', `unixsum=:AAAA:, ${right}`), 201);
   });
 

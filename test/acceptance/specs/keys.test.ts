@@ -71,7 +71,7 @@ describe('Keys that come back byte for byte', () => {
     ['with and without a final space', 'end', 'end '],
     ['a key and the folder it names', 'folder', 'folder/file'],
   ] as const) {
-    it(`keeps apart: ${what}`, async () => {
+    it(`distinguishes ${what}`, async () => {
       await put(bucket, one, 'one');
       expectError(await get(bucket, other), 404);
       expect(await put(bucket, other, 'other')).toMatchObject({ version: 1 });
@@ -109,7 +109,7 @@ describe('Keys that come back byte for byte', () => {
     await expectBytes(bucket, 'a;v=1/b;c', 'x');
   });
 
-  it('keeps the same key in different buckets apart', async () => {
+  it('distinguishes the same key in different buckets', async () => {
     await put(bucket, 'shared', 'here');
     await put(elsewhere, 'shared', 'there');
     await expectBytes(bucket, 'shared', 'here');
@@ -133,7 +133,7 @@ needing(['raw-paths'], () => {
       ['a/', 'trailing/', 'trailing'],
       ['a//', 'trailing2//', 'trailing2'],
     ] as const) {
-      it(`${what}: kept byte for byte, or refused with 400, never another key`, async () => {
+      it(`${what}: stored byte for byte or refused with 400, never another key`, async () => {
         const answer = await call('PUT', objectPath(bucket, key), { body: what });
         if (answer.status === 400) {
           expectError(answer, 400, { field: 'key' });
@@ -149,7 +149,7 @@ needing(['raw-paths'], () => {
       });
     }
 
-    it('a slash alone: kept byte for byte, or refused', async () => {
+    it('a slash alone: stored byte for byte or refused', async () => {
       const answer = await call('PUT', `${rawPath(bucket, '')}/`, { body: 'x' });
       if (answer.status === 201) {
         expect(descriptorOf(answer).key).toBe('/');
@@ -168,7 +168,7 @@ needing(['raw-paths'], () => {
       ['900 bytes of three-byte characters', '€'.repeat(300)],
       ['900 bytes of four-byte characters', '😀'.repeat(225)],
     ] as const) {
-      it(`${what}: kept byte for byte, or refused by PUT and by signed URLs alike`, async () => {
+      it(`${what}: stored byte for byte or refused by both PUT and signed URLs`, async () => {
         const answer = await call('PUT', objectPath(bucket, key), { body: what });
         if (answer.status === 201) {
           await expectBytes(bucket, key, what);

@@ -83,7 +83,7 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
     for (const object of objects) expect(object).toEqual(await describeObject(bucket, object.key));
   });
 
-  it('answers the cursor of the bucket, and no next_page_token when everything is on the page', async () => {
+  it('returns the cursor of the bucket, and no next_page_token when everything is on the page', async () => {
     const page = await listPage(bucket, { limit: 1000 });
     expect(page.cursor).toBe(await bucketCursor(bucket));
     expect(page).not.toHaveProperty('next_page_token');
@@ -139,7 +139,7 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
     });
   }
 
-  it('has 100 entries on a page unless told otherwise', async () => {
+  it('has 100 entries on a page by default', async () => {
     const keys = Array.from({ length: 103 }, (_, n) => `default/${String(n).padStart(3, '0')}`);
     await putAll(many, keys);
     const first = await listPage(many, {});
@@ -150,31 +150,31 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
 
   const many = useBucket('list-many');
 
-  it('answers an empty list for an empty bucket, at cursor 0', async () => {
+  it('returns an empty list for an empty bucket, at cursor 0', async () => {
     expect(await listPage(empty, {})).toEqual({ objects: [], prefixes: [], cursor: 0 });
   });
 
   const empty = useBucket('list-empty');
 
-  it('answers 404 for a bucket that does not exist', async () => {
+  it('returns 404 for a bucket that does not exist', async () => {
     expectError(await call('GET', `/api/v2/storage/objects/${uniqueName('none')}`), 404);
   });
 
   for (const limit of ['0', '-1', '1001', '1.5', 'ten', '', '1e2', '%2010']) {
-    it(`answers 400 to limit=${limit}`, async () => {
+    it(`returns 400 to limit=${limit}`, async () => {
       const path = `/api/v2/storage/objects/${bucket}?limit=${limit}`;
       expectError(await call('GET', path), 400, { field: 'limit' });
     });
   }
 
   for (const name of ['prefix', 'delimiter', 'start_after', 'limit', 'page_token']) {
-    it(`answers 400 to ${name} given twice`, async () => {
+    it(`returns 400 to ${name} given twice`, async () => {
       const path = `/api/v2/storage/objects/${bucket}?${name}=1&${name}=2`;
       expectError(await call('GET', path), 400, { field: name });
     });
   }
 
-  it('answers 400 to a page token that was made up or altered', async () => {
+  it('returns 400 to a page token that was made up or altered', async () => {
     const token = (await listPage(bucket, { limit: 1 })).next_page_token ?? '';
     const middle = Math.floor(token.length / 2);
     const other = token[middle] === 'A' ? 'B' : 'A';
@@ -188,7 +188,7 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
     }
   });
 
-  it('answers 400 to a page token of another bucket, prefix or delimiter', async () => {
+  it('returns 400 to a page token of another bucket, prefix or delimiter', async () => {
     const token = (await listPage(bucket, { limit: 1, prefix: 'a' })).next_page_token;
     for (const path of [
       listPath(many, { limit: 1, prefix: 'a', page_token: token }),

@@ -24,7 +24,7 @@ import {
 describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
   const bucket = useBucket('put');
 
-  it('answers 201 with the descriptor for a new key, 200 for a replaced one', async () => {
+  it('returns 201 with the descriptor for a new key, 200 for a replaced one', async () => {
     const path = objectPath(bucket, 'status');
     const created = expectStatus(await call('PUT', path, { body: 'one' }), 201);
     const first = descriptorOf(created);
@@ -36,7 +36,7 @@ describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
     expect(descriptorOf(replaced)).toMatchObject({ size: 5, version: 2, cursor: first.cursor + 1 });
   });
 
-  it('keeps created_at and moves updated_at when a key is replaced', async () => {
+  it('preserves created_at and changes updated_at when a key is replaced', async () => {
     const first = await put(bucket, 'dates', 'one');
     const second = await put(bucket, 'dates', 'two');
     expect(second.created_at).toBe(first.created_at);
@@ -58,17 +58,17 @@ describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
     expect(other.etag).not.toBe(one.etag);
   });
 
-  it('answers the SHA-256 of the bytes wherever it answers a checksum', async () => {
+  it('returns the SHA-256 of the bytes wherever it returns a checksum', async () => {
     const body = Buffer.from([0, 255, 1, 254]);
     const { checksum_sha256: checksum } = await put(bucket, 'checksum', body);
     expect([undefined, sha256(body)]).toContain(checksum);
   });
 
-  it('answers 404 when the bucket does not exist', async () => {
+  it('returns 404 when the bucket does not exist', async () => {
     expectError(await call('PUT', objectPath(uniqueName('none'), 'a'), { body: 'x' }), 404);
   });
 
-  it('answers 400 when the name of the bucket is not valid', async () => {
+  it('returns 400 when the name of the bucket is not valid', async () => {
     expectError(await call('PUT', objectPath('Not_a_bucket', 'a'), { body: 'x' }), 400);
   });
 
@@ -82,7 +82,7 @@ describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
 describe('GET /api/v2/storage/objects/{bucket}/{key}', () => {
   const bucket = useBucket('get');
 
-  it('answers the bytes with ETag, Last-Modified, Accept-Ranges, Content-Type, version and cursor', async () => {
+  it('returns the bytes with ETag, Last-Modified, Accept-Ranges, Content-Type, version and cursor', async () => {
     const descriptor = await put(bucket, 'headers', 'text', {
       headers: { 'content-type': 'text/x-special' },
     });
@@ -95,22 +95,22 @@ describe('GET /api/v2/storage/objects/{bucket}/{key}', () => {
     expectObjectHeaders(await expectBytes(bucket, 'untyped', 'text'), descriptor);
   });
 
-  it('answers 404 for a missing object and for a missing bucket', async () => {
+  it('returns 404 for a missing object and for a missing bucket', async () => {
     expectError(await get(bucket, 'missing'), 404);
     expectError(await get(uniqueName('none'), 'missing'), 404);
   });
 
-  it('answers the descriptor as JSON with ?view=descriptor, equal to what PUT answered', async () => {
+  it('returns the descriptor as JSON with ?view=descriptor, equal to what PUT returned', async () => {
     const descriptor = await put(bucket, 'view', 'text', { headers: { 'x-object-meta-a': 'b' } });
     expect(await describeObject(bucket, 'view')).toEqual(descriptor);
   });
 
-  it('answers 404 with ?view=descriptor for a missing object', async () => {
+  it('returns 404 with ?view=descriptor for a missing object', async () => {
     expectError(await call('GET', `${objectPath(bucket, 'missing')}?view=descriptor`), 404);
   });
 
   for (const query of ['view=', 'view=bytes', 'view=descriptor&view=descriptor']) {
-    it(`answers 400 to ?${query}`, async () => {
+    it(`returns 400 to ?${query}`, async () => {
       await put(bucket, 'queried');
       expectError(await call('GET', `${objectPath(bucket, 'queried')}?${query}`), 400, {
         field: 'view',
@@ -122,7 +122,7 @@ describe('GET /api/v2/storage/objects/{bucket}/{key}', () => {
 describe('HEAD /api/v2/storage/objects/{bucket}/{key}', () => {
   const bucket = useBucket('head');
 
-  it('answers the headers of GET and no body', async () => {
+  it('returns the headers of GET and no body', async () => {
     const descriptor = await put(bucket, 'a', 'text', { headers: { 'x-object-meta-a': 'b' } });
     const answer = expectStatus(await head(bucket, 'a'), 200);
     expect(answer.body).toHaveLength(0);
@@ -130,14 +130,14 @@ describe('HEAD /api/v2/storage/objects/{bucket}/{key}', () => {
     expect(answer.headers['x-object-meta-a']).toBe('b');
   });
 
-  it('answers Content-Length equal to the size', ['streaming'], async () => {
+  it('returns Content-Length equal to the size', ['streaming'], async () => {
     await put(bucket, 'sized', 'seventeen letters');
     await put(bucket, 'empty', '');
     expect((await head(bucket, 'sized')).headers['content-length']).toBe('17');
     expect((await head(bucket, 'empty')).headers['content-length']).toBe('0');
   });
 
-  it('answers 404 for a missing object and for a missing bucket', async () => {
+  it('returns 404 for a missing object and for a missing bucket', async () => {
     expectHeadError(await head(bucket, 'missing'), 404);
     expectHeadError(await head(uniqueName('none'), 'missing'), 404);
   });
@@ -146,7 +146,7 @@ describe('HEAD /api/v2/storage/objects/{bucket}/{key}', () => {
 describe('DELETE /api/v2/storage/objects/{bucket}/{key}', () => {
   const bucket = useBucket('delete');
 
-  it('answers 200 with bucket, key, version, cursor and deleted_at, then the object is gone', async () => {
+  it('returns 200 with bucket, key, version, cursor and deleted_at, then the object is gone', async () => {
     const { cursor } = await put(bucket, 'a');
     const answer = expectStatus(await remove(bucket, 'a'), 200);
     expect(jsonOf(answer)).toEqual({
@@ -161,7 +161,7 @@ describe('DELETE /api/v2/storage/objects/{bucket}/{key}', () => {
     expectHeadError(await head(bucket, 'a'), 404);
   });
 
-  it('answers 404 for what was deleted, was never there, or lies in a missing bucket', async () => {
+  it('returns 404 for what was deleted, was never there, or lies in a missing bucket', async () => {
     await put(bucket, 'twice');
     expectStatus(await remove(bucket, 'twice'), 200);
     expectError(await remove(bucket, 'twice'), 404);
@@ -192,7 +192,7 @@ describe('Versions and cursors', () => {
     expect(fourth.created_at >= second.updated_at).toBe(true);
   });
 
-  it('answers 201 when a deleted key is created again', async () => {
+  it('returns 201 when a deleted key is created again', async () => {
     await put(bucket, 'again');
     await remove(bucket, 'again');
     expectStatus(await call('PUT', objectPath(bucket, 'again'), { body: 'x' }), 201);
@@ -204,7 +204,7 @@ describe('Versions and cursors', () => {
     expect(cursors).toEqual([0, 1, 2].map((n) => Number(cursors[0]) + n));
   });
 
-  it('answers an older version with ?version=N: its bytes, headers and descriptor', async () => {
+  it('returns an older version with ?version=N: its bytes, headers and descriptor', async () => {
     const headers = { 'content-type': 'text/plain', 'x-object-meta-n': '1' };
     const first = await put(bucket, 'old', 'the first', { headers });
     await put(bucket, 'old', 'the second');
@@ -224,7 +224,7 @@ describe('Versions and cursors', () => {
     expectObjectHeaders(expectStatus(headed, 200), first);
   });
 
-  it('answers 404 for a version that was a delete, and for one that does not exist yet', async () => {
+  it('returns 404 for a version that was a delete, and for one that does not exist yet', async () => {
     await put(bucket, 'holes', 'one');
     await remove(bucket, 'holes');
     await put(bucket, 'holes', 'three');
@@ -233,13 +233,13 @@ describe('Versions and cursors', () => {
     expectError(await at('no such key', 'version=1'), 404);
   });
 
-  it('still answers an older version by number when the object is deleted', async () => {
+  it('still returns an older version by number when the object is deleted', async () => {
     await put(bucket, 'gone', 'one');
     await remove(bucket, 'gone');
     expect(expectStatus(await at('gone', 'version=1'), 200).body.toString()).toBe('one');
   });
 
-  it('answers a range of an older version', async () => {
+  it('returns a range of an older version', async () => {
     await put(bucket, 'ranged', '0123456789');
     await put(bucket, 'ranged', 'abcdefghij');
     const answer = await call('GET', `${objectPath(bucket, 'ranged')}?version=1`, {
@@ -258,14 +258,14 @@ describe('Versions and cursors', () => {
   });
 
   for (const version of ['0', '-1', '1.5', 'latest', '', '1e1', '99999999999999999999']) {
-    it(`answers 400 or 404 to version=${version}, never another version`, async () => {
+    it(`returns 400 or 404 to version=${version}, never another version`, async () => {
       await put(bucket, 'asked');
       const answer = expectStatus(await at('asked', `version=${version}`), 400, 404);
       expectError(answer, answer.status);
     });
   }
 
-  it('answers 400 to a version given twice', async () => {
+  it('returns 400 to a version given twice', async () => {
     await put(bucket, 'asked');
     expectError(await at('asked', 'version=1&version=2'), 400, { field: 'version' });
   });

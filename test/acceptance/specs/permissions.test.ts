@@ -213,7 +213,7 @@ needing(['restricted-keys'], () => {
     });
 
     for (const name of [...outside, 'missing', 'team%2Fa']) {
-      it(`is refused with 403 for the key "${name}" beside its prefix, whatever it wants`, async () => {
+      it(`is refused with 403 for the key "${name}" outside its prefix, for every operation`, async () => {
         for (const method of ['GET', 'PUT', 'DELETE']) {
           const body = method === 'PUT' ? 'overwritten' : undefined;
           expectError(await call(method, objectPath(bucket, name), { key: key(), body }), 403);

@@ -28,7 +28,7 @@ function limitOf(answer: Answer) {
   return { name: policy[1], quota, window, left, more };
 }
 
-describe('Rate limits: every answer tells how the limit stands', () => {
+describe('Rate limits: every response reports the state of the limit', () => {
   const bucket = useBucket('limits');
   beforeAll(() => put(bucket, 'a', 'content'));
 
@@ -97,7 +97,7 @@ needing(['restricted-keys', 'rate-tiers'], () => {
       expectStatus(await write(small()), 200, 201);
     });
 
-    it('is 429 before anything is looked at, and HEAD has no body', async () => {
+    it('is 429 before any other check, and HEAD has no body', async () => {
       const head = () => call('HEAD', objectPath(bucket, 'none'), { key: small() });
       expectHeadError(await exceed(head), 429);
     });

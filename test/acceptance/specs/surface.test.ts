@@ -116,14 +116,14 @@ describe('Every error', () => {
     }
   });
 
-  it('answers 400 to a JSON body with a field that does not exist', async () => {
+  it('returns 400 to a JSON body with a field that does not exist', async () => {
     expectError(await callJson('POST', BUCKETS, { name: 'fine-name', region: 'x' }), 400, {
       field: 'region',
     });
   });
 
   needing(['gateway-responses'], () => {
-    it('has the shape also when the gateway itself answers: no key, on any path', async () => {
+    it('has the shape also when the gateway itself responds: no key, on any path', async () => {
       for (const path of [BUCKETS, '/api/v2/storage/nothing', '/nothing']) {
         const answer = await call('GET', path, { key: null });
         expectError(answer, expectStatus(answer, 401, 404).status);

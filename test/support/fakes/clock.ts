@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '../../../core/system';
 
-/** 2026-01-01T00:00:00.000Z: where the clock of a test begins. */
+/** 2026-01-01T00:00:00.000Z: the start of a test's clock. */
 export const FAKE_EPOCH = Date.UTC(2026, 0, 1);
 
-/** Stands still until it is moved; whoever sleeps moves it, so that no test ever waits. */
+/** A clock that tests move. `sleep` moves it too, so that no test waits. */
 export class FakeClock implements Clock {
   /** Milliseconds of every sleep so far. */
   readonly sleeps: number[] = [];
@@ -23,7 +23,7 @@ export class FakeClock implements Clock {
     this.advance(milliseconds);
   }
 
-  /** ISO 8601 UTC of the present moment. */
+  /** The current time as ISO 8601 UTC. */
   iso(): string {
     return new Date(this.milliseconds).toISOString();
   }

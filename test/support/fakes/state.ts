@@ -84,7 +84,7 @@ export class FakeState {
     return messages;
   }
 
-  /** Whether the idempotency key was used and the answer is still kept at `now` (epoch seconds). */
+  /** Whether the idempotency key has a record that has not expired at `now` (epoch seconds). */
   isReplayed(replay: IdempotencyRecord | undefined, now: number): boolean {
     const stored = replay === undefined ? undefined : this.idempotencyRecords.get(replay.id);
     return stored !== undefined && stored.expiresAt > now;
@@ -103,7 +103,7 @@ function entryOf<K, V>(maps: Map<string, Map<K, V>>, name: string): Map<K, V> {
   return created;
 }
 
-/** Like a trip to the database: nobody shares the object, and what is `undefined` is not stored. */
+/** Copies a value as a database would: no shared objects, and `undefined` fields are omitted. */
 export function copy<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }

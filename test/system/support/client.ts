@@ -1,4 +1,4 @@
-/** A client of the running service that remembers what it was told. */
+/** A client of the running service that records the acknowledged changes. */
 import { Agent, request } from 'undici';
 import type { Acknowledged } from '../../support/invariants';
 import type { Running } from './local-service';
@@ -33,8 +33,8 @@ export class Client {
   }
 
   /**
-   * PUT or DELETE of an object; notes what was acknowledged. Answers the status; undefined: no
-   * answer came.
+   * Puts or deletes an object and records the acknowledgement. Returns the status, or undefined when
+   * no response came.
    */
   async change(bucket: string, key: string, body?: string): Promise<number | undefined> {
     const method = body === undefined ? 'DELETE' : 'PUT';
@@ -51,7 +51,7 @@ export class Client {
   }
 }
 
-/** Runs `work` for 0 … total - 1, `width` at a time. */
+/** Calls `work` with 0 … total - 1, `width` calls at a time. */
 export async function inParallel(
   width: number,
   total: number,

@@ -30,9 +30,9 @@ export interface Running {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly pid: number;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
-  /** Ctrl-C, and waits for the end. Answers the exit code. */
+  /** Sends SIGINT and returns the exit code. */
   interrupt(): Promise<number | null>;
 }
 
@@ -98,7 +98,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
 }
 
 /**
- * The running service's stores, looked at as its operator would, or in the role of a function, two
+ * The running service's stores, opened by its operator or in the role of a function, two
  * days from now for the reconciler.
  */
 export function openStores(folder: string, role?: Credentials) {

@@ -15,7 +15,7 @@ import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cur
 import type { Client } from '../support/client';
 import { openStores } from '../support/local-service';
 
-/** A janitor of the running service may be quicker with one hole, hardly with three. */
+/** The janitor of the running service may fill one gap first, but hardly three. */
 const HOLES = 3;
 const BUCKET = 'exercise';
 

@@ -142,7 +142,7 @@ needing(['s3-events', 'multipart'], () => {
       descriptor = await described('11 MiB');
     });
 
-    it('above the inline size GET answers 307 to a URL that serves the bytes without a key, Cache-Control: no-store', async () => {
+    it('above the inline size GET returns 307 to a URL that serves the bytes without a key, Cache-Control: no-store', async () => {
       const answer = expectStatus(await get(bucket, '11 MiB'), 307);
       expect(answer.headers['cache-control']).toBe('no-store');
       const followed = expectStatus(await send('GET', String(answer.headers.location)), 200);
@@ -150,14 +150,14 @@ needing(['s3-events', 'multipart'], () => {
       expect(followed.headers['content-type']).toBe('image/x-large');
     });
 
-    it('the URL of a 307 lives for at most 60 s', async () => {
+    it('the URL of a 307 is valid for at most 60 s', async () => {
       const { headers } = expectStatus(await get(bucket, '11 MiB'), 307);
       const expires = new URL(String(headers.location)).searchParams.get('X-Amz-Expires');
       expect(Number(expires)).toBeGreaterThan(0);
       expect(Number(expires)).toBeLessThanOrEqual(60);
     });
 
-    it('HEAD answers 200 with its size, and If-None-Match 304, without a redirect', async () => {
+    it('HEAD returns 200 with its size, and If-None-Match 304, without a redirect', async () => {
       const answer = expectStatus(await head(bucket, '11 MiB'), 200);
       expect(answer.headers['content-type']).toBe('image/x-large');
       const headers = { 'if-none-match': `"${descriptor?.etag}"` };

@@ -10,7 +10,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   const bucket = useBucket('sign-get');
   const wish = (key: string, more: object = {}) => ({ bucket, key, method: 'GET', ...more });
 
-  it('answers 201 with url, method, headers and expires_at: the URL serves the bytes without a key', async () => {
+  it('returns 201 with url, method, headers and expires_at: the URL serves the bytes without a key', async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, n) => n % 256));
     await put(bucket, 'a', bytes, { headers: { 'content-type': 'image/png' } });
     const signed = await mint(wish('a'));
@@ -71,7 +71,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
       /^attachment;.*filename\*=UTF-8''na%C3%AFve%20%E2%82%AC\.txt/,
     ],
   ] as const) {
-    it(`answers the Content-Disposition that was asked for: ${what}`, async () => {
+    it(`returns the Content-Disposition that was asked for: ${what}`, async () => {
       await put(bucket, 'named', 'bytes');
       const signed = await mint(wish('named', { content_disposition: given }));
       const answer = expectStatus(await useUrl(signed), 200);
@@ -97,14 +97,14 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     });
   }
 
-  it('answers 404 for a missing and for a deleted object', async () => {
+  it('returns 404 for a missing and for a deleted object', async () => {
     expectError(await callJson('POST', SIGNED_URL, wish('missing')), 404);
     await put(bucket, 'deleted');
     await remove(bucket, 'deleted');
     expectError(await callJson('POST', SIGNED_URL, wish('deleted')), 404);
   });
 
-  it('with Idempotency-Key, a retry answers as the first call did', async () => {
+  it('with Idempotency-Key, a retry gets the response of the first call', async () => {
     await put(bucket, 'retried', 'first');
     const headers = { 'idempotency-key': `${bucket}-retried` };
     const first = await mint(wish('retried'), { headers });
@@ -193,17 +193,17 @@ describe('POST /api/v2/storage/signed-url, validation', () => {
       'multipart',
     ],
   ] as const) {
-    it(`answers 400 that names the field: ${what}`, async () => {
+    it(`returns 400 that names the field: ${what}`, async () => {
       expectError(await callJson('POST', SIGNED_URL, wish), 400, { field });
     });
   }
 
-  it('answers 400 to malformed JSON and to a JSON list', async () => {
+  it('returns 400 to malformed JSON and to a JSON list', async () => {
     expectError(await callJson('POST', SIGNED_URL, []), 400);
     expectError(await callJson('POST', SIGNED_URL, 'text'), 400);
   });
 
-  it('answers 404 for an upload into a bucket that does not exist', async () => {
+  it('returns 404 for an upload into a bucket that does not exist', async () => {
     const wish = { ...upload, bucket: `${bucket}x`.slice(0, 63) };
     expectError(await callJson('POST', SIGNED_URL, wish), 404);
   });

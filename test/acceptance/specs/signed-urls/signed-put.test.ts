@@ -46,7 +46,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     return committed(`settle/${label}`);
   };
 
-  it('answers 201 with url, method PUT, the headers to send, and expires_at', async () => {
+  it('returns 201 with url, method PUT, the headers to send, and expires_at', async () => {
     const signed = await mint(wish('shape', { content_type: 'text/plain', content_length: 4 }));
     expect(signed.method).toBe('PUT');
     const names = Object.keys(signed.headers).map((name) => name.toLowerCase());
@@ -77,7 +77,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       expect(await keysOf(bucket, { prefix: 'appears' })).toEqual(['appears']);
     });
 
-    it('replaces an existing object with the next version, and keeps the old one readable', async () => {
+    it('replaces an existing object with the next version, and the old one stays readable', async () => {
       const first = await put(bucket, 'replaced', 'first');
       await upload(await mint(wish('replaced')), 'second');
       const second = await committed('replaced', 2);
@@ -117,7 +117,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       await expectBytes(bucket, 'empty', '');
     });
 
-    it('if_none_match is judged when the upload is committed: an object made meanwhile stays', async () => {
+    it('if_none_match is checked when the upload is committed: an object created meanwhile stays', async () => {
       const signed = await mint(wish('late/none', { if_none_match: '*' }));
       const first = await put(bucket, 'late/none', 'was faster');
       await upload(signed, 'too late');
@@ -131,7 +131,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       expect((await committed('new/none')).version).toBe(1);
     });
 
-    it('if_match is judged when the upload is committed: a version made meanwhile stays', async () => {
+    it('if_match is checked when the upload is committed: a version created meanwhile stays', async () => {
       const first = await put(bucket, 'late/match', 'first');
       const signed = await mint(wish('late/match', { if_match: first.etag }));
       const second = await put(bucket, 'late/match', 'second');
@@ -162,7 +162,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     });
 
     it(
-      'is good for one upload: the storage answers 412 to a second body, and the first stays',
+      'is good for one upload: the storage returns 412 to a second body, and the first stays',
       ['s3-conditions'],
       async () => {
         const signed = await mint(wish('once'));
@@ -199,7 +199,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       expectStatus(await useUrl(signed, 'x', { 'content-type': 'text/html' }), 403);
     });
 
-    it('refuses bytes that do not have checksum_sha256, and another checksum beside them', async () => {
+    it('refuses bytes that do not have checksum_sha256, and another checksum in addition', async () => {
       const signed = await mint(wish('sum', { checksum_sha256: sha256('right') }));
       expectStatus(await useUrl(signed, 'wrong'), 400);
       const name = Object.keys(signed.headers).find((each) => /checksum-sha256$/i.test(each)) ?? '';

@@ -1,7 +1,7 @@
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../../core/log/ports';
 import { copy, epochSeconds, type FakeState } from '../state';
 
-/** The Commits port in memory: all rules are judged and all writes made in one step. */
+/** The Commits port in memory: all conditions are checked and all writes made in one step. */
 export class FakeCommits implements Commits {
   constructor(private readonly state: FakeState) {}
 

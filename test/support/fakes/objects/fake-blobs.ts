@@ -15,7 +15,7 @@ import { compareUtf8, copy, type FakeState } from '../state';
 import { fakeUrl } from './fake-s3';
 import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from './stored-blob';
 
-/** The Blobs port in memory. Its presigned URLs are answered by `FakeS3.request`. */
+/** The Blobs port in memory. `FakeS3.request` serves its presigned URLs. */
 export class FakeBlobs implements Blobs {
   constructor(
     private readonly state: FakeState,

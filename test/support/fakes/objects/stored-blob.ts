@@ -4,7 +4,7 @@ import type { Clock } from '../../../../core/system';
 /** What S3 assumes when an upload names no content type. */
 export const UNNAMED_TYPE = 'binary/octet-stream';
 
-/** One blob as the fake S3 keeps it. */
+/** One blob as the fake S3 stores it. */
 export interface StoredBlob {
   readonly bytes: Buffer;
   readonly etag: string;
