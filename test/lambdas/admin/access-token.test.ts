@@ -41,7 +41,7 @@ function useVerify(settings: Partial<IssuerSettings> = {}) {
 const seconds = () => Math.floor(Date.now() / 1000);
 const good = () => signed(issuer.pair, issuer.claims());
 
-test('an access token of the issuer, for the client, of a member of the group, is let in', async () => {
+test('an access token of the issuer for the client and the group is accepted', async () => {
   const claims = issuer.claims();
   expect(await useVerify().verify(signed(issuer.pair, claims))).toEqual({
     id: 'sub-alice',
@@ -50,7 +50,7 @@ test('an access token of the issuer, for the client, of a member of the group, i
   });
 });
 
-test('the issuer is asked for its keys once', async () => {
+test('the issuer’s keys are fetched once', async () => {
   const { verify } = useVerify();
   const before = issuer.fetches.length;
   await verify(good());
@@ -154,7 +154,7 @@ test.each(ATTACKS)('%s is refused, in the same words as all else', async (_name,
   if (refused) expect(JSON.stringify(log.lines)).not.toContain(refused);
 });
 
-test('HS256 with the public key as secret is refused, however it is written', async () => {
+test('HS256 with the public key as secret is refused in every encoding of the key', async () => {
   for (const [, secret] of publicKeys()) {
     const token = hmacSigned(secret, issuer.claims(), { kid: 'key-1', typ: 'at+jwt' });
     await expect(useVerify().verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
@@ -167,12 +167,12 @@ test.each<[string, unknown]>([
   ['a group that holds the name', ['not-stowage-admins']],
   ['the group as an object', { 'stowage-admins': true }],
   ['true', true],
-])('whoever has %s signed in well, and may not administer', async (_name, groups) => {
+])('a token with %s is valid, and its holder gets 403', async (_name, groups) => {
   const token = signed(issuer.pair, issuer.claims({ 'cognito:groups': groups }));
   await expect(useVerify().verify(token)).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('a claim that every object has by nature lets nobody in', async () => {
+test('a claim that every JavaScript object has is not accepted', async () => {
   const { verify } = useVerify({ claim: 'constructor', value: 'Object' });
   await expect(verify(good())).rejects.toMatchObject({ code: 'forbidden' });
 });
@@ -189,7 +189,7 @@ describe('another issuer', () => {
       ...overrides,
     });
 
-  test('is taken at its audience and claim', async () => {
+  test('is accepted with its audience and claim', async () => {
     const token = signed(issuer.pair, claims(), { typ: 'JWT' });
     expect(await useVerify(settings).verify(token)).toMatchObject({ id: 'sub-alice' });
   });
@@ -207,14 +207,14 @@ describe('another issuer', () => {
 
 describe('the keys of the issuer', () => {
   const serve = issuerKeys();
-  test('are fetched again for a key id that is new', async () => {
+  test('are fetched again for a new key id', async () => {
     const { verify } = useVerify();
     await verify(good());
     serve([issuer.pair, second]);
     await expect(verify(signed(second, issuer.claims()))).resolves.toMatchObject({ name: 'alice' });
   });
 
-  test('are not fetched for every token that names a key of its own', async () => {
+  test('are not fetched again for every unknown key id', async () => {
     const { verify } = useVerify();
     await verify(good());
     const before = issuer.fetches.length;
@@ -226,7 +226,7 @@ describe('the keys of the issuer', () => {
     await expect(verify(good())).resolves.toMatchObject({ name: 'alice' });
   });
 
-  test('are forgotten after an hour, so that a withdrawn one opens nothing', async () => {
+  test('are discarded after an hour, so that a withdrawn key is refused', async () => {
     const { verify, later } = useVerify();
     await verify(good());
     serve([second]);
@@ -243,7 +243,7 @@ describe('the keys of the issuer', () => {
     await expect(useVerify().verify(good())).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('come over TLS, and in clear text from this machine alone', async () => {
+  test('are fetched over TLS, and without TLS only from this machine', async () => {
     for (const jwksUri of [
       'http://storage.example/keys',
       'http://127.0.0.1.evil.example/keys',

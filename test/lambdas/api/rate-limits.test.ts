@@ -45,7 +45,7 @@ test.each<[string, string, TestRequest, number]>([
   ['a list of objects', 'list', { path: '/objects/photos' }, 200],
   ['a list of buckets', 'list', { path: '/buckets' }, 200],
   ['a signed URL', 'sign', { method: 'POST', path: '/signed-url', body: '{}' }, 400],
-])('%s counts as %s, and says so', async (_what, name, request, status) => {
+])('%s counts as %s, and its headers say so', async (_what, name, request, status) => {
   const { ask } = await setUp();
   const { rate, burst } = DEFAULT_RATES[name as 'read'];
   const answer = await ask(request);
@@ -56,7 +56,7 @@ test.each<[string, string, TestRequest, number]>([
   });
 });
 
-test('what exceeds the limit is 429 with the wait, before anything is done or looked at', async () => {
+test('a request above the limit gets 429 with Retry-After before anything is read or written', async () => {
   const rateTiers = { default: { ...DEFAULT_RATES, write: { rate: 0.1, burst: 2 } } };
   const { deps, ask } = await setUp(rateTiers);
   const put = { method: 'PUT', path: OBJECT, body: 'z' };
@@ -89,7 +89,7 @@ test('what exceeds the limit is 429 with the wait, before anything is done or lo
   expect((await ask(put)).status).toBe(200);
 });
 
-test('HEAD is refused without a body', async () => {
+test('HEAD above the limit has no body', async () => {
   const rateTiers = { default: { ...DEFAULT_RATES, read: { rate: 1, burst: 1 } } };
   const { ask } = await setUp(rateTiers);
   await ask({ path: OBJECT });
@@ -97,7 +97,7 @@ test('HEAD is refused without a body', async () => {
   expect([answer.status, answer.body.length, answer.headers['retry-after']]).toEqual([429, 0, '1']);
 });
 
-test('the functions that serve a key share its buckets', async () => {
+test('all functions share the token buckets of a key', async () => {
   const rateTiers = { default: { ...DEFAULT_RATES, read: { rate: 1, burst: 2 } } };
   const { deps, ask } = await setUp(rateTiers);
   const download = createDownload(deps);
@@ -106,7 +106,7 @@ test('the functions that serve a key share its buckets', async () => {
   expect((await send(download, { path: OBJECT })).status).toBe(429);
 });
 
-test('handshakes are limited, with the wait', async () => {
+test('handshakes above the limit get 429 with Retry-After', async () => {
   const { deps, addKey } = await openChannelWorld();
   const rateTiers = { default: { ...DEFAULT_RATES, connect: { rate: 0.5, burst: 1 } } };
   const sync = createChannel({ ...deps, rateTiers });
@@ -125,7 +125,7 @@ test('handshakes are limited, with the wait', async () => {
   expect((await connect('c2')).statusCode).toBe(200);
 });
 
-test('a key that is changed by other hands is marked, a new one is not', async () => {
+test('a change of a key is marked in its rates, a new key is not', async () => {
   const fakes = createFakes();
   const revocation = createRevocation(fakes);
   const record = (id: string, eventName: 'INSERT' | 'MODIFY' | 'REMOVE') => ({

@@ -15,7 +15,7 @@ async function setUp() {
   return { deps, bucket, app, ask };
 }
 
-test('pages lead from any position to the head', async () => {
+test('pages lead from any cursor to the head', async () => {
   const { deps, bucket, ask } = await setUp();
   for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
   await remove(deps, 'a');
@@ -43,14 +43,14 @@ test('pages lead from any position to the head', async () => {
   expect((await ask({})).json()).toMatchObject({ from: 4, to: 4, head: 4, changes: [] });
 });
 
-test('with a prefix the page covers its range all the same', async () => {
+test('a page with a prefix covers the whole range of cursors', async () => {
   const { deps, ask } = await setUp();
   for (const key of ['a/1', 'b/1', 'b/2']) await put(deps, key, 'x');
   const page = await ask({ cursor: '0', prefix: 'a/' });
   expect(page.json()).toMatchObject({ from: 0, to: 3, changes: [{ cursor: 1 }] });
 });
 
-test('a page stops before a writer that is still under way', async () => {
+test('a page ends before the cursor of a pending writer', async () => {
   const { deps, bucket, ask } = await setUp();
   await put(deps, 'a', '1');
   await deps.buckets.allocate(bucket);
@@ -65,7 +65,7 @@ test('a page stops before a writer that is still under way', async () => {
   });
 });
 
-test('ETag is the head: 304 until there is something new', async () => {
+test('the ETag is the head, with 304 until there is a new change', async () => {
   const { deps, ask } = await setUp();
   await put(deps, 'a', '1');
   const page = await ask({ cursor: '1' });
@@ -96,7 +96,7 @@ test.each<[string, Record<string, string>, number, object]>([
   expect(answer.json()).toMatchObject({ error: { details } });
 });
 
-test('a position below the retention is 410, with where one could begin', async () => {
+test('a cursor of a trimmed entry is 410 with the oldest cursor', async () => {
   const { deps, bucket, ask } = await setUp();
   for (let n = 0; n < 4; n++) await put(deps, 'a', String(n));
   await deps.buckets.movePublished(bucket, { from: 0, to: 4, objects: 1, bytes: 1 });
@@ -109,7 +109,7 @@ test('a position below the retention is 410, with where one could begin', async 
   expect((await ask({ cursor: '2' })).json()).toMatchObject({ from: 2, to: 4 });
 });
 
-test('needs sync for the whole prefix; without it the bucket’s existence is not told', async () => {
+test('a caller without sync for the whole prefix gets 403, whether the bucket exists or not', async () => {
   const { ask } = await setUp();
   const permissions = [{ buckets: ['*'], prefix: 'a/', actions: ['sync' as const] }];
   expect((await ask({ prefix: 'a/b' }, { permissions })).status).toBe(200);
@@ -121,7 +121,7 @@ test('needs sync for the whole prefix; without it the bucket’s existence is no
 });
 
 describe('waiting', () => {
-  test('ends with the first change, and reads little meanwhile', async () => {
+  test('ends with the first change, after few reads', async () => {
     const { deps, ask } = await setUp();
     const { sleep } = deps.clock;
     let looks = 0;
@@ -138,7 +138,7 @@ describe('waiting', () => {
     expect(reads.mock.calls.length).toBeLessThan(10);
   });
 
-  test('ends empty after its time, with at most 25 looks in 20 seconds', async () => {
+  test('ends without changes after its time, with at most 25 polls in 20 seconds', async () => {
     const { deps, ask } = await setUp();
     const reads = jest.spyOn(deps.buckets, 'get');
     const queries = jest.spyOn(deps.changeLog, 'read');
@@ -150,7 +150,7 @@ describe('waiting', () => {
     expect(queries).not.toHaveBeenCalled();
   });
 
-  test('sees that the bucket was deleted', async () => {
+  test('ends when the bucket is deleted', async () => {
     const { deps, bucket, ask } = await setUp();
     const { sleep } = deps.clock;
     jest.spyOn(deps.clock, 'sleep').mockImplementationOnce(async (wait) => {
@@ -171,7 +171,7 @@ describe('a ticket', () => {
       ...more,
     });
 
-  test('is a URL that names what it is for', async () => {
+  test('is a URL with the bucket, the prefix and the ticket', async () => {
     const { deps, app } = await setUp();
     const answer = await mint(app, { prefix: 'a&b/' });
     expect(answer.status).toBe(201);
@@ -192,7 +192,7 @@ describe('a ticket', () => {
     });
   });
 
-  test('is of the secret that it was minted with', async () => {
+  test('has the generation of the secret that created it', async () => {
     const { deps, app } = await setUp();
     const body = JSON.stringify({ method: 'SYNC', bucket: BUCKET });
     const event = restEvent({ method: 'POST', path: '/signed-url', body });
@@ -201,7 +201,7 @@ describe('a ticket', () => {
     expect([...deps.state.tickets.values()]).toMatchObject([{ generation: 3 }]);
   });
 
-  test('needs sign and sync for its prefix, and takes no key or other field', async () => {
+  test('needs sign and sync for its prefix, and allows no other field', async () => {
     const { app } = await setUp();
     for (const actions of [['sign' as const], ['sync' as const]]) {
       const permissions = [{ buckets: ['*'], actions }];

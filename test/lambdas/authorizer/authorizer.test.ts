@@ -30,7 +30,7 @@ function setUp(extra: object = {}) {
   return { fakes, id, text, ask };
 }
 
-test('a known key may call the whole stage, and its permissions travel as text', async () => {
+test('a valid key may call the whole stage, and the context has its permissions as JSON', async () => {
   const { id, text, ask } = setUp({ expiresAt: '2027-01-01T00:00:00.000Z' });
   const result = await ask(`Bearer ${text}`);
   expect(result).toEqual({
@@ -78,7 +78,7 @@ test('an unknown id, a mistyped key, another scheme and nothing at all are Unaut
   }
 });
 
-test('neither the secret nor its hash is ever logged', async () => {
+test('the log has neither the secret nor its hash', async () => {
   const { fakes, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
   await expect(ask(`Bearer ${text}`)).rejects.toThrow();
   const logged = JSON.stringify(fakes.log.lines);
@@ -86,7 +86,7 @@ test('neither the secret nor its hash is ever logged', async () => {
   expect(logged).not.toContain(text.split('_')[2]);
 });
 
-test('a look-up that fails is not a refusal', async () => {
+test('a failed read of the key is an error, not Unauthorized', async () => {
   const { fakes, text } = setUp();
   const apiKeys = { get: () => Promise.reject(new Error('throttled')) };
   const authorize = createAuthorizer({ ...fakes, apiKeys });

@@ -176,7 +176,7 @@ test('DELETE', async () => {
   expect(await cost(ask, request, 200)).toEqual(callsOf('delete'));
 });
 
-test('the first request of an instance looks the bucket up once, and leases a token', async () => {
+test('the first request of an instance reads the bucket once, and leases tokens', async () => {
   const { deps } = await warm();
   const request = { path: '/objects/photos/a', keyId: 'cold' };
   await send(createApi(deps), request);
@@ -186,14 +186,14 @@ test('the first request of an instance looks the bucket up once, and leases a to
   expect(calls).toEqual({ ...callsOf('get', 'lease'), GetItem: 2 });
 });
 
-test('of a hundred requests of one instance few lease', async () => {
+test('few of a hundred requests of one instance take a lease', async () => {
   const { ask } = await warm();
   calls = [];
   for (let n = 0; n < 100; n++) await ask({ path: '/sync', permissions: [] });
   expect(calls).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
 });
 
-test('a key that was changed is read once, and is refused when it is revoked', async () => {
+test('a changed key is read once, and gets 401 when it is revoked', async () => {
   const { ask, deps } = await warm();
   const request = { path: '/sync', keyId: 'changed' };
   await deps.rates.markChanged('changed', deps.clock.now());
@@ -219,7 +219,7 @@ test('an upload that S3 reports, and the same report again', async () => {
   expect(calls).toEqual(['GetItem']);
 });
 
-test('a key that the gateway does not remember, and the minute of the janitor', async () => {
+test('a key that API Gateway has not cached, and the janitor’s task of each minute', async () => {
   const { deps } = await warm();
   calls = [];
   await deps.apiKeys.get('key-1');

@@ -23,7 +23,7 @@ async function signedPut(): Promise<URL> {
   return new URL(await getSignedUrl(client, new PutObjectCommand({ Bucket: 'content', Key: 'a' })));
 }
 
-test('in AWS the bucket is part of the host', async () => {
+test('an S3 URL has the bucket in its host without an endpoint override', async () => {
   expect((await signedPut()).href).toMatch(
     /^https:\/\/content\.s3\.eu-west-1\.amazonaws\.com\/a\?/,
   );
@@ -38,7 +38,7 @@ test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'])(
   },
 );
 
-test('a signed upload carries no checksum of an empty body', async () => {
+test('a signed upload has no checksum of an empty body', async () => {
   const parameters = [...(await signedPut()).searchParams.keys()].join().toLowerCase();
 
   expect(parameters).not.toContain('checksum');
@@ -61,7 +61,7 @@ test.each(['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'])(
   },
 );
 
-test('a DynamoDB that does not answer is given up three times, and soon', async () => {
+test('a DynamoDB call that times out is attempted three times', async () => {
   const server = await startScriptedServer(['silence']);
   process.env.AWS_ENDPOINT_URL_DYNAMODB = server.endpoint;
   const client = createDynamoClient();

@@ -23,7 +23,7 @@ const get = (where: string, headers: Record<string, string> = {}, httpMethod = '
     requestContext: { requestId: 'r-1', path: `/api${where}` },
   } as APIGatewayProxyEvent);
 
-test('the page is asked for anew each time, and its files never again', async () => {
+test('browsers revalidate the page, and cache its files', async () => {
   const page = await get('/');
   expect(page.headers).toMatchObject({
     'Content-Type': 'text/html; charset=utf-8',
@@ -58,13 +58,13 @@ test('HEAD has no body', async () => {
   expect(await get('/', {}, 'HEAD')).not.toHaveProperty('body');
 });
 
-test('the stage without a slash leads to the page, whose files lie beside it', async () => {
+test('the stage without a slash redirects to the stage with one', async () => {
   const event = { path: '/', httpMethod: 'GET', requestContext: { path: '/api' } };
   const answer = await site(event as APIGatewayProxyEvent);
   expect(answer).toMatchObject({ status: 308, headers: { Location: '/api/' } });
 });
 
-test('every file comes with a policy that lets nothing inline, foreign or framed run', async () => {
+test('every file has a policy against inline code, other origins and framing', async () => {
   const { headers } = await get('/');
   expect(headers['Content-Security-Policy']).toContain("connect-src 'self' https://store.example;");
   expect(headers['X-Content-Type-Options']).toBe('nosniff');

@@ -33,7 +33,7 @@ describe('commit', () => {
     },
   );
 
-  test('cancelled by a conflict and a broken rule is refused with that rule', async () => {
+  test('is refused with the failed condition when a conflict cancels it, too', async () => {
     const entry = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
     const Item = changeItem('id', entry);
     const failed = { Code: 'ConditionalCheckFailed', Message: '', Item };
@@ -43,7 +43,7 @@ describe('commit', () => {
     expect(outcome).toEqual({ result: 'refused', taken: entry, ...NOTHING_BROKEN });
   });
 
-  test('reasons are read by their place, whatever optional writes there are', async () => {
+  test('maps each reason to its write, with and without optional writes', async () => {
     const failed = 'ConditionalCheckFailed';
     const none = 'None';
 
@@ -80,7 +80,7 @@ describe('commit', () => {
     20_000,
   );
 
-  test('a broken connection is repeated and then committed', async () => {
+  test('repeats the call after a broken connection', async () => {
     const { outcome, server } = await commit(['reset', INTERNAL, dynamoAnswer()]);
 
     expect(outcome).toEqual({ result: 'committed' });
@@ -103,7 +103,7 @@ describe('commit', () => {
     });
   });
 
-  test('the same change makes the same request at any time, as its token demands', async () => {
+  test('makes the same request for the same change at any time, as its token requires', async () => {
     const same = change('id', liveObject(), { idempotency: newIdempotencyRecord(), uploadId: 'u' });
 
     const bodies = await withScript([dynamoAnswer()], async ({ client, server }) => {

@@ -16,7 +16,7 @@ const CONFLICT = dynamoError('TransactionConflictException');
 const GAP = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
 
 describe('a write that meets a transaction in flight', () => {
-  test('is repeated until the transaction is over', async () => {
+  test('is repeated until the transaction has ended', async () => {
     const counted = dynamoAnswer({ Attributes: { cursor: { N: '7' } } });
 
     await withScript([CONFLICT, CONFLICT, counted], async ({ client, server }) => {
@@ -27,7 +27,7 @@ describe('a write that meets a transaction in flight', () => {
     });
   });
 
-  test('sees what the transaction did', async () => {
+  test('sees the writes of the transaction', async () => {
     const put = { ...GAP, at: '2026-01-01T00:00:01.000Z' };
     const failed = dynamoError('ConditionalCheckFailedException', { Item: changeItem('id', put) });
 
@@ -38,7 +38,7 @@ describe('a write that meets a transaction in flight', () => {
     });
   });
 
-  test('gives up after seven attempts', async () => {
+  test('throws after seven attempts', async () => {
     await withScript([CONFLICT], async ({ client, server }) => {
       const log = new DynamoChangeLog(client, 'changes');
 
@@ -73,7 +73,7 @@ describe('a write that meets a transaction in flight', () => {
   });
 });
 
-describe('what DynamoDB leaves over of a batch', () => {
+describe('the part of a batch that DynamoDB leaves unprocessed', () => {
   const key = (name: string) => ({ bucket_id: { S: 'id' }, key: { S: name } });
   const item = (name: string) => ({
     ...key(name),
@@ -85,7 +85,7 @@ describe('what DynamoDB leaves over of a batch', () => {
     ancestors: { L: [] },
   });
 
-  test('is asked for again, and only that', async () => {
+  test('is read again without the rest', async () => {
     const script = [
       dynamoAnswer({
         Responses: { objects: [item('a')] },
@@ -106,7 +106,7 @@ describe('what DynamoDB leaves over of a batch', () => {
     });
   });
 
-  test('is deleted again, and only that', async () => {
+  test('is deleted again without the rest', async () => {
     const left = { shard: { S: 'id#2' }, cursor: { N: '2' } };
     const script = [
       dynamoAnswer({ UnprocessedItems: { changes: [{ DeleteRequest: { Key: left } }] } }),
@@ -134,7 +134,7 @@ describe('what DynamoDB leaves over of a batch', () => {
 });
 
 describe('a list of buckets', () => {
-  test('goes on when all buckets of a page vanished between the directory and the records', async () => {
+  test('continues when every bucket of a page was deleted between the two reads', async () => {
     const entry = (name: string) => ({ name: { S: '#directory' }, entry: { S: name } });
     const record = newBucket({ name: 'b' });
     const id = { S: record.id };

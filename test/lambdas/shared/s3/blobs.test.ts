@@ -26,7 +26,7 @@ describe('put', () => {
     });
   });
 
-  test('refuses when other bytes are there', async () => {
+  test('throws when the blob exists with other bytes', async () => {
     const theirs = { ...OURS, headers: { ...OURS.headers, 'x-amz-checksum-sha256': 'b3RoZXI=' } };
 
     await withScript([s3Error('PreconditionFailed', 412), theirs], async (blobs) => {
@@ -36,7 +36,7 @@ describe('put', () => {
     });
   });
 
-  test('refuses when there is nothing after all', async () => {
+  test('throws when S3 reports a conflict but has no blob', async () => {
     const script = [s3Error('ConditionalRequestConflict', 409), { status: 404 }];
 
     await withScript(script, async (blobs) => {
@@ -74,7 +74,7 @@ describe('get and head', () => {
     });
   });
 
-  test('a body that nobody reads any more closes the connection to S3', async () => {
+  test('a body that is destroyed closes the connection to S3', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = createServer((_, response) => {
       closed = once(response, 'close');
@@ -120,7 +120,7 @@ describe('get and head', () => {
 });
 
 describe('remove', () => {
-  test('is an error when S3 keeps a blob', async () => {
+  test('throws when S3 does not delete a blob', async () => {
     const error = '<Error><Key>b</Key><Code>InternalError</Code><Message>later</Message></Error>';
     const kept = { status: 200, body: `<DeleteResult>${error}</DeleteResult>` };
 
@@ -131,7 +131,7 @@ describe('remove', () => {
     });
   });
 
-  test('deletes a key that XML cannot carry by itself, so that it stops no other', async () => {
+  test('deletes a key that XML cannot contain in a request of its own', async () => {
     const script = [{ status: 204 }, { status: 200, body: '<DeleteResult></DeleteResult>' }];
 
     await withScript(script, async (blobs, server) => {
@@ -148,7 +148,7 @@ describe('remove', () => {
 });
 
 describe('list', () => {
-  test('decodes keys when S3 says that it encoded them, and not otherwise', async () => {
+  test('decodes keys only when S3 confirms that it encoded them', async () => {
     const keys = (encoding: string) => ({
       status: 200,
       body: `<ListBucketResult>${encoding}<IsTruncated>false</IsTruncated>

@@ -24,7 +24,7 @@ function queryOf(url: string): Record<string, string> {
   return Object.fromEntries(new URL(url).searchParams);
 }
 
-test('a PUT signs every header that it fixes, as a header', async () => {
+test('a signed PUT signs each required header as a header', async () => {
   const presigner = new S3Presigner(clientWith(), 'content');
 
   const { url, headers } = await presigner.presignPut('uploads/a b', {
@@ -53,7 +53,7 @@ test('a PUT signs every header that it fixes, as a header', async () => {
   ]);
 });
 
-test('a PUT that fixes nothing still signs that it must be the first', async () => {
+test('a signed PUT without required headers signs If-None-Match', async () => {
   const presigner = new S3Presigner(clientWith(), 'content');
 
   const { url, headers } = await presigner.presignPut('uploads/a', { expiresIn: 300 });
@@ -62,7 +62,7 @@ test('a PUT that fixes nothing still signs that it must be the first', async () 
   expect(headers).toEqual({ 'if-none-match': '*' });
 });
 
-test('a length of 0 is fixed like any other', async () => {
+test('a content length of 0 is signed', async () => {
   const presigner = new S3Presigner(clientWith(), 'content');
 
   const { url, headers } = await presigner.presignPut('a', { expiresIn: 300, contentLength: 0 });
@@ -79,7 +79,7 @@ test('expiresAt counts from the second of the signature', async () => {
   expect(expiresAt).toBe('2026-01-01T00:05:00.000Z');
 });
 
-test('no URL claims to outlive the credentials that signed it', async () => {
+test('no URL expires after the credentials that signed it', async () => {
   const expiration = new Date('2026-01-01T00:02:00.000Z');
   const presigner = new S3Presigner(clientWith({ sessionToken: 't+/=', expiration }), 'content');
 

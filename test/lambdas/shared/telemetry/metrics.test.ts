@@ -76,13 +76,13 @@ function collecting(level: 'all' | 'essential' = 'all') {
   return { meter, lines };
 }
 
-describe('everything that the functions report', () => {
+describe('the report of the functions', () => {
   let lines: string[] = [];
   beforeAll(async () => {
     lines = await reportEverything('Stowage/test');
   });
 
-  test('is in the format that CloudWatch reads, with a number for each metric and a text for each dimension', () => {
+  test('is in the Embedded Metric Format, with a number for each metric and a string for each dimension', () => {
     for (const line of lines) {
       const root = JSON.parse(line);
       isEmbeddedMetricFormat(root);
@@ -98,7 +98,7 @@ describe('everything that the functions report', () => {
     }
   });
 
-  test('is every metric there is, told apart as it says', () => {
+  test('has every metric of the catalogue with its dimension', () => {
     const told = lines.flatMap(directivesOf).flatMap(({ Dimensions, Metrics }) =>
       Metrics.map(({ Name }) => {
         expect(Dimensions).toEqual([[METRICS[Name].dimension ?? []].flat()]);
@@ -108,20 +108,20 @@ describe('everything that the functions report', () => {
     expect([...new Set(told)].sort()).toEqual(Object.keys(METRICS).sort());
   });
 
-  test('has every route, and nothing that a client chose', () => {
+  test('has every route, and no value that a client chose', () => {
     const routes = lines.map((line) => JSON.parse(line).Route).filter(Boolean);
     expect([...new Set(routes)].sort()).toEqual([...ROUTES].sort());
     expect(lines.join('\n')).not.toMatch(/private|photos|other\//);
   });
 
-  test('tells of a request by its id and that of its key', () => {
+  test('has the ids of the request and of its API key', () => {
     const requests = lines
       .map((line) => JSON.parse(line))
       .filter(({ Route }) => Route === 'putObject');
     expect(requests[0]).toMatchObject({ requestId: 'request-1', keyId: 'key-1', status: 201 });
   });
 
-  test('without routes is no line for a request that went well', async () => {
+  test('has no line for a successful request at level essential', async () => {
     const essential = await reportEverything('N', 'essential');
     const names = essential.flatMap(directivesOf).flatMap(({ Metrics }) => Metrics);
     expect(new Set(names.map(({ Name }) => METRICS[Name].dimension))).toEqual(
@@ -146,7 +146,7 @@ test('docs/operations.md lists each metric with its unit and dimension', () => {
   );
 });
 
-test('a request is one line, its failure told beside its latency', async () => {
+test('a failed request is one line with its latency and its error', async () => {
   const { deps } = await openBucket();
   const { meter, lines } = collecting();
   const objects = { ...deps.objects, get: () => Promise.reject(new Error('lost')) };
@@ -158,7 +158,7 @@ test('a request is one line, its failure told beside its latency', async () => {
   expect(JSON.parse(lines[0] ?? '')).not.toHaveProperty('Refusals');
 });
 
-test('an invocation that fails still reports what it counted; one that counted nothing is silent', async () => {
+test('an invocation that throws reports its counts, and one without counts writes nothing', async () => {
   const { meter, lines } = collecting();
   const handler = reporting(meter, async (count: number) => {
     if (count === 0) return;
@@ -172,7 +172,7 @@ test('an invocation that fails still reports what it counted; one that counted n
   expect(lines.map((line) => JSON.parse(line).GapFills)).toEqual([3, 1]);
 });
 
-test('without a namespace nothing is written; a level that is none is refused at cold start', () => {
+test('createMeter writes nothing without a namespace, and throws for an unknown level', () => {
   const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   const meter = createMeter(undefined, undefined);
   meter.add('GapFills', 1);
@@ -186,8 +186,8 @@ test('without a namespace nothing is written; a level that is none is refused at
   expect(() => createMeter('N', 'some')).toThrow('METRICS must be all or essential, got some');
 });
 
-describe('the lag of feeds, as the janitor sees it each minute', () => {
-  test('is the age of the oldest change that nobody was given', async () => {
+describe('FeedLag, which the janitor reports each minute', () => {
+  test('is the age of the oldest change that is not published', async () => {
     const { deps } = await openBucket();
     await put(deps, 'a', 'x');
     deps.clock.advance(30_000);
@@ -198,7 +198,7 @@ describe('the lag of feeds, as the janitor sees it each minute', () => {
     expect(deps.meter.amounts('FeedLag')).toEqual([42]);
   });
 
-  test('is 0 when all is delivered, and when a writer died behind the last change', async () => {
+  test('is 0 when every change is published, and when a writer failed after the last change', async () => {
     const { deps, bucket } = await openBucket();
     await maintainLogs(deps, NEVER_STOP);
     await deps.buckets.allocate(bucket);
