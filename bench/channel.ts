@@ -1,19 +1,10 @@
-/** The change channel: how late a follower is, and what followers cost whoever writes. */
+/** The channel: the delay of a follower, and what followers cost the writers. */
 import type { FollowClient, Lag } from './follow-client';
 import type { HttpClient } from './http-client';
+import type { ChannelPlan } from './plan';
 import type { Remote } from './remote';
 import type { SdkClient } from './sdk-client';
 import { median } from './statistics';
-
-export interface ChannelPlan {
-  /** PUTs whose way to a follower is timed. */
-  readonly puts: number;
-  /** Changes of a round, and rounds of each number of followers, in turns. */
-  readonly changes: number;
-  readonly rounds: number;
-  /** At most 100, the channels of one key. */
-  readonly followers: readonly number[];
-}
 
 export interface Throughput {
   readonly followers: number;

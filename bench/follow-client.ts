@@ -16,7 +16,7 @@ const POLL_INTERVAL = 250;
 const content = randomBytes(1024);
 let messages = 0;
 
-/** Where one follower of one bucket is. */
+/** The progress of one follower of one bucket. */
 class Reader {
   private cursor: number | undefined;
   private readonly waiting = new Set<{ readonly cursor: number; readonly reached: () => void }>();
@@ -30,7 +30,7 @@ class Reader {
     }
   }
 
-  /** Resolves with the moment; 0: as soon as the following has begun. */
+  /** Resolves with the time at which the cursor is reached; 0: when the subscription has begun. */
   async at(cursor: number): Promise<number> {
     if ((this.cursor ?? -1) < cursor) {
       await new Promise<void>((reached) => this.waiting.add({ cursor, reached }));
@@ -39,7 +39,7 @@ class Reader {
   }
 }
 
-/** Opens one channel, from now; answers a reader for each of the buckets. */
+/** Opens one channel, from now on. Returns a reader for each of the buckets. */
 function follow(buckets: readonly string[], options: SubscriptionOptions): readonly Reader[] {
   const client = new StowageClient({ baseUrl, apiKey, webSocket: openWebSocket });
   const readers = new Map(buckets.map((bucket) => [bucket, new Reader()]));
@@ -50,7 +50,7 @@ function follow(buckets: readonly string[], options: SubscriptionOptions): reado
   const read = async () => {
     for await (const event of subscription.events()) {
       if (event.type === 'cursor') readers.get(event.bucket)?.moved(event.cursor);
-      // Nobody would reach anything any more.
+      // The cursor would not advance any more.
       if (event.type === 'reset' || event.type === 'ended') throw new Error(JSON.stringify(event));
     }
   };

@@ -1,5 +1,4 @@
-/** What is measured, and how long. */
-import type { ChannelPlan } from './channel';
+/** What is measured, and for how long. */
 import type { OperationName, Task } from './task';
 
 export const SIZES = [1024, 64 * 1024, 4 * 1024 * 1024] as const;
@@ -9,6 +8,16 @@ export const OBJECTS_PER_SIZE = 8;
 
 /** `http` belongs to the service's client, `bare` to the SDK's; both read `listed`. */
 export const BUCKETS = { http: 'bench-http', bare: 'bench-bare', listed: 'bench-listed' } as const;
+
+export interface ChannelPlan {
+  /** PUTs whose delay until the follower has them is measured. */
+  readonly puts: number;
+  /** Changes of a round, and rounds of each number of followers, in turns. */
+  readonly changes: number;
+  readonly rounds: number;
+  /** At most 100, the channels of one key. */
+  readonly followers: readonly number[];
+}
 
 export interface Plan {
   /** Rounds of each side, in turns: A B A B … */

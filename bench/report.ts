@@ -1,30 +1,12 @@
 /** The figures as Markdown. */
-import type { FunctionBundle } from './bundles';
+
 import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
-import type { Passage, Way } from './large-file';
-import type { PageCost } from './listing-reads';
-import type { LoadTime } from './load-time';
-import type { Machine } from './machine';
+import type { Way } from './large-file';
 import type { MemorySample } from './memory';
+import type { Results } from './results';
 import { median, quantile } from './statistics';
-import { type Judgement, judge } from './targets';
-
-export interface Results {
-  /** ISO 8601. */
-  readonly date: string;
-  readonly machine: Machine;
-  readonly comparisons: readonly Comparison[];
-  readonly bundles: readonly FunctionBundle[];
-  readonly loads: readonly LoadTime[];
-  readonly idle: MemorySample;
-  /** The sample with the largest total of those taken between the tasks. */
-  readonly peak: MemorySample;
-  readonly afterLoad: MemorySample;
-  readonly passage: Passage;
-  readonly channel: ChannelFigures;
-  readonly pages: readonly PageCost[];
-}
+import { compareWithTargets, type TargetResult } from './targets';
 
 export function report(results: Results): string {
   const { machine } = results;
@@ -33,7 +15,7 @@ export function report(results: Results): string {
       `${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
       'Service, engine and load clients share these cores.',
     '### Targets',
-    table(['Target', 'Measured', ''], judge(results).map(judgementRow)),
+    table(['Target', 'Measured', ''], compareWithTargets(results).map(judgementRow)),
     '### Operations',
     'Milliseconds (median, 99th percentile) and requests a second; `ratio` is the median over HTTP by the median of the bare SDK ' +
       'calls, in brackets the smallest and largest of the rounds.',
@@ -71,7 +53,7 @@ export function report(results: Results): string {
   ].join('\n\n');
 }
 
-function judgementRow({ target, measured, met }: Judgement): readonly string[] {
+function judgementRow({ target, measured, met }: TargetResult): readonly string[] {
   return [target, measured, met ? 'met' : '**missed**'];
 }
 

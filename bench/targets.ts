@@ -1,9 +1,9 @@
-/** What was promised, held against what was measured. */
+/** The performance targets, compared with what was measured. */
 import type { Comparison } from './comparison';
-import type { Results } from './report';
+import type { Results } from './results';
 import type { OperationName } from './task';
 
-export interface Judgement {
+export interface TargetResult {
   readonly target: string;
   readonly measured: string;
   readonly met: boolean;
@@ -11,7 +11,7 @@ export interface Judgement {
 
 const KIB = 1024;
 
-export function judge(results: Results): readonly Judgement[] {
+export function compareWithTargets(results: Results): readonly TargetResult[] {
   const { comparisons, loads, passage } = results;
   const single = comparisons.filter(({ concurrency }) => concurrency === 1);
   const find = (operation: OperationName, size: number, concurrency: number) =>
@@ -78,10 +78,10 @@ function atMost(
   target: string,
   value = Number.NaN,
   { limit, unit }: { readonly limit: number; readonly unit: string },
-): Judgement {
+): TargetResult {
   return { target, measured: `${value.toFixed(value < 100 ? 2 : 0)} ${unit}`, met: value <= limit };
 }
 
-function atLeast(target: string, value = Number.NaN, limit = 0): Judgement {
+function atLeast(target: string, value = Number.NaN, limit = 0): TargetResult {
   return { target, measured: `${value.toFixed(0)} /s`, met: value >= limit };
 }

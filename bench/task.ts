@@ -1,10 +1,10 @@
-/** What the two load clients are told to do, and what they answer. */
+/** A task for one of the two load clients, and its timings. */
 
 export type OperationName = 'PUT' | 'GET' | 'HEAD' | 'list' | 'signed-url GET' | 'signed-url PUT';
 
 export interface Task {
   readonly operation: OperationName;
-  /** Bytes of the object; 0 where there is none. */
+  /** Bytes of the object; 0 for operations without one. */
   readonly size: number;
   /** Requests in flight at a time. */
   readonly concurrency: number;
@@ -17,11 +17,11 @@ export interface Task {
 export interface Timings {
   /** Milliseconds of each request. */
   readonly latencies: readonly number[];
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   readonly seconds: number;
 }
 
-/** Repeats one operation as the task says. The first failure ends it. */
+/** Repeats one operation as the task says. Throws the first failure. */
 export async function measure(
   { concurrency, count, milliseconds }: Task,
   run: () => Promise<void>,

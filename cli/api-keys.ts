@@ -1,6 +1,5 @@
 /**
- * Makes API keys without the dashboard: straight into the tables, with the operator's own
- * credentials.
+ * Creates API keys without the dashboard: directly in the tables, with the operator's credentials.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createKey } from '../core/access/keys';
@@ -9,13 +8,10 @@ import { DEFAULT_TIER } from '../core/limits';
 import { DynamoKeyStore, type KeyTables } from '../lambdas/shared/dynamodb/key-store';
 import { systemClock, systemIds } from '../lambdas/shared/system';
 
-/** In the data folder of a local service: the tables of its keys, as JSON of KeyTables. */
+/** The file in the data folder of a local service that names its tables, as JSON of KeyTables. */
 export const KEY_TABLES_FILE = 'key-tables.json';
 
-/**
- * Answers the key's text, which is stored nowhere. Leaves the same audit record as the dashboard
- * does.
- */
+/** Creates a key and an audit record. Returns the text of the key, which is not stored. */
 export async function createApiKey(
   client: DynamoDBClient,
   tables: KeyTables,
@@ -24,9 +20,9 @@ export async function createApiKey(
     readonly permissions: readonly Permission[];
     /** ISO 8601. */
     readonly expiresAt?: string;
-    /** Name of its rate tier; absent: `default`. */
+    /** The name of its rate tier. @default `default` */
     readonly tier?: string;
-    /** Which command makes it. */
+    /** The command that creates it, for the audit record. */
     readonly by: string;
   },
 ): Promise<string> {

@@ -1,5 +1,5 @@
 /**
- * `npm run create-key -- [options] [permissions as JSON]`: prints a new API key, once.
+ * `npm run create-key -- [options] [permissions as JSON]`: creates an API key and prints it.
  *
  * Without --table, for the service that runs here; with it, for a deployed one, with your AWS
  * credentials: the tables' names are the outputs ApiKeysTableName and AuditTableName of
@@ -17,19 +17,19 @@ import { createApiKey, KEY_TABLES_FILE } from './api-keys';
 const USAGE = `usage: create-key [--name NAME] [--expires-in-days N] [--tier TIER]
        [--table TABLE --audit-table TABLE | --data FOLDER] [PERMISSIONS]
 
-PERMISSIONS  JSON, for example '[{"buckets":["photos","team-*"],"prefix":"2026/","actions":["read","list"]}]';
-             everything everywhere when absent
---tier       which of the deployment's rate limits hold for the key; 'default' when absent, and for a name that it has not
---table      the stack's output ApiKeysTableName, for a deployed service; else the one that runs here
---audit-table  the stack's output AuditTableName, in which it is told who made which key
---data       the data folder of the service that runs here, .local by default`;
+PERMISSIONS    JSON (default: everything in every bucket), for example
+               '[{"buckets":["photos","team-*"],"prefix":"2026/","actions":["read","list"]}]'
+--tier         the rate tier of the key (default, and for an unknown name: 'default')
+--table        for a deployed service: the stack's output ApiKeysTableName
+--audit-table  for a deployed service: the stack's output AuditTableName
+--data         for the local service: its data folder (default: .local)`;
 
 interface Target {
   readonly tables: KeyTables;
   readonly client: DynamoDBClientConfig;
 }
 
-/** Where the running local service listens, as it wrote it down itself. */
+/** The running local service, from the files that it writes. */
 function localTarget(folder: string): Target {
   const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   try {
@@ -37,13 +37,16 @@ function localTarget(folder: string): Target {
     const client = { endpoint: endpoints.dynamodb, credentials, region };
     return { tables: read(KEY_TABLES_FILE), client };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: start it first, or pass --table`, { cause });
+    throw new Error(
+      `no local service under ${folder}: start it first, or pass --table for a deployed one`,
+      { cause },
+    );
   }
 }
 
 function deployedTarget(apiKeys: string, audit: string | undefined): Target {
   if (audit === undefined) {
-    throw new Error("--table takes --audit-table too: the stack's output AuditTableName");
+    throw new Error("--table requires --audit-table: the stack's output AuditTableName");
   }
   return { tables: { apiKeys, audit }, client: {} };
 }
@@ -51,7 +54,7 @@ function deployedTarget(apiKeys: string, audit: string | undefined): Target {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
-      name: { type: 'string', default: 'made by create-key' },
+      name: { type: 'string', default: 'created by create-key' },
       table: { type: 'string' },
       'audit-table': { type: 'string' },
       data: { type: 'string', default: '.local' },
@@ -67,7 +70,7 @@ async function main(): Promise<void> {
   const permissions = json === undefined ? ALL_PERMISSIONS : parseKeyPermissions(JSON.parse(json));
   const days = values['expires-in-days'];
   if (days !== undefined && !(Number(days) > 0))
-    throw new Error('--expires-in-days takes a number');
+    throw new Error('--expires-in-days must be a number above 0');
   const target = values.table
     ? deployedTarget(values.table, values['audit-table'])
     : localTarget(values.data);

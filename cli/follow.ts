@@ -16,13 +16,13 @@ Prints each change of a bucket as it happens, until Ctrl-C.
 
   --cursor N        prints the changes after this cursor; 0 = from the beginning (default: from now)
   --prefix P        only keys that begin with P
-  --base-url URL    where the service is (default: the one that runs here)
-  --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of the one that runs here)
-  --data FOLDER     the data folder of the one that runs here (default: .local)
+  --base-url URL    where the service is (default: the local service)
+  --key KEY         the API key (default: STOWAGE_API_KEY, or the first key of the local service)
+  --data FOLDER     the data folder of the local service (default: .local)
   --transport T     auto, websocket or poll (default: auto)
   --json            one line of JSON for each change`;
 
-/** Told to the user in one line. */
+/** An error that is reported to the user in one line. */
 class UserError extends Error {}
 
 function parse(args: readonly string[]) {
@@ -64,7 +64,7 @@ function transportOf(text: string): 'auto' | 'websocket' | 'poll' {
 
 type Options = NonNullable<ReturnType<typeof parse>>;
 
-/** What the running local service wrote down itself. */
+/** The address of the running local service, from the file that it writes. */
 function localBaseUrl(folder: string): string {
   const text = textOf(path.join(folder, 'endpoints.json'));
   const endpoints: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -86,7 +86,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Node.js has a WebSocket from version 22 on; before it, the package ws serves if it is there. */
+/** For Node.js before version 22, which has no WebSocket: that of the package ws, if installed. */
 async function webSocket(): Promise<OpenWebSocket | undefined> {
   if ('WebSocket' in globalThis) return undefined;
   try {
@@ -97,7 +97,7 @@ async function webSocket(): Promise<OpenWebSocket | undefined> {
   }
 }
 
-/** Keys may hold what a terminal takes for a command. */
+/** Escapes control characters: a key may contain commands for the terminal. */
 function shown(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
@@ -115,7 +115,7 @@ function line(event: SubscriptionEvent, json: boolean): string | undefined {
   return `${what}  version ${version}, ${size} bytes, ${shown(content_type)}`;
 }
 
-/** What happens to the connection, for people: on stderr. */
+/** The note about the connection, for stderr. */
 function note(event: SubscriptionEvent, { prefix, bucket }: Options): string | undefined {
   if (event.type === 'cursor') {
     return `following ${bucket}${prefix ? ` below ${shown(prefix)}` : ''} from cursor ${event.cursor}`;
@@ -174,7 +174,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  // Whoever reads the output has gone away: `npm run follow -- photos | head`.
+  // The reader of the output has closed it: `npm run follow -- photos | head`.
   process.stdout.once('error', () => stop.abort());
   try {
     await follow(options, stop.signal);

@@ -1,5 +1,5 @@
 /**
- * `npm run restore -- copy | repair …`: brings descriptors back, from restored tables or from S3
+ * `npm run restore -- copy | repair …`: restores descriptors from restored tables or from S3
  * alone. docs/backup.md says when and how.
  */
 import { restore } from '../core/maintenance/restore/restore';
@@ -10,7 +10,7 @@ import { deployedTarget, localTarget, restoreDeps, type Target } from './restore
 
 async function copy(target: Target, { from, to, apply }: Values): Promise<void> {
   if (from === undefined || to === undefined)
-    throw new Error(`copy takes --from and --to\n${USAGE}`);
+    throw new Error(`copy requires --from and --to\n${USAGE}`);
   if (from === to) throw new Error('--from and --to are the same table');
   const { dynamo: client } = target;
   const { put, removed } = await copyTable({ client, name: from }, { client, name: to }, apply);

@@ -1,7 +1,7 @@
 /**
- * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the service that runs
- * here, and prints an access token for /admin/v1, good for an hour. What a browser does, step by
- * step: authorization code with PKCE.
+ * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the local service and
+ * prints an access token for /admin/v1, valid for an hour. It takes the steps of a browser in the
+ * authorization code flow with PKCE.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Service extends Issuer {
   readonly baseUrl: string;
 }
 
-/** What the running local service wrote down itself. */
+/** The running local service, from the file that it writes. */
 function localService(folder: string): Service {
   const file = path.join(folder, 'endpoints.json');
   try {
@@ -32,11 +32,11 @@ function localService(folder: string): Service {
 
 async function json(response: Response): Promise<Record<string, string>> {
   const text = await response.text();
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${response.url} returned status ${response.status}: ${text}`);
   return JSON.parse(text);
 }
 
-/** Throws when the issuer refuses. */
+/** Returns an access token. Throws when the issuer refuses the sign-in. */
 async function signIn(service: Service): Promise<string> {
   const config = await json(await fetch(`${service.baseUrl}/admin/v1/config`));
   const discovery = await json(await fetch(`${config.issuer}/.well-known/openid-configuration`));
@@ -57,7 +57,7 @@ async function signIn(service: Service): Promise<string> {
   const { user: username, password } = service;
   const back = await browser.follow(page.href, redirectUri, { username, password });
   const code = back.searchParams.get('code');
-  if (code === null) throw new Error(`the issuer gave no code: ${back.href}`);
+  if (code === null) throw new Error(`the issuer returned no code: ${back.href}`);
   const tokens = await fetch(discovery.token_endpoint ?? '', {
     method: 'POST',
     body: new URLSearchParams({
@@ -69,7 +69,7 @@ async function signIn(service: Service): Promise<string> {
     }),
   });
   const { access_token: token } = await json(tokens);
-  if (token === undefined) throw new Error('the issuer gave no access token');
+  if (token === undefined) throw new Error('the issuer returned no access token');
   return token;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What `npm start` and `npx stowage start` run once everything is synthesized: the emulator, and the
- * first API key.
+ * What `npm start` and `npx stowage start` run once everything is synthesized: the emulator, and
+ * the first API key.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,15 +13,16 @@ import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
 import { ENV } from '../lambdas/shared/env';
 import { createApiKey, KEY_TABLES_FILE } from './api-keys';
 
-/** The commands of whoever reads this, as they are typed. */
-export interface Words {
+/** The commands that the output names, as the user types them. */
+export interface CommandNames {
   readonly start: string;
   readonly createKey: string;
 }
 
 /**
- * The first key is made on the first start and remembered beside the data, readable by this user
- * alone, so that a restart prints it again: it opens nothing but the data of this folder.
+ * Returns the first API key. It is created on the first start and saved in the data folder,
+ * readable by this user only, so that a restart prints it again. It is valid only for the data of
+ * the folder.
  */
 async function firstKey(
   runtime: LocalRuntime,
@@ -50,25 +51,25 @@ async function firstKey(
   return text;
 }
 
-/** What else the stack serves. */
+/** Lists the other APIs of the stack. */
 function otherApis({ apis }: LocalRuntime): string {
   return Object.entries(apis)
     .map(([id, url]) => `  API ${id}  ${url}/\n`)
     .join('');
 }
 
-/** Where a person signs in, and as whom. */
+/** Where to sign in, and with which user. */
 function signInOf({ signIn }: LocalRuntime): string {
   if (signIn === undefined) return '';
   return `  sign-in    ${signIn.issuer}
              as ${signIn.user} with password ${signIn.password}
-             (for development only: this user exists on this machine and nowhere else)
+             (for development only: this user exists on this machine only)
 `;
 }
 
 /**
  * The tables of the stack's ObjectStorage, from the variables of the function that administers
- * keys: a larger stack need not have outputs that tell them. Of several services the first.
+ * keys: a larger stack may have no outputs for them. Of several services the first.
  */
 function keyTables(runtime: LocalRuntime): KeyTables {
   for (const { type, properties } of runtime.stack.resources.values()) {
@@ -81,30 +82,30 @@ function keyTables(runtime: LocalRuntime): KeyTables {
     if (apiKeys !== undefined && audit !== undefined) return { apiKeys, audit };
   }
   throw new UserError(
-    `the stack ${runtime.stack.stackName} has no ObjectStorage: name one that has by --stack`,
+    `the stack ${runtime.stack.stackName} has no ObjectStorage: select a stack that has one with --stack`,
   );
 }
 
-/** Runs a synthesized stack until it is told to stop; flags as in emulator/src/command.ts. */
-export async function serve(argv: readonly string[], words: Words): Promise<void> {
+/** Runs a synthesized stack until it is interrupted; flags as in emulator/src/command.ts. */
+export async function serve(argv: readonly string[], names: CommandNames): Promise<void> {
   const announce: Embedding['announce'] = async (runtime, options) => {
     const tables = keyTables(runtime);
     writeFileSync(path.join(options.dataDir, KEY_TABLES_FILE), `${JSON.stringify(tables)}\n`);
-    const key = await firstKey(runtime, tables, options.dataDir, words.start);
+    const key = await firstKey(runtime, tables, options.dataDir, names.start);
     process.stdout.write(`
-stowage runs on this machine, from the template that cdk deploy would ship.
+stowage runs on this machine, from the template that cdk deploy deploys.
 
   dashboard  ${runtime.baseUrl}/
   base URL   ${runtime.baseUrl}
   API key    ${key}
-${otherApis(runtime)}  data       ${options.dataDir} (kept; delete the folder to start afresh)
+${otherApis(runtime)}  data       ${options.dataDir} (delete the folder to start with an empty service)
 ${signInOf(runtime)}
 Try it in another terminal:
 
   export BASE_URL=${runtime.baseUrl} API_KEY=${key}
   curl -X POST $BASE_URL/api/v2/storage/buckets -H "Authorization: Bearer $API_KEY" -d '{"name":"photos"}'
 
-More keys: ${words.createKey}. Ctrl-C stops everything.
+More keys: ${names.createKey}. Ctrl-C stops everything.
 `);
   };
   await runCommand(argv, {

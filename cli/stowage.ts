@@ -1,14 +1,14 @@
-/** `npx stowage COMMAND`: what a project that imports the package needs beside the construct. */
+/** `npx stowage COMMAND`: the commands for projects that use the npm package. */
 
 const USAGE = `usage: stowage COMMAND [options]
 
-start       runs a synthesized stack (cdk.out) on this machine
-create-key  makes an API key, for the service that start runs or for a deployed one
-sign-in     prints an access token for /admin/v1 of the service that start runs
-follow      prints the changes of a bucket as they happen
-restore     brings descriptors back from restored tables, or from S3 alone
+start       run a synthesized stack (cdk.out) on this machine
+create-key  create an API key, for the local service or a deployed one
+sign-in     print an access token for /admin/v1 of the local service
+follow      print the changes of a bucket as they happen
+restore     restore a deployment from restored tables, or from S3 alone
 
-stowage COMMAND --help lists the options of each but sign-in.`;
+"stowage COMMAND --help" lists the options of each command except sign-in.`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   start: async () => {
@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import('./restore'),
 };
 
-// A notice for whoever maintains the dependency, not for whoever runs the service.
+// The notice concerns the maintainers of the dependency, not the users of the service.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const [name = '--help'] = process.argv.splice(2, 1);

@@ -63,8 +63,8 @@ export interface ListOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string;
   /**
-   * Keys that continue beyond this text after the prefix are grouped, and listed once as a prefix of
-   * the page: `/` lists a folder.
+   * Keys that continue beyond this text after the prefix are grouped, and listed once as a prefix
+   * of the page: `/` lists a folder.
    */
   readonly delimiter?: string;
   /** Only keys after this one. */
@@ -170,8 +170,8 @@ export class StowageClient {
   }
 
   /**
-   * Returns one page of a bucket's objects in key order. Throws StowageError, as all requests of the
-   * client do: none is repeated.
+   * Returns one page of a bucket's objects in key order. Throws StowageError, as all requests of
+   * the client do: none is repeated.
    */
   async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
     const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
@@ -201,8 +201,8 @@ export class StowageClient {
   }
 
   /**
-   * Uploads at most 4 MiB and returns the object. Throws StowageError `precondition_failed` when a condition does not
-   * hold, `payload_too_large` above 4 MiB.
+   * Uploads at most 4 MiB and returns the object. Throws StowageError `precondition_failed` when a
+   * condition does not hold, `payload_too_large` above 4 MiB.
    */
   async put(
     bucket: string,

@@ -1,7 +1,7 @@
 /**
  * Single requests to the service: addresses, the API key, timeouts, and errors as StowageError. A
- * request is never repeated here; whether a failure is worth another attempt is `isTemporary` of its
- * error. The loops of `sync()` and `mirror()` repeat theirs with client/retry.ts.
+ * request is never repeated here; whether a failure is worth another attempt is `isTemporary` of
+ * its error. The loops of `sync()` and `mirror()` repeat theirs with client/retry.ts.
  */
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
 import { isRecord } from './resources';

@@ -24,8 +24,8 @@ export type Invoke = (
 export const FUNCTION_ORIGIN = 'https://function.invalid';
 
 /**
- * Returns a `fetch` whose requests are invocations. `download` fetches content that is too large for
- * an invocation, by its signed URL.
+ * Returns a `fetch` whose requests are invocations. `download` fetches content that is too large
+ * for an invocation, by its signed URL.
  */
 export function invokingFetch(invoke: Invoke, download: Fetch): Fetch {
   return async (address, init) => {

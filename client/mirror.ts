@@ -1,4 +1,6 @@
-/** `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy. */
+/**
+ * `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy.
+ */
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
 import type { FollowOptions } from './channel/follower';
 import { StowageError } from './errors';
@@ -45,10 +47,11 @@ export interface MirrorSnapshot {
 }
 
 /**
- * At each `cursor` event the copy holds what the bucket held (below the prefix) at that cursor, with
- * one exception: an object that was deleted while the list was read may be absent from the copy a
- * little before the cursor of that delete. Between two `cursor` events, and between a `reset` and
- * the first one, the copy is incomplete. A copy saved with its cursor can be continued later.
+ * At each `cursor` event the copy holds what the bucket held (below the prefix) at that cursor,
+ * with one exception: an object that was deleted while the list was read may be absent from the
+ * copy a little before the cursor of that delete. Between two `cursor` events, and between a
+ * `reset` and the first one, the copy is incomplete. A copy saved with its cursor can be continued
+ * later.
  */
 export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | CursorEvent;
 
@@ -149,7 +152,9 @@ async function* snapshot(
   return base;
 }
 
-/** Returns the reason when the changes cannot be continued. undefined: the reader has ended them. */
+/**
+ * Returns the reason when the changes cannot be continued. undefined: the reader has ended them.
+ */
 async function* changesSince(
   { newer }: Base,
   events: AsyncIterable<SubscriptionEvent>,

@@ -19,8 +19,8 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats `work` until it succeeds. Throws its error when the error is not temporary or the attempts
- * are used up, and the reason of the signal when that is aborted.
+ * Repeats `work` until it succeeds. Throws its error when the error is not temporary or the
+ * attempts are used up, and the reason of the signal when that is aborted.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const {

@@ -5,18 +5,20 @@ import type { RestoreOptions } from '../../core/maintenance/restore/restore-deps
 export const USAGE = `usage: restore copy --from TABLE --to TABLE [--apply]
        restore repair (--moment TIME | --lost) [--drop-newer] [--bucket NAME] [--apply]
 
-Nothing may write meanwhile: stop the functions first (docs/backup.md). Without --apply nothing is changed, only told.
+Stop the functions first, so that nothing writes (docs/backup.md). Without --apply the command only
+reports what it would change.
 
-copy          makes table --to hold what table --from holds, which DynamoDB restored
-repair        makes buckets, records and blobs agree, and tells all followers to start over
---moment      the moment of which the tables are, for example 2026-11-22T03:00:00Z; what was written after it is
-              recovered from S3
---lost        the tables are new and empty: everything that S3 holds is recovered
---drop-newer  with --moment: what was written after it stays out
---bucket      this bucket alone
+copy          make the table --to equal to the table --from, which DynamoDB restored
+repair        make buckets, records and blobs consistent, and reset all followers
+--moment      the point in time of the tables, for example 2026-11-22T03:00:00Z; objects written later
+              are recovered from S3
+--lost        the tables are new and empty: every object in S3 is recovered
+--drop-newer  with --moment: objects written later are not recovered
+--bucket      this bucket only
 
-Both take --outputs FILE for a deployed service (as cdk deploy --outputs-file or aws cloudformation describe-stacks writes it),
-with your AWS credentials and region; else they work on the service of npm start, with --data FOLDER (.local by default).`;
+For a deployed service, pass --outputs FILE (written by cdk deploy --outputs-file or aws
+cloudformation describe-stacks), with your AWS credentials and region. Without it, the commands work
+on the local service, with --data FOLDER (default: .local).`;
 
 const OPTIONS = {
   from: { type: 'string' },
@@ -40,17 +42,18 @@ export function parseOptions(args: string[]) {
 /** Throws when the options contradict each other. */
 export function repairOptions(values: Values, now: number): RestoreOptions {
   const { moment, lost, apply, bucket } = values;
-  if ((moment === undefined) !== lost) throw new Error(`repair takes --moment or --lost\n${USAGE}`);
+  if ((moment === undefined) !== lost)
+    throw new Error(`repair requires either --moment or --lost\n${USAGE}`);
   const dropNewer = values['drop-newer'];
   if (lost && dropNewer)
-    throw new Error('--drop-newer takes --moment: with --lost everything is newer');
+    throw new Error('--drop-newer requires --moment: with --lost every object is newer');
   const time = moment === undefined ? Number.NEGATIVE_INFINITY : Date.parse(moment);
-  // Without its zone a time means another moment on another machine.
+  // A time without a zone means different moments on different machines.
   if (Number.isNaN(time) || (moment !== undefined && !/(Z|[+-]\d\d:\d\d)$/.test(moment))) {
     throw new Error(
       `--moment must be a time with its zone, such as 2026-11-22T03:00:00Z, got ${moment}`,
     );
   }
-  if (time > now) throw new Error(`--moment lies ahead: ${moment}`);
+  if (time > now) throw new Error(`--moment is in the future: ${moment}`);
   return { moment: time, dropNewer, apply, bucket };
 }

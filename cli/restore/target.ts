@@ -1,7 +1,4 @@
-/**
- * Which deployment a restore is about: the one that `npm start` runs here, or a stack by its
- * outputs.
- */
+/** The deployment to restore: the local service of `npm start`, or a stack by its outputs. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -27,10 +24,10 @@ export interface Target {
   readonly output: (name: string) => string;
 }
 
-/** Many calls are in flight for hours: throttling is waited out, and every other hiccup. */
+/** Many calls run concurrently for hours: retry throttling and other temporary failures. */
 const PATIENT = { maxAttempts: 10 } satisfies DynamoDBClientConfig;
 
-/** Where the running local service listens, as it wrote it down itself. */
+/** The running local service, from the file that it writes. */
 export function localTarget(folder: string): Target {
   const file = path.join(folder, 'endpoints.json');
   try {

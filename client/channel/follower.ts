@@ -26,7 +26,9 @@ export interface FollowOptions {
  */
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 
-/** One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges. */
+/**
+ * One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges.
+ */
 export class Follower {
   readonly prefix: string;
   cursor: number | undefined;

@@ -127,7 +127,9 @@ function queryOf({ bucket, cursor, prefix, bucketId }: Follower) {
   };
 }
 
-/** Returns whether the cursor advanced. Throws StowageError when the range is another than asked. */
+/**
+ * Returns whether the cursor advanced. Throws StowageError when the range is another than asked.
+ */
 function apply(follower: Follower, range: ChangeRange, { emit }: PollDeps): boolean {
   const { bucket } = follower;
   if (range.bucket !== bucket) throw mismatch(`bucket ${range.bucket} instead of ${bucket}`);

@@ -1,0 +1,25 @@
+/** Everything that one run of the bench measures. */
+import type { FunctionBundle } from './bundles';
+import type { ChannelFigures } from './channel';
+import type { Comparison } from './comparison';
+import type { Passage } from './large-file';
+import type { PageCost } from './listing-reads';
+import type { LoadTime } from './load-time';
+import type { Machine } from './machine';
+import type { MemorySample } from './memory';
+
+export interface Results {
+  /** ISO 8601. */
+  readonly date: string;
+  readonly machine: Machine;
+  readonly comparisons: readonly Comparison[];
+  readonly bundles: readonly FunctionBundle[];
+  readonly loads: readonly LoadTime[];
+  readonly idle: MemorySample;
+  /** The sample with the largest total of those taken between the tasks. */
+  readonly peak: MemorySample;
+  readonly afterLoad: MemorySample;
+  readonly passage: Passage;
+  readonly channel: ChannelFigures;
+  readonly pages: readonly PageCost[];
+}
