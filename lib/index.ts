@@ -18,11 +18,7 @@ export type { EdgeOptions } from './gateway/edge-options';
 export type { RestApi, RestApiOptions } from './gateway/rest-api';
 export type { LogOptions } from './monitoring/log-group';
 export type { MonitoringOptions } from './monitoring/options';
-export type {
-  RouteMetricOptions,
-  ServiceMetrics,
-  TierMetricOptions,
-} from './monitoring/service-metrics';
+export type { RouteMetricOptions, TierMetricOptions } from './monitoring/service-metrics';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
 export type { ContentBucket } from './storage/content-bucket';

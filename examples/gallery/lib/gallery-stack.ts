@@ -11,18 +11,18 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { ChangeTarget, ObjectStorage } from 'stowage';
 
-/** The bucket of the service in which the pictures are; whoever has a key that may creates it. */
+/** The bucket of the pictures. A client whose API key allows it creates the bucket. */
 const BUCKET = 'gallery';
 
 /**
- * Pictures in an object storage of this stack's own, a thumbnail beside each, a table of what there
- * is, and an API that tells it.
+ * An object storage with pictures and their thumbnails, a table of them, and an API that lists
+ * them.
  */
 export class GalleryStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
 
-    // What the service is given by this stack: one key for everything, one topic for all alarms.
+    // The stack's own key and topic, which the service uses for everything.
     const encryptionKey = new kms.Key(this, 'Key', { enableKeyRotation: true });
     const alarmTopic = new sns.Topic(this, 'Alarms');
     const storage = new ObjectStorage(this, 'Storage', {
@@ -53,13 +53,13 @@ export class GalleryStack extends Stack {
     const thumbnails = functionOf('Thumbnails', 'thumbnails', Duration.minutes(2));
     pictures.grantWriteData(thumbnails);
 
-    // It hears of every change, reads originals, writes thumbnails, and can do nothing else.
+    // The function is notified of every change, reads originals and writes thumbnails only.
     storage.onChange('Thumbnails', ChangeTarget.lambda(thumbnails), { buckets: [BUCKET] });
     storage.grantRead(thumbnails, { buckets: [BUCKET], prefix: 'originals/' });
     storage.grantWrite(thumbnails, { buckets: [BUCKET], prefix: 'thumbnails/' });
     thumbnails.addEnvironment('STOWAGE_FUNCTION', storage.accessArn(thumbnails));
 
-    // An API of the stack's own, open to all: it hands out links to thumbnails.
+    // The stack's own API, without authentication: it returns signed URLs of thumbnails.
     const list = functionOf('List', 'pictures', Duration.seconds(29));
     pictures.grantReadData(list);
     storage.grantRead(list, { buckets: [BUCKET], prefix: 'thumbnails/' });
@@ -80,7 +80,7 @@ export class GalleryStack extends Stack {
 
     new CfnOutput(this, 'BaseUrl', { value: storage.baseUrl });
     new CfnOutput(this, 'PicturesTableName', { value: pictures.tableName });
-    // What `stowage create-key` and `stowage restore` ask for.
+    // `stowage create-key` and `stowage restore` need these.
     const { tables, content } = storage;
     new CfnOutput(this, 'ApiKeysTableName', { value: tables.apiKeys.tableName });
     new CfnOutput(this, 'AuditTableName', { value: tables.audit.tableName });

@@ -244,7 +244,7 @@ describe('alarms', () => {
 
   test('are told of in the same words: what it means, what to look at, what mends it', () => {
     for (const section of RUNBOOK.split(/^## /m).slice(1)) {
-      for (const word of ['What it means', 'Look', 'Mend'])
+      for (const word of ['What it means', 'Check', 'Fix'])
         expect(section).toContain(`**${word}.**`);
     }
   });

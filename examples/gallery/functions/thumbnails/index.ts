@@ -1,15 +1,15 @@
 /**
- * Is told of changes in the bucket, and keeps for each picture a thumbnail beside it and a row in
- * the table.
+ * Is notified of changes in the bucket, and maintains a thumbnail and a row of the table for each
+ * picture.
  *
- * A change is taken as a hint to look at that key now. So it does not matter if it is told twice,
- * or looks at an object that was changed again since: the next hint is on its way then.
+ * For each change, the function reads the present object of that key. So a repeated notification is
+ * harmless, and so is an object that has changed again since: another notification follows.
  */
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { BUCKET, storage, unlessMissing } from '../storage';
 import { decode, encode, NoPicture, shrink } from './png';
 
-/** What stowage sends: "React to changes" in docs/construct.md. */
+/** The messages of stowage: docs/targets.md. */
 type Message =
   | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | { readonly type: 'reset' };
@@ -31,13 +31,15 @@ export async function handler(message: Message): Promise<void> {
   for (const key of await keysOf(message)) await refresh(key);
 }
 
-/** Its own thumbnails come as changes too, and are passed over. */
+/**
+ * The keys of changed originals. The function's own thumbnails are changes too, and are skipped.
+ */
 async function keysOf(message: Message): Promise<readonly string[]> {
   if (message.type === 'changes') {
     const keys = message.changes.map(({ object }) => object.key);
     return [...new Set(keys)].filter((key) => key.startsWith(ORIGINALS));
   }
-  // Changes were lost, after an outage of weeks: whatever is there now is looked at.
+  // Changes were lost, after an outage of weeks: process all pictures.
   const keys: string[] = [];
   let pageToken: string | undefined;
   do {
@@ -74,8 +76,8 @@ async function refresh(key: string): Promise<void> {
 }
 
 /**
- * undefined: deleted, or nothing that a thumbnail can be made of. To throw would hold up all
- * changes behind it.
+ * Undefined when the object was deleted or is not a picture. An error would delay all later
+ * changes.
  */
 async function read(key: string) {
   const content = await storage.get(BUCKET, key).catch(unlessMissing);
