@@ -181,7 +181,7 @@ function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload)
   const changes = puts + deletes;
   const deliveries = Math.min(changes, STREAM_POLLS * buckets);
   const delivery = deliveries < changes ? 'deliverSeveral' : 'deliverOne';
-  const cause = 'delivering changes';
+  const cause = 'publishing changes';
   const milliseconds = ASSUMED.duration.deliver;
   bill.operation(cause, delivery, deliveries, { milliseconds, gb: DEPLOYED.backgroundGb });
   const posts = (deliveries * followers) / buckets;
@@ -189,7 +189,7 @@ function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload)
   bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });
   // Each entry is read twice and deleted once, each tombstone deleted.
   const entry = ITEM_BYTES.change;
-  bill.add('forgetting history', {
+  bill.add('trimming the log', {
     dynamodbReads: (2 * changes * entry) / 4096,
     dynamodbWrites: changes * writeUnits(entry) + deletes * writeUnits(ITEM_BYTES.object),
   });
@@ -232,8 +232,8 @@ function addStanding(bill: Bill, workload: Workload): void {
   const minutes = SECONDS / 60;
   const { tend } = ASSUMED.duration;
   const background = DEPLOYED.backgroundGb;
-  bill.operation('housekeeping', 'tend', minutes, { milliseconds: tend, gb: background });
-  bill.operation('housekeeping', 'quietBucket', minutes * (buckets - 1));
+  bill.operation('maintenance', 'tend', minutes, { milliseconds: tend, gb: background });
+  bill.operation('maintenance', 'quietBucket', minutes * (buckets - 1));
   const days = HOURS / 24;
   // Each day every record is read, and its blob looked for, both ways.
   bill.add('reconciling', {
@@ -262,5 +262,5 @@ function addWatching(bill: Bill, workload: Workload): void {
   const taken = bill.lines.filter(({ price }) => price === 'logsGb');
   // A month of logs, compressed to about a sixth.
   const logs = taken.reduce((total, { quantity }) => total + quantity, 0);
-  bill.add('kept logs', { logsStoredGb: logs / 6 });
+  bill.add('stored logs', { logsStoredGb: logs / 6 });
 }

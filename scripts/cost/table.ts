@@ -41,10 +41,10 @@ export function causesTable(lines: readonly Line[]): string {
   const row = (name: string, cause: string | undefined) =>
     `| ${[name, ...services.map((service) => cell(of(cause, service))), usd(of(cause, undefined))].join(' | ')} |`;
   return [
-    `| | ${services.join(' | ')} | in all |`,
+    `| | ${services.join(' | ')} | total |`,
     `|---|${services.map(() => '---:|').join('')}---:|`,
     ...causes.map((cause) => row(cause, cause)),
-    row('**in all**', undefined),
+    row('**total**', undefined),
   ].join('\n');
 }
 
