@@ -1,25 +1,19 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import * as iam from 'aws-cdk-lib/aws-iam';
-import * as sns from 'aws-cdk-lib/aws-sns';
+import { Stack } from 'aws-cdk-lib';
+import type { Template } from 'aws-cdk-lib/assertions';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
-import { parseEnvironments } from '../../../bin/environments';
-import { ChangeTarget, ObjectStorage, StorageStack } from '../../../lib';
+import { ChangeTarget, type ObjectStorage } from '../../../lib';
 import { FUNCTION_NAMES } from '../../../lib/functions/service-function';
 import { reportEverything } from '../../support/everything-reported';
-import { useApp, useBundles, useStorage } from '../synthesize';
+import { useStorage } from '../synthesize';
+import { grant, sections } from './runbook';
 
-const RUNBOOK = readFileSync(path.join(__dirname, '../../../docs/runbook.md'), 'utf8');
-
-/** `Latency{Route=getObject}`: what CloudWatch keeps apart. */
+/** `Latency{Route=getObject}`: the identity of a metric in CloudWatch. */
 function seriesOf(name: string, dimensions: Readonly<Record<string, string>> = {}): string {
-  const told = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
-  return `${name}{${told}}`;
+  const pairs = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
+  return `${name}{${pairs}}`;
 }
 
-/** What the functions' own code reports, under the namespace that the stack gives them. */
+/** The metrics that the functions' code reports, under the namespace of the stack. */
 async function reported(template: Template, level: 'all' | 'essential'): Promise<Set<string>> {
   const variables = Object.values(template.findResources('AWS::Lambda::Function')).map(
     ({ Properties }) => Properties.Environment?.Variables ?? {},
@@ -43,7 +37,7 @@ async function reported(template: Template, level: 'all' | 'essential'): Promise
   );
 }
 
-/** The dashboard's body, with a word in place of what is known at deployment. */
+/** The dashboard's body, with `token` instead of values that are known at deployment. */
 function bodyOf(template: Template): { widgets: { type: string; properties: Properties }[] } {
   const [page] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
   const parts: unknown[] = page?.Properties.DashboardBody['Fn::Join'][1];
@@ -91,13 +85,13 @@ function alarmed(template: Template): Set<string> {
 describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
   const { template } = useStorage({ metrics, cloudWatchDashboard: true });
 
-  test('the dashboard shows what the functions report: all of it, and nothing else', async () => {
+  test('the dashboard shows exactly the metrics that the functions report', async () => {
     expect([...shown(template)].sort()).toEqual([...(await reported(template, metrics))].sort());
   });
 
-  test('every alarm on a metric of ours is on one that is reported', async () => {
+  test('every alarm on a metric of the service is on one that is reported', async () => {
     const known = await reported(template, metrics);
-    // Not a metric of a function's line, but of a metric filter.
+    // A metric filter counts this metric from log lines.
     known.add(`Stowage/test/Storage ${seriesOf('BlobMissing')}`);
     expect([...alarmed(template)].filter((series) => !known.has(series))).toEqual([]);
   });
@@ -106,7 +100,7 @@ describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
 describe('metrics: false', () => {
   const { template, storage } = useStorage({ metrics: false, cloudWatchDashboard: true });
 
-  test('functions report nothing, nothing of ours is shown, and only the lost blobs of ours are watched', () => {
+  test('functions report nothing, the dashboard shows none of their metrics, and only missing blobs have an alarm', () => {
     expect(JSON.stringify(template.findResources('AWS::Lambda::Function'))).not.toContain(
       'METRICS',
     );
@@ -114,7 +108,7 @@ describe('metrics: false', () => {
     expect([...alarmed(template)]).toEqual(['Stowage/test/Storage BlobMissing{}']);
   });
 
-  test('what is not reported cannot be asked for; what AWS counts can', () => {
+  test('a metric method throws for metrics that are not reported, and works for those of AWS', () => {
     expect(() => storage.metricFeedLag()).toThrow(
       "the functions of test/Storage do not report FeedLag: set metrics to 'all' or 'essential'",
     );
@@ -130,7 +124,7 @@ describe('a metric', () => {
     return stack.resolve({ namespace, metricName, dimensions, statistic });
   };
 
-  test('of the whole API is the gateway’s own, which no function has to be there for', () => {
+  test('of the whole API is that of the gateway', () => {
     const dimensions = ['ApiName', 'Stage'];
     for (const [metric, name, statistic] of [
       [storage.metricRequests(), 'Count', 'SampleCount'],
@@ -143,7 +137,7 @@ describe('a metric', () => {
     }
   });
 
-  test('of a route or tier is the functions’', () => {
+  test('of a route or tier is that of the functions', () => {
     const namespace = 'Stowage/test/Storage';
     const byRoute = { dimensions: { Route: 'putObject' }, namespace };
     const route = 'putObject';
@@ -168,36 +162,31 @@ describe('a metric', () => {
     });
   });
 
-  test('of a tier that there is not is refused by name', () => {
+  test('of an unknown tier throws an Error that names the tiers', () => {
     expect(() => storage.metricThrottles({ tier: 'large' })).toThrow(
       "metricThrottles: there is no tier 'large': use one of small, default",
     );
   });
 });
 
-/** So that the function for principals of the account, and its alarm, are there. */
-const grant = (storage: ObjectStorage, stack: Stack) => {
-  storage.grantRead(new iam.User(stack, 'User'));
-};
-
 describe('the dashboard', () => {
   const runbookUrl = 'https://wiki.example.com/stowage';
   const { template } = useStorage({ cloudWatchDashboard: true, runbookUrl }, grant);
   const plain = useStorage();
 
-  test('is there when asked for', () => {
+  test('exists only with cloudWatchDashboard', () => {
     plain.template.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
   });
 
-  const told = useStorage({ cloudWatchDashboard: true }, (made) => {
-    made.onChange('Told', ChangeTarget.queue(new sqs.Queue(Stack.of(made), 'Told')));
+  const withTarget = useStorage({ cloudWatchDashboard: true }, (made) => {
+    made.onChange('Target', ChangeTarget.queue(new sqs.Queue(Stack.of(made), 'Target')));
   });
 
-  test('has what is made later: the alarms and the function of a target', () => {
-    const { widgets } = bodyOf(told.template);
+  test('shows alarms and function of a target that is added later', () => {
+    const { widgets } = bodyOf(withTarget.template);
     const alarms = widgets.find(({ type }) => type === 'alarm')?.properties.alarms;
-    const count = Object.keys(told.template.findResources('AWS::CloudWatch::Alarm')).length;
+    const count = Object.keys(withTarget.template.findResources('AWS::CloudWatch::Alarm')).length;
     expect(alarms).toHaveLength(count);
     const titled = (title: string) =>
       widgets.find(({ properties }) => properties.title === title)?.properties.metrics ?? [];
@@ -208,7 +197,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('has every alarm, and a way to each section of the runbook', () => {
+  test('shows every alarm, and links to each section of the runbook', () => {
     const { widgets } = bodyOf(template);
     const alarms = widgets.find(({ type }) => type === 'alarm')?.properties.alarms;
     const count = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).length;
@@ -218,159 +207,6 @@ describe('the dashboard', () => {
       expect(url).toBe(runbookUrl);
       return section;
     });
-    expect(linked.sort()).toEqual(sections().sort());
-  });
-});
-
-/**
- * But for those about targets, which are there with the first one:
- * test/lib/targets/change-targets.test.ts.
- */
-const sections = () =>
-  [...RUNBOOK.matchAll(/^## (.+)$/gm)]
-    .map(([, heading = '']) => heading)
-    .filter((heading) => !heading.startsWith('targets-'));
-
-describe('alarms', () => {
-  const { stack, storage, template } = useStorage({}, grant);
-  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
-
-  test('have a section of the runbook each, and each section an alarm', () => {
-    const named = alarms.map(([, { Properties }]) => Properties.AlarmDescription);
-    for (const description of named) expect(description).toMatch(/^docs\/runbook\.md#[a-z-]+$/);
-    const told = new Set(named.map((description) => description.split('#')[1]));
-    expect([...told].sort()).toEqual(sections().sort());
-  });
-
-  test('are told of in the same words: what it means, what to look at, what mends it', () => {
-    for (const section of RUNBOOK.split(/^## /m).slice(1)) {
-      for (const word of ['What it means', 'Check', 'Fix'])
-        expect(section).toContain(`**${word}.**`);
-    }
-  });
-
-  test('are silent without data, but for the one that watches for its absence', () => {
-    const breaching = alarms.filter(
-      ([, { Properties }]) => Properties.TreatMissingData !== 'notBreaching',
-    );
-    expect(breaching.map(([, { Properties }]) => Properties)).toEqual([
-      expect.objectContaining({
-        AlarmDescription: 'docs/runbook.md#janitor-missing',
-        MetricName: 'Invocations',
-        ComparisonOperator: 'LessThanThreshold',
-        Threshold: 1,
-        TreatMissingData: 'breaching',
-      }),
-    ]);
-  });
-
-  test('stay within what CloudWatch takes (a day, or a week of longer periods), and are on one metric each', () => {
-    for (const [id, { Properties }] of alarms) {
-      const { Period, EvaluationPeriods, Metrics } = Properties;
-      const most = Period >= 3600 ? 7 * 86_400 : 86_400;
-      // On an expression an alarm costs as much as on each of its metrics, says less, and emulators
-      // refuse it.
-      expect([id, Period * EvaluationPeriods <= most, Metrics]).toEqual([id, true, undefined]);
-    }
-  });
-
-  test('see the first message that could not be delivered', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmDescription: 'docs/runbook.md#undelivered',
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Statistic: 'Maximum',
-      Threshold: 1,
-      EvaluationPeriods: 1,
-      Dimensions: [
-        { Name: 'QueueName', Value: stack.resolve(storage.queues.undelivered.queueName) },
-      ],
-    });
-  });
-
-  test('see streams that are read late though nothing fails', () => {
-    for (const { function: lagging } of [storage.functions.fanout, storage.functions.revocation]) {
-      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        MetricName: 'IteratorAge',
-        Threshold: 60_000,
-        EvaluationPeriods: 3,
-        Dimensions: [{ Name: 'FunctionName', Value: stack.resolve(lagging.functionName) }],
-      });
-    }
-  });
-
-  test('see failures that no function lived to tell of', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/ApiGateway',
-      MetricName: '5XXError',
-      Statistic: 'Average',
-      Threshold: 0.01,
-      Dimensions: [{ Name: 'ApiName', Value: 'test-Storage' }, Match.anyValue()],
-    });
-  });
-
-  test('see a missing blob whichever function finds it', () => {
-    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    expect(filters).toHaveLength(4);
-    template.allResourcesProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '?"\\"event\\":\\"blob_missing\\"" ?"\\"event\\":\\"records_missing\\""',
-    });
-  });
-
-  const bundles = useBundles();
-  const notified = new Stack(useApp(), 'test');
-  const alarmTopic = new sns.Topic(notified, 'Topic');
-  new ObjectStorage(notified, 'Storage', { bundles, alarmTopic });
-
-  test('notify the topic of the deployer', () => {
-    Template.fromStack(notified).allResourcesProperties('AWS::CloudWatch::Alarm', {
-      AlarmActions: [notified.resolve(alarmTopic.topicArn)],
-    });
-  });
-});
-
-describe('settings of an environment', () => {
-  const bundles = useBundles();
-  const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:alarms';
-  const stackOf = (settings: object) => {
-    const [environment] = parseEnvironments({ own: settings });
-    const { storage, ...props } = environment?.props ?? {};
-    return new StorageStack(new App({ analyticsReporting: false }), 'own', {
-      ...props,
-      storage: { ...storage, bundles },
-    });
-  };
-
-  test('say where alarms go, what is reported, and what is shown', () => {
-    const runbookUrl = 'https://wiki.example.com/stowage';
-    const metrics = 'essential';
-    const template = Template.fromStack(
-      stackOf({ alarmTopicArn, metrics, cloudWatchDashboard: true, runbookUrl }),
-    );
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
-      AlarmActions: [alarmTopicArn],
-      AlarmDescription: Match.stringLikeRegexp('^https://wiki.example.com/stowage#[a-z-]+$'),
-    });
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { METRICS: 'essential' } },
-    });
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
-  });
-
-  test.each<[string, object, RegExp]>([
-    ['metrics that are none', { metrics: 'some' }, /metrics must be .*all, essential, false/],
-    ['a dashboard that is a text', { cloudWatchDashboard: 'true' }, /must be true or false/],
-    [
-      'a topic that is none',
-      { alarmTopicArn: 'alarms' },
-      /^alarmTopicArn must be the ARN of an SNS topic, such as .* got 'alarms'$/,
-    ],
-    [
-      'a topic of another region',
-      { alarmTopicArn, account: '123456789012', region: 'us-east-1' },
-      /^alarmTopicArn must be in the stack's region, us-east-1, got one in eu-west-1/,
-    ],
-  ])('refuse %s', (_what, settings, message) => {
-    expect(() => stackOf(settings)).toThrow(message);
+    expect(linked.sort()).toEqual([...sections()].sort());
   });
 });

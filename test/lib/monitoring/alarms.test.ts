@@ -1,0 +1,151 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { parseEnvironments } from '../../../bin/environments';
+import { ObjectStorage, StorageStack } from '../../../lib';
+import { useApp, useBundles, useStorage } from '../synthesize';
+import { grant, RUNBOOK, sections } from './runbook';
+
+describe('alarms', () => {
+  const { stack, storage, template } = useStorage({}, grant);
+  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+
+  test('and sections of the runbook correspond', () => {
+    const named = alarms.map(([, { Properties }]) => Properties.AlarmDescription);
+    for (const description of named) expect(description).toMatch(/^docs\/runbook\.md#[a-z-]+$/);
+    const described = new Set(named.map((description) => description.split('#')[1]));
+    expect([...described].sort()).toEqual([...sections()].sort());
+  });
+
+  test('are described with the same parts: what it means, what to check, how to fix it', () => {
+    for (const section of RUNBOOK.split(/^## /m).slice(1)) {
+      for (const word of ['What it means', 'Check', 'Fix'])
+        expect(section).toContain(`**${word}.**`);
+    }
+  });
+
+  test('are not raised by missing data, except janitor-missing', () => {
+    const breaching = alarms.filter(
+      ([, { Properties }]) => Properties.TreatMissingData !== 'notBreaching',
+    );
+    expect(breaching.map(([, { Properties }]) => Properties)).toEqual([
+      expect.objectContaining({
+        AlarmDescription: 'docs/runbook.md#janitor-missing',
+        MetricName: 'Invocations',
+        ComparisonOperator: 'LessThanThreshold',
+        Threshold: 1,
+        TreatMissingData: 'breaching',
+      }),
+    ]);
+  });
+
+  test('evaluate at most a day, or a week of longer periods, and one metric each', () => {
+    for (const [id, { Properties }] of alarms) {
+      const { Period, EvaluationPeriods, Metrics } = Properties;
+      const most = Period >= 3600 ? 7 * 86_400 : 86_400;
+      // An alarm on an expression costs as much as one on each of its metrics, says less, and
+      // emulators refuse it.
+      expect([id, Period * EvaluationPeriods <= most, Metrics]).toEqual([id, true, undefined]);
+    }
+  });
+
+  test('are raised by the first message in Undelivered', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: 'docs/runbook.md#undelivered',
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Statistic: 'Maximum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      Dimensions: [
+        { Name: 'QueueName', Value: stack.resolve(storage.queues.undelivered.queueName) },
+      ],
+    });
+  });
+
+  test('are raised by streams that are read late although nothing fails', () => {
+    for (const { function: lagging } of [storage.functions.fanout, storage.functions.revocation]) {
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'IteratorAge',
+        Threshold: 60_000,
+        EvaluationPeriods: 3,
+        Dimensions: [{ Name: 'FunctionName', Value: stack.resolve(lagging.functionName) }],
+      });
+    }
+  });
+
+  test('are raised by failures that no function reported', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '5XXError',
+      Statistic: 'Average',
+      Threshold: 0.01,
+      Dimensions: [{ Name: 'ApiName', Value: 'test-Storage' }, Match.anyValue()],
+    });
+  });
+
+  test('are raised by a missing blob, whichever function finds it', () => {
+    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
+    expect(filters).toHaveLength(4);
+    template.allResourcesProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '?"\\"event\\":\\"blob_missing\\"" ?"\\"event\\":\\"records_missing\\""',
+    });
+  });
+
+  const bundles = useBundles();
+  const notified = new Stack(useApp(), 'test');
+  const alarmTopic = new sns.Topic(notified, 'Topic');
+  new ObjectStorage(notified, 'Storage', { bundles, alarmTopic });
+
+  test('notify the topic of the deployer', () => {
+    Template.fromStack(notified).allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [notified.resolve(alarmTopic.topicArn)],
+    });
+  });
+});
+
+describe('settings of an environment', () => {
+  const bundles = useBundles();
+  const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:alarms';
+  const stackOf = (settings: object) => {
+    const [environment] = parseEnvironments({ own: settings });
+    const { storage, ...props } = environment?.props ?? {};
+    return new StorageStack(new App({ analyticsReporting: false }), 'own', {
+      ...props,
+      storage: { ...storage, bundles },
+    });
+  };
+
+  test('say where alarms go, what is reported, and what is shown', () => {
+    const runbookUrl = 'https://wiki.example.com/stowage';
+    const metrics = 'essential';
+    const template = Template.fromStack(
+      stackOf({ alarmTopicArn, metrics, cloudWatchDashboard: true, runbookUrl }),
+    );
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [alarmTopicArn],
+      AlarmDescription: Match.stringLikeRegexp('^https://wiki.example.com/stowage#[a-z-]+$'),
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { METRICS: 'essential' } },
+    });
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['metrics that are none', { metrics: 'some' }, /metrics must be .*all, essential, false/],
+    ['a dashboard that is a text', { cloudWatchDashboard: 'true' }, /must be true or false/],
+    [
+      'a topic that is none',
+      { alarmTopicArn: 'alarms' },
+      /^alarmTopicArn must be the ARN of an SNS topic, such as .* got 'alarms'$/,
+    ],
+    [
+      'a topic of another region',
+      { alarmTopicArn, account: '123456789012', region: 'us-east-1' },
+      /^alarmTopicArn must be in the stack's region, us-east-1, got one in eu-west-1/,
+    ],
+  ])('refuse %s', (_what, settings, message) => {
+    expect(() => stackOf(settings)).toThrow(message);
+  });
+});
