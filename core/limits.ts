@@ -1,6 +1,7 @@
 /**
- * Every number that the interface promises, with its reason. Bytes and seconds unless the name says
- * otherwise.
+ * Every number and pattern that the interface promises, and every one that several files need, with
+ * its reason. Bytes and seconds unless the name says otherwise. What cannot import this file (the
+ * client, the dashboard) repeats some of it; test/architecture/rules.test.ts compares the copies.
  */
 
 const KiB = 1024;
@@ -8,7 +9,10 @@ const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
 export const LIMITS = {
-  /** An S3 key holds 1,024 bytes; prefix, bucket, id and ulid around ours take up to 112. */
+  /** Characters of a bucket name. It is a part of S3 keys, and could be a DNS label. */
+  bucketNameMin: 3,
+  bucketNameMax: 63,
+  /** An S3 key holds 1,024 bytes; prefix, bucket, id and ULID around an object key take up to 112. */
   keyBytes: 900,
   /**
    * Characters of a percent-encoded key: API Gateway answers 414 where the method's ARN (account,
@@ -25,82 +29,97 @@ export const LIMITS = {
   contentHeaderBytes: 1 * KiB,
   /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */
   inlineUploadBytes: 4 * MiB,
-  /** API Gateway streams the first 10 MB of an answer unthrottled. */
+  /** API Gateway streams the first 10 MB of a response unthrottled. */
   streamedDownloadBytes: 10_000_000,
-  /** Of a buffered answer: 6 MB of base64 with its envelope. */
+  /** Of a buffered response: 6 MB of base64 with its envelope. */
   bufferedDownloadBytes: 4 * MiB,
-  /** Of a buffered JSON answer: Lambda's 6,291,556 bytes less the envelope and its escapes. */
+  /** Of a buffered JSON response: Lambda's 6,291,556 bytes less the envelope and its escapes. */
   bufferedJsonBytes: 5 * MiB,
-  /** A JSON body: nothing that a client sends is near it. */
+  /** Of a JSON body: far more than any request needs. */
   jsonBodyBytes: 64 * KiB,
   pageDefault: 100,
   pageMax: 1000,
-  /** A list page stops at this size of descriptors, so that it always fits an answer. */
+  /** A list page stops at this size of descriptors, so that it always fits a response. */
   pageBytes: 3 * MiB,
-  /** DynamoDB queries that one list request may spend before it answers a shorter page. */
+  /** DynamoDB queries of one list request; after these the page ends early. */
   pageQueries: 20,
   signedUrlDefaultSeconds: 300,
   signedUrlMaxSeconds: 3600,
-  /** How long the URL of a 307 lives. */
+  /** Validity of the URL of a 307. */
   redirectSeconds: 60,
   idempotencyKeyLength: 64,
   idempotencySeconds: 24 * 3600,
-  /** A remembered answer lies in one DynamoDB item of at most 400 KB. */
+  /** Of a saved first response: it is a part of a DynamoDB item of at most 400 KB. */
   replayBytes: 350 * KiB,
   partMinBytes: 5 * MiB,
   partMaxBytes: 5 * GiB,
   partDefaultBytes: 8 * MiB,
   partsMax: 10_000,
-  /** What the default part size aims at, so that the answer stays small. */
+  /** The default part size makes about so many parts, so that the response stays small. */
   partsDefault: 2000,
   multipartMaxBytes: 5 * 1024 * GiB,
   /** Cursors that one page of changes covers unless asked otherwise. */
   changesDefault: 500,
+  /** Cursors that one page of changes covers at most: a descriptor has up to about 9 KB. */
+  changesMax: 1000,
   /** Entries of a change log that are read, trimmed or removed in one step. */
   entriesPerRead: 500,
   /** Of a message on the channel: what API Gateway sends, and charges, as one. */
   messageBytes: 32 * KiB,
   /** Of a message from a client: an action is far smaller. */
   actionBytes: 8 * KiB,
-  /** Buckets that one connection follows. */
+  /** Buckets to which one connection may subscribe. */
   subscriptionsPerConnection: 50,
-  /** Seconds that a page of changes may be waited for: below API Gateway's 29. */
+  /** Of a long poll for changes: below API Gateway's 29 seconds. */
   waitMaxSeconds: 20,
   ticketSeconds: 60,
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
+  /**
+   * How long a writer repeats a commit that loses races: of a function's 29 seconds. Most writers of
+   * one busy key commit within this time.
+   */
+  commitSeconds: 15,
+  /** A younger blob without a record may belong to a writer or an upload that is still at work. */
+  orphanSeconds: 24 * 3600,
 } as const;
+
+/** A bucket name, LIMITS.bucketNameMin to LIMITS.bucketNameMax characters. */
+export const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+
+/** The text of an API key: id, secret, checksum. The gateway rejects any other text. */
+export const API_KEY = 'osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}';
 
 /** Of permissions, and of each list in one. */
 export const PERMISSIONS_MAX = 50;
 
 /**
- * In a permission: a bucket's name, or a beginning of names that ends in an asterisk; 1 to 63
- * characters.
+ * In a permission: the name of a bucket, or a prefix of names followed by an asterisk; 1 to
+ * LIMITS.bucketNameMax characters.
  */
 export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
 
-/** What is limited by itself, per API key: docs/api.md, "Rate limits". */
+/** The kinds of requests that have a rate limit of their own: docs/api.md, "Rate limits". */
 export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'connect'] as const;
 
 export type RateClass = (typeof RATE_CLASSES)[number];
 
 export interface Rate {
-  /** Requests per second that can be kept up, 0.001 to 10,000. */
+  /** Sustained requests per second, 0.001 to 10,000. */
   readonly rate: number;
-  /** Requests that may come at once after a rest, 1 to 100,000. */
+  /** Requests at once after an idle time, 1 to 100,000. */
   readonly burst: number;
 }
 
 export type TierRates = Readonly<Record<RateClass, Rate>>;
 
-/** By name; `default` is always there. */
+/** By name. There is always a `default`. */
 export type RateTiers = Readonly<Record<string, TierRates>> & { readonly default: TierRates };
 
-/** The tier of keys that name none, or one that is no more. */
+/** The tier of keys without a tier, or with one that has been removed. */
 export const DEFAULT_TIER = 'default';
 
-/** Generous: what a key needs in earnest, and a runaway loop exceeds. */
+/** High enough for normal use, low enough to stop a runaway loop. */
 export const DEFAULT_RATES: TierRates = {
   read: { rate: 1000, burst: 1000 },
   write: { rate: 300, burst: 300 },

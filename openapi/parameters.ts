@@ -35,8 +35,8 @@ const httpDate: JsonSchema = { type: 'string', examples: ['Fri, 20 Nov 2026 10:5
 
 const text: JsonSchema = { type: 'string', minLength: 1 };
 
-function limit(initial: number): JsonSchema {
-  return { type: 'integer', minimum: 1, maximum: LIMITS.pageMax, default: initial };
+function limit(initial: number, maximum: number): JsonSchema {
+  return { type: 'integer', minimum: 1, maximum, default: initial };
 }
 
 function contentHeader(name: string): Parameter {
@@ -56,11 +56,15 @@ export const PARAMETERS = {
     '2026/cat.jpg',
   ),
   KeyId: inPath('id', 'The id of an API key.', ref('ApiKeyId'), '3kTf9ZpQw1Lm'),
-  Limit: inQuery('limit', 'Maximum number of entries on the page.', limit(LIMITS.pageDefault)),
+  Limit: inQuery(
+    'limit',
+    'Maximum number of entries on the page.',
+    limit(LIMITS.pageDefault, LIMITS.pageMax),
+  ),
   ChangesLimit: inQuery(
     'limit',
     'Maximum number of cursors that the page covers.',
-    limit(LIMITS.changesDefault),
+    limit(LIMITS.changesDefault, LIMITS.changesMax),
   ),
   PageToken: inQuery(
     'page_token',

@@ -1,12 +1,12 @@
 /**
  * Page tokens: opaque and tamper-proof (AES-256-GCM). A token is bound to the request that it
- * continues: with another bucket, prefix, delimiter or key it does not open.
+ * continues: with another bucket, prefix, delimiter or API key it is rejected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 
-/** 32 random bytes, base64: made once per deployment. */
+/** 32 random bytes, base64: created once per deployment. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString('base64');
 }
@@ -22,7 +22,7 @@ export function sealToken(secret: string, context: readonly unknown[], content: 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Throws invalid_request when the token is not one of ours for this very request. */
+/** The content of a token. Throws invalid_request when it was not issued for this request. */
 export function openToken(secret: string, context: readonly unknown[], token: string): unknown {
   try {
     const bytes = Buffer.from(token, 'base64url');
@@ -37,19 +37,24 @@ export function openToken(secret: string, context: readonly unknown[], token: st
   }
 }
 
+export interface LimitRange {
+  readonly initial: number;
+  readonly max: number;
+}
+
 function digestOf(context: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(context)).digest();
 }
 
-/** `limit`: 1 to 1000. */
+/** The parameter `limit`, 1 to `max`; `initial` when it is absent. Throws invalid_request. */
 export function parseLimit(
   value: string | undefined,
-  initial: number = LIMITS.pageDefault,
+  { initial, max }: LimitRange = { initial: LIMITS.pageDefault, max: LIMITS.pageMax },
 ): number {
   if (value === undefined) return initial;
   const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (limit < 1 || limit > LIMITS.pageMax) {
-    throw invalid('limit', `must be a whole number from 1 to ${LIMITS.pageMax}`);
+  if (limit < 1 || limit > max) {
+    throw invalid('limit', `must be a whole number from 1 to ${max}`);
   }
   return limit;
 }

@@ -10,17 +10,13 @@
  */
 import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
+import { LIMITS } from '../limits';
 import type { Buckets, IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
 import type { Clock, Ids, Meter } from '../system';
 import { nextAncestors } from './history';
 import type { ChangeEntry, ChangeLog, Commits } from './ports';
 
-/**
- * Of a function's 29 s. Writers of one hot key queue up by losing races; most get their turn within
- * this.
- */
-const GIVE_UP_AFTER_MS = 15_000;
-/** A bound for the bill, and for a clock that stands still. */
+/** Bounds the cost of a commit, and the loop where the clock stands still. */
 const MAX_ATTEMPTS = 60;
 
 export interface CommitDeps {
@@ -88,7 +84,7 @@ export async function commitChange(
   read: ObjectRecord | undefined,
 ): Promise<Committed> {
   const number = new AllocatedCursor(deps, intent);
-  const deadline = deps.clock.now() + GIVE_UP_AFTER_MS;
+  const deadline = deps.clock.now() + LIMITS.commitSeconds * 1000;
   let previous = read;
   for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
     const refusal = refusalOf(intent, previous);

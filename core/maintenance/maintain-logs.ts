@@ -16,7 +16,6 @@ import type { BucketRecord, DeletedBucket, ListedBucket } from '../objects/ports
 import { walkBuckets } from '../objects/walk';
 import type { StopSignal } from '../stop-signal';
 import type { JanitorDeps } from './janitor-deps';
-import { ORPHAN_AFTER_MS } from './orphans';
 
 /** A deletion that takes longer was interrupted: its function may run for 29 seconds. */
 const CLOSING_TIMEOUT_MS = 60_000;
@@ -118,7 +117,7 @@ async function trimInTurn(
  * The record of a deleted bucket distinguishes it from a lost one, so it stays until the reconciler
  * has had time to remove the bucket's last orphaned blob.
  */
-const PURGE_AFTER_MS = 3 * ORPHAN_AFTER_MS;
+const PURGE_AFTER_MS = 3 * LIMITS.orphanSeconds * 1000;
 
 /** Removes the logs, and in the end the records, of buckets deleted longer ago than the retention. */
 async function purgeDeletedBuckets(deps: JanitorDeps, signal: StopSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** Removes blobs that no record, no retained history and no pending upload names. */
 
+import { LIMITS } from '../limits';
 import type { ChangeLog } from '../log/ports';
 import { type BlobName, parseBlobName } from '../objects/blob-names';
 import type { Blobs } from '../objects/blob-ports';
@@ -9,9 +10,6 @@ import type { Buckets, ObjectRecord, Objects, Uploads } from '../objects/ports';
 import { uploadIdOf } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
 import type { Clock, Log, Meter } from '../system';
-
-/** A younger blob may belong to a writer or an upload that is still at work. */
-export const ORPHAN_AFTER_MS = 24 * 3600 * 1000;
 
 export interface OrphanDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats' | 'deletedBuckets'>;
@@ -48,7 +46,7 @@ export async function removeOrphans(
   signal: StopSignal,
 ): Promise<{ readonly removed: number; readonly next?: string }> {
   const page = await deps.blobs.list(prefix, startAfter);
-  const before = deps.clock.now() - ORPHAN_AFTER_MS;
+  const before = deps.clock.now() - LIMITS.orphanSeconds * 1000;
   const old = page.items
     .filter(({ lastModified }) => Date.parse(lastModified) < before)
     .flatMap(({ blob }): FoundBlob[] => {

@@ -1,19 +1,17 @@
 /**
- * Names of buckets and keys. A key is stored byte for byte as it was sent: no Unicode
- * normalisation, and what cannot travel unchanged through HTTP clients and proxies (`.` and `..`
- * segments, control characters) is refused.
+ * Names of buckets, keys of objects, and their order. A key is stored byte for byte as it was sent,
+ * without Unicode normalisation. A key that HTTP clients or proxies may change on its way (`.` and
+ * `..` segments, control characters) is rejected.
  */
 import { invalid } from '../errors';
-import { LIMITS } from '../limits';
+import { BUCKET_NAME, LIMITS } from '../limits';
 import type { NameRange } from './ports';
-
-export const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
 export function parseBucketName(value: unknown, field = 'bucket'): string {
   if (typeof value !== 'string' || !BUCKET_NAME.test(value)) {
     throw invalid(
       field,
-      'must be 3 to 63 characters of a-z, 0-9 and -, beginning and ending with a letter or digit',
+      `must be ${LIMITS.bucketNameMin} to ${LIMITS.bucketNameMax} characters of a-z, 0-9 and -, beginning and ending with a letter or digit`,
     );
   }
   return value;
@@ -38,7 +36,7 @@ export function parseKey(value: unknown, field = 'key'): string {
   return value;
 }
 
-/** As a path carries it: segments encoded, slashes not. */
+/** As in a path: segments are encoded, slashes are not. */
 function encodedLength(key: string): number {
   return key.split('/').map(encodeURIComponent).join('/').length;
 }
@@ -70,7 +68,7 @@ export function compareNames(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The smallest name above every name that begins with `prefix`; undefined = there is none. */
+/** The smallest name above every name that begins with `prefix`; undefined: there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
@@ -91,7 +89,7 @@ export function prefixRange(prefix: string): NameRange {
   return { from: prefix, before: afterPrefix(prefix) };
 }
 
-/** What of a range lies at or above `from`; undefined = nothing. */
+/** The part of a range at or above `from`; undefined: there is none. */
 export function clipRange(range: NameRange, from: string): NameRange | undefined {
   if (range.before !== undefined && compareNames(range.before, from) <= 0) return undefined;
   return compareNames(range.from, from) >= 0 ? range : { from, before: range.before };

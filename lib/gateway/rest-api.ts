@@ -2,6 +2,7 @@ import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
+import { API_KEY } from '../../core/limits';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';
@@ -60,7 +61,7 @@ export interface RestApiProps extends RestApiOptions {
  * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses other tokens without
  * invoking a function.
  */
-const BEARER_API_KEY = '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
+const BEARER_API_KEY = `^Bearer ${API_KEY}$`;
 
 /** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);

@@ -4,6 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { LIMITS } from '../../core/limits';
 import { ENV } from '../../lambdas/shared/env';
 import { metricsVariables } from '../functions/environment';
 import { schedule } from '../functions/schedule';
@@ -38,9 +39,6 @@ const TARGETS_BYTES = 3400;
 
 /** Upper bound of an address (ARN or URL) that is known only at deployment. */
 const ADDRESS_BYTES = 200;
-
-/** Characters of the longest pattern that `BUCKET_PATTERN` accepts. */
-const PATTERN_LENGTH = 63;
 
 type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
@@ -177,7 +175,7 @@ function bytesOf(targets: readonly NamedTarget[]): number {
   const deployed = targets.map((target) => ({
     ...target,
     address: known(target.address, ADDRESS_BYTES),
-    buckets: target.buckets.map((pattern) => known(pattern, PATTERN_LENGTH)),
+    buckets: target.buckets.map((pattern) => known(pattern, LIMITS.bucketNameMax)),
   }));
   return Buffer.byteLength(JSON.stringify(deployed));
 }

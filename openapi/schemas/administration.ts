@@ -80,7 +80,7 @@ export const ADMINISTRATION = {
         text('A name, or the beginning of names followed by `*`.', {
           pattern: BUCKET_PATTERN.source,
           minLength: 1,
-          maxLength: 63,
+          maxLength: LIMITS.bucketNameMax,
         }),
         { minItems: 1, maxItems: PERMISSIONS_MAX },
       ),

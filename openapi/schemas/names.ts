@@ -1,6 +1,5 @@
 /** Schemas of names, cursors and times, which other schemas use. */
-import { LIMITS } from '../../core/limits';
-import { BUCKET_NAME } from '../../core/objects/names';
+import { API_KEY, BUCKET_NAME, LIMITS } from '../../core/limits';
 import { type JsonSchema, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';
@@ -11,8 +10,8 @@ export const CHANGE_NUMBER = { type: 'integer', minimum: 0, maximum: Number.MAX_
 export const NAMES = {
   BucketName: text('3 to 63 characters, beginning and ending with a letter or digit.', {
     pattern: BUCKET_NAME.source,
-    minLength: 3,
-    maxLength: 63,
+    minLength: LIMITS.bucketNameMin,
+    maxLength: LIMITS.bucketNameMax,
     examples: ['photos'],
   }),
   ObjectKey: text(
@@ -50,7 +49,7 @@ export const NAMES = {
   }),
   ApiKeyId: text('12 letters and digits.', { pattern: BASE62_ID, examples: ['3kTf9ZpQw1Lm'] }),
   ApiKeyText: text('The API key itself. It is shown once and never stored.', {
-    pattern: '^osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$',
+    pattern: `^${API_KEY}$`,
   }),
   AuditId: text('A ULID, which sorts by time.', {
     pattern: ULID,

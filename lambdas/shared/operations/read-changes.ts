@@ -8,6 +8,8 @@ import { LIMITS } from '../../../core/limits';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 
+const CHANGES_LIMIT = { initial: LIMITS.changesDefault, max: LIMITS.changesMax };
+
 /** GET /sync: returns a page of changes. AWS calls: those of core's changesPage. */
 export const handleReadChanges =
   (
@@ -18,7 +20,7 @@ export const handleReadChanges =
     if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');
     const page = await changesPage(deps, {
       ...wanted,
-      limit: parseLimit(request.query('limit'), LIMITS.changesDefault),
+      limit: parseLimit(request.query('limit'), CHANGES_LIMIT),
       wait: parseWait(request.query('wait')),
       known: (head) => {
         const validators = { etag: String(head), updatedAt: '' };
