@@ -7,3 +7,6 @@ export interface BucketRef {
   /** 12 characters of base62. */
   readonly id: string;
 }
+
+/** No open bucket of that name has that id. Nothing was changed. */
+export class StaleBucketRef extends Error {}

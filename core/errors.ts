@@ -6,10 +6,10 @@ export const ERRORS = {
   invalid_request: { status: 400, message: 'the request is not valid' },
   unauthorized: { status: 401, message: 'send a valid API key as Authorization: Bearer <API_KEY>' },
   forbidden: { status: 403, message: 'this API key may not do that here' },
-  not_found: { status: 404, message: 'there is nothing under this path' },
-  method_not_allowed: { status: 405, message: 'this path does not answer that method; see Allow' },
+  not_found: { status: 404, message: 'nothing exists at this path' },
+  method_not_allowed: { status: 405, message: 'this path does not support that method; see Allow' },
   conflict: { status: 409, message: 'the request conflicts with what is stored' },
-  cursor_expired: { status: 410, message: 'the position is older than the retention' },
+  cursor_expired: { status: 410, message: 'the cursor is older than the retention' },
   precondition_failed: { status: 412, message: 'a condition header of the request does not hold' },
   payload_too_large: {
     status: 413,
@@ -18,20 +18,20 @@ export const ERRORS = {
   },
   range_not_satisfiable: { status: 416, message: 'the range lies outside the object' },
   rate_limited: { status: 429, message: 'too many requests; wait for Retry-After seconds' },
-  internal: { status: 500, message: 'something failed on our side; quote the request_id' },
+  internal: { status: 500, message: 'an internal error occurred; quote the request_id' },
   unavailable: {
     status: 503,
-    message: 'the service cannot answer at the moment; try again after Retry-After seconds',
+    message: 'the service is not available at the moment; try again after Retry-After seconds',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An expected failure, answered to the client as it is. Everything else becomes `internal`. */
+/** An expected failure, returned to the client as it is. Any other error becomes `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Headers that the answer carries beside the body, such as Allow. */
+  /** Headers of the response, such as Allow. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -63,7 +63,7 @@ export function invalid(field: string, rule: string): ServiceError {
   });
 }
 
-/** 503 after which the client may simply try again. */
+/** 503: the client may repeat the request. */
 export function unavailable(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', { headers: { 'Retry-After': '1' }, cause });
 }

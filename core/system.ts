@@ -8,13 +8,13 @@ export interface Clock {
 
 /** Unique, unguessable names. */
 export interface Ids {
-  /** 12 characters of base62: names one life of a bucket. */
+  /** 12 characters of base62: identifies one incarnation of a bucket. */
   bucketId(): string;
-  /** 26 characters, sorted by time (ULID): names a blob, an upload, a transaction. */
+  /** 26 characters, sorted by time (ULID): identifies a blob, an upload, a transaction. */
   ulid(): string;
 }
 
-/** What is counted while the domain works: docs/operations.md, "Metrics". */
+/** The metrics of the domain: docs/operations.md, "Metrics". */
 export type Measure =
   | 'Throttles'
   | 'CommitRetries'
@@ -23,16 +23,16 @@ export type Measure =
   | 'PushFailures'
   | 'OrphanBytes';
 
-/** Tells whoever runs the service how it goes. Never given a name that a client chose. */
+/** Reports metrics to the operator. Never called with a name that a client chose. */
 export interface Meter {
   /**
-   * Adds to what the present invocation reports. `of` says which, where a measure is told apart:
-   * one of a few, known when the stack was made.
+   * Adds to what the present invocation reports. `of`: the dimension of a measure that has one; its
+   * few values are known when the stack is synthesized.
    */
   add(measure: Measure, amount: number, of?: string): void;
 }
 
-/** One JSON line per event. Never given a secret or a signed URL. */
+/** One JSON line per event. Never called with a secret or a signed URL. */
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,14 +1,16 @@
 /**
  * How a change is committed. The order of effects, and what a crash between them leaves:
  *
- *   1. the blob is durable (PUT, or S3 has reported an upload); the record has been read     -> an unreferenced blob
- *   2. `allocate` hands out the next number of the bucket                                    -> an unused number
- *   3. one transaction writes log entry, record, upload row and replay, or nothing           -> done
+ *   1. the blob is durable (PUT, or S3 has reported an upload) and the
+ *      record has been read                                               -> an unreferenced blob
+ *   2. `allocate` returns the next cursor of the bucket                   -> an unused cursor
+ *   3. one transaction writes log entry, record, upload and idempotency
+ *      record, or nothing                                                 -> done
  *
- * The reconciler removes the blob, the fence fills the number. A number that this writer gives up
- * it fills itself, at once, so that no follower waits for the fence.
+ * The reconciler removes the blob; a gap fill puts a no-op entry at the cursor. A writer that does
+ * not use its cursor fills it itself, at once, so that no reader waits for the gap fill.
  */
-import type { BucketRef } from '../bucket-ref';
+import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import { LIMITS } from '../limits';
 import type { Buckets, IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
@@ -31,7 +33,7 @@ export interface CommitDeps {
   readonly meter: Meter;
 }
 
-/** What of a new record the commit itself decides. */
+/** The part of a new record that the commit decides. */
 export interface CommitPosition {
   readonly version: number;
   readonly cursor: number;
@@ -44,13 +46,13 @@ export interface Intent {
   readonly bucket: BucketRef;
   readonly key: string;
   /**
-   * Throws a ServiceError when the change may not follow that record: a condition, or nothing to
-   * delete.
+   * Throws a ServiceError when the change must not follow that record: a condition does not hold,
+   * or there is nothing to delete.
    */
   readonly check: (previous: ObjectRecord | undefined) => void;
-  readonly build: (place: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
+  readonly build: (position: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
   readonly uploadId?: string;
-  /** The answer to remember under the idempotency key. */
+  /** The record to save under the idempotency key. */
   readonly idempotency?: (
     object: ObjectRecord,
     previous: ObjectRecord | undefined,
@@ -68,68 +70,66 @@ export type Committed =
   /** The idempotency key was used meanwhile: nothing was changed now. */
   | { readonly result: 'replayed' };
 
-/** No open bucket of that name has that id any more. Nothing was changed. */
-export class StaleBucketRef extends Error {}
-
 /**
  * Commits a change of one key. `read` is the record as it was read before. AWS calls: 1 UpdateItem,
- * 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the number
+ * 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the cursor
  * was overtaken, 1 PutItem and 1 UpdateItem. Throws what `check` throws, `unavailable` when every
- * attempt lost its race, BucketMoved: after each of these it is certain that nothing was changed.
- * Any other error leaves the outcome open.
+ * attempt lost its race, and StaleBucketRef: after each of these it is certain that nothing was
+ * changed. Any other error leaves the outcome open.
  */
 export async function commitChange(
   deps: CommitDeps,
   intent: Intent,
   read: ObjectRecord | undefined,
 ): Promise<Committed> {
-  const number = new AllocatedCursor(deps, intent);
+  const allocated = new AllocatedCursor(deps, intent);
   const deadline = deps.clock.now() + LIMITS.commitSeconds * 1000;
   let previous = read;
   for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
     const refusal = refusalOf(intent, previous);
-    if (refusal !== undefined || number.isOvertakenBy(previous)) {
-      const own = await number.giveUp();
+    if (refusal !== undefined || allocated.isOvertakenBy(previous)) {
+      const own = await allocated.release();
       if (own) return committedBy(own);
       if (refusal !== undefined) throw refusal;
     }
-    const cursor = await number.take();
-    const place = {
+    const cursor = await allocated.take();
+    const position = {
       version: (previous?.version ?? 0) + 1,
       cursor,
       at: new Date(deps.clock.now()).toISOString(),
       ancestors: nextAncestors(previous),
     };
-    const object = intent.build(place, previous);
+    const object = intent.build(position, previous);
     const outcome = await deps.commits.commit({
       bucketId: intent.bucket.id,
       object,
-      at: place.at,
+      at: position.at,
       previous,
       uploadId: intent.uploadId,
       idempotency: intent.idempotency?.(object, previous),
       token: deps.ids.ulid(),
     });
     if (outcome.result === 'committed') return { result: 'committed', object, previous };
-    const entry = outcome.result === 'unknown' ? await number.decide(outcome.cause) : outcome.taken;
+    const entry =
+      outcome.result === 'unknown' ? await allocated.decide(outcome.cause) : outcome.taken;
     if (entry && entry.type !== 'void') return committedBy(entry);
-    if (entry) number.forget();
+    if (entry) allocated.clear();
     if (outcome.result === 'refused' && (outcome.settled || outcome.replayed)) {
-      const own = await number.giveUp();
+      const own = await allocated.release();
       return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'replayed' };
     }
     deps.meter.add('CommitRetries', 1);
     await deps.backoff(attempt);
     previous = await deps.objects.get(intent.bucket.id, intent.key);
   }
-  const own = await number.giveUp();
+  const own = await allocated.release();
   if (own) return committedBy(own);
   throw unavailable();
 }
 
 type OwnEntry = Exclude<ChangeEntry, { type: 'void' }>;
 
-/** A number is handed to one writer only: an entry under it that is no void is this very change. */
+/** A cursor has one writer only: an entry there that is not a no-op entry is this change. */
 function committedBy({ object, previous }: OwnEntry): Committed {
   return { result: 'committed', object, previous };
 }
@@ -143,7 +143,7 @@ function refusalOf(intent: Intent, previous: ObjectRecord | undefined): unknown 
   }
 }
 
-/** The number that a change was handed and has not used yet. */
+/** The cursor that was allocated to a change and has no entry yet. */
 class AllocatedCursor {
   private cursor: number | undefined;
 
@@ -152,7 +152,7 @@ class AllocatedCursor {
     private readonly intent: Intent,
   ) {}
 
-  /** The number in hand, else the bucket's next one. Throws BucketMoved. */
+  /** The cursor that is left from an earlier attempt, else a new one. Throws StaleBucketRef. */
   async take(): Promise<number> {
     const { name, id } = this.intent.bucket;
     this.cursor ??= await this.deps.buckets.allocate(this.intent.bucket);
@@ -162,30 +162,30 @@ class AllocatedCursor {
     return this.cursor;
   }
 
-  /** Versions follow cursors, so a number below the record's is of no use any more. */
+  /** Versions follow cursors, so a cursor below the record's cannot be used. */
   isOvertakenBy(record: ObjectRecord | undefined): boolean {
     return this.cursor !== undefined && record !== undefined && record.cursor >= this.cursor;
   }
 
-  /** It has its entry. */
-  forget(): void {
+  /** The cursor has its entry. */
+  clear(): void {
     this.cursor = undefined;
   }
 
   /**
-   * Fills the number, so that no follower waits for it. Answers the entry if it was used after all.
+   * Fills the cursor, so that no reader waits for it. Returns the entry if it has been used.
    */
-  async giveUp(): Promise<OwnEntry | undefined> {
+  async release(): Promise<OwnEntry | undefined> {
     if (this.cursor === undefined) return undefined;
     const entry = await this.fill(this.cursor);
-    this.forget();
+    this.clear();
     return entry.type === 'void' ? undefined : entry;
   }
 
   /**
-   * After a transaction with an unknown outcome: was it done? Filling the number decides it,
-   * because the transaction can no longer succeed once a void is there. Answers what is there;
-   * throws `cause` when that cannot be found out.
+   * Decides a transaction with an unknown outcome by filling its cursor: once a no-op entry is
+   * there, the transaction can no longer succeed. Returns the entry that is stored; throws `cause`
+   * when that cannot be determined.
    */
   async decide(cause: unknown): Promise<ChangeEntry> {
     try {
@@ -203,8 +203,8 @@ class AllocatedCursor {
 }
 
 /**
- * A ServiceError of `commitChange`, or BucketMoved: nothing was changed, and the blob may be
- * removed.
+ * True for a ServiceError of `commitChange` and for StaleBucketRef: nothing was changed, and the
+ * blob may be removed.
  */
 export function isCertainRefusal(error: unknown): boolean {
   return error instanceof ServiceError || error instanceof StaleBucketRef;

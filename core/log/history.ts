@@ -1,5 +1,5 @@
 /**
- * Finding an older version. Every record names the cursors of a few of its key's earlier versions,
+ * Finds an older version. Every record names the cursors of a few of its key's earlier versions,
  * spaced by powers of two, so that the way back from version v to version n takes at most about
  * 2·log2(v) reads instead of v - n.
  *
@@ -22,7 +22,7 @@ export function nextAncestors(previous: ObjectRecord | undefined): number[] {
   return ancestors;
 }
 
-/** The version of the furthest ancestor that is not below `target`, and its place in the list. */
+/** The index of the furthest ancestor whose version is not below `target`. */
 function furthestAncestor(version: number, target: number): number {
   let best = 0;
   for (let k = 0; 2 ** k < version; k++) {
@@ -33,8 +33,7 @@ function furthestAncestor(version: number, target: number): number {
 
 /**
  * Version `wanted` of the key whose record is `current`; undefined when there is none, it was a
- * delete, or the entry that superseded it has been trimmed. An old version lives in the entry that
- * superseded it.
+ * delete, or the entry that superseded it has been trimmed: an old version is stored in that entry.
  */
 export async function findVersion(
   log: Pick<ChangeLog, 'get'>,

@@ -4,7 +4,7 @@
  */
 import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
 
-/** One number of a bucket's change log. An entry never changes. */
+/** One entry of a bucket's change log, which never changes. `void`: a no-op entry. */
 export type ChangeEntry =
   | {
       readonly type: 'put' | 'delete';
@@ -29,12 +29,11 @@ export type ChangeEntry =
 export interface ChangeLog {
   get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
   /**
-   * The stored entries with after < cursor <= to in cursor order; holes are simply missing. Reads
-   * the eight shards in parallel. `to - after` is at most 1000; longer ranges are the caller's
-   * loop.
+   * The stored entries with after < cursor <= to in cursor order; gaps are left out. Reads the
+   * eight shards in parallel. `to - after` is at most 1000.
    */
   read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
-  /** Puts a void there if nothing is; answers what is there afterwards. */
+  /** Stores a no-op entry unless there is an entry; returns the entry that is stored afterwards. */
   fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'void' }>): Promise<ChangeEntry>;
   remove(bucketId: string, cursors: readonly number[]): Promise<void>;
 }
@@ -43,33 +42,33 @@ export interface Change {
   readonly bucketId: string;
   /** The new record; its cursor and version are the change's. */
   readonly object: ObjectRecord;
-  /** When it is committed, of which the entry's age is counted. ISO 8601 UTC with milliseconds. */
+  /** The time of the commit, from which the entry ages. ISO 8601 UTC with milliseconds. */
   readonly at: string;
   /**
-   * The record that was read; undefined = there was none. The commit fails unless that very record,
-   * told by its cursor, is still current, and its cursor is below the new one.
+   * The record that was read; undefined: there was none. The commit fails unless this record is
+   * still current, which its cursor shows, and its cursor is below the new one.
    */
   readonly previous?: ObjectRecord;
   /** The pending upload that this change commits. */
   readonly uploadId?: string;
   readonly idempotency?: IdempotencyRecord;
-  /** 1-36 characters; the same for a repeated attempt of the very same transaction. */
+  /** 1-36 characters; the same when the same transaction is repeated. */
   readonly token: string;
 }
 
 /**
- * `unknown`: the transaction may or may not have happened (time-out, 5xx after retries).
+ * `unknown`: the transaction may or may not have happened (timeout, 5xx after retries).
  * The others are certain. More than one rule may have failed: the flags say which.
  */
 export type CommitOutcome =
   | { readonly result: 'committed' }
   | {
       readonly result: 'refused';
-      /** The number was taken by this entry (a fence's void, or our own earlier attempt). */
+      /** The cursor has this entry already: a gap fill, or this writer's own earlier attempt. */
       readonly taken?: ChangeEntry;
-      /** The record is no longer `previous`, or its cursor is not below ours. */
+      /** The record is no longer `previous`, or its cursor is not below the new one. */
       readonly changed: boolean;
-      /** The upload is not pending. */
+      /** The upload is no longer pending. */
       readonly settled: boolean;
       /** The idempotency key was used meanwhile. */
       readonly replayed: boolean;
@@ -77,6 +76,6 @@ export type CommitOutcome =
   | { readonly result: 'unknown'; readonly cause: unknown };
 
 export interface Commits {
-  /** The one transaction that makes a change: log entry, record, upload row, replay. */
+  /** The one transaction of a change: log entry, record, upload, idempotency record. */
   commit(change: Change): Promise<CommitOutcome>;
 }

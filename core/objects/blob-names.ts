@@ -1,5 +1,5 @@
 /**
- * What the name of a blob tells: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for
+ * The parts of a blob's name: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for
  * presigned uploads.
  */
 
@@ -12,7 +12,7 @@ export interface BlobName {
 
 const BLOB = /^(?:objects|uploads)\/([a-z0-9-]+)\.([0-9A-Za-z]{12})\/(.+)\/([0-9A-Z]{26})$/s;
 
-/** undefined: none of ours. */
+/** undefined: not the name of one of the service's blobs. */
 export function parseBlobName(blob: string): BlobName | undefined {
   const [, bucket, bucketId, key, ulid] = BLOB.exec(blob) ?? [];
   return bucket === undefined || bucketId === undefined || key === undefined || ulid === undefined
@@ -22,7 +22,7 @@ export function parseBlobName(blob: string): BlobName | undefined {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The millisecond in which a ULID was made (github.com/ulid/spec); NaN for what is none. */
+/** The millisecond in which a ULID was created (github.com/ulid/spec); NaN: not a ULID. */
 export function ulidTime(ulid: string): number {
   let time = 0;
   for (const letter of ulid.slice(0, 10)) {

@@ -23,9 +23,9 @@ export interface BlobRange {
 
 export interface PresignedRequest {
   readonly url: string;
-  /** What the client must send, lower-case names. */
+  /** The headers that the client must send, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** ISO 8601 UTC: the earlier of the asked-for expiry and that of the signing credentials. */
+  /** ISO 8601 UTC: the requested expiry, or that of the signing credentials if that is earlier. */
   readonly expiresAt: string;
 }
 
@@ -64,24 +64,24 @@ export interface UploadOptions {
 /** Write-once bytes in S3. */
 export interface Blobs {
   /**
-   * Stores bytes under a key that was never used. Throws when S3 refuses the checksum. Answers S3's
-   * etag, unquoted.
+   * Stores bytes under a key that was never used. Returns S3's etag, unquoted. Throws when S3
+   * rejects the checksum.
    */
   put(blob: string, body: Uint8Array, content: BlobContent): Promise<{ readonly etag: string }>;
   /** undefined: no such blob. */
   get(blob: string, range?: BlobRange): Promise<Readable | undefined>;
   head(blob: string): Promise<BlobProperties | undefined>;
-  /** Removes blobs; one that does not exist is no error. At most 1000. */
+  /** Removes at most 1000 blobs. A blob that does not exist is no error. */
   remove(blobs: readonly string[]): Promise<void>;
   /** In key order, at most 1000, after `startAfter`. */
   list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>>;
   presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest>;
   /**
-   * Signs If-None-Match: * always, and each of the options that is given, as headers the client
-   * must send.
+   * Signs `If-None-Match: *` and each of the options that is given, as headers that the client must
+   * send.
    */
   presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest>;
-  /** Starts a multipart upload; answers S3's upload id. */
+  /** Starts a multipart upload and returns S3's upload id. */
   createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
   presignPart(
     blob: string,
@@ -89,7 +89,7 @@ export interface Blobs {
     part: number,
     expiresIn: number,
   ): Promise<PresignedRequest>;
-  /** Signs If-None-Match: * too. */
+  /** Signs `If-None-Match: *` too. */
   presignComplete(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
   presignAbort(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
   abortMultipart(blob: string, multipartId: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** What the interface shows of a bucket and an object, and the headers that describe an object. */
+/** Buckets and objects as the interface shows them, and the headers that describe an object. */
 import { reprDigest } from '../http/digests';
 import type { BucketRecord, BucketStats, LiveObject, Tombstone } from './ports';
 
@@ -32,12 +32,12 @@ export function descriptorOf(object: LiveObject): Descriptor {
   };
 }
 
-/** What is said of a deleted object: the answer to DELETE, and in a change. */
+/** A deleted object: in the response to DELETE, and in a change. */
 export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombstone) {
   return { bucket, key, version, cursor, deleted_at: deletedAt };
 }
 
-/** `cursor`: a position from which a follower misses nothing. */
+/** `cursor`: a subscription from there on misses nothing. */
 export function bucketView(record: BucketRecord, stats: BucketStats | undefined, cursor: number) {
   return {
     name: record.name,
@@ -48,7 +48,7 @@ export function bucketView(record: BucketRecord, stats: BucketStats | undefined,
   };
 }
 
-/** Validators and position: on 200, 206, 304 and on the answer of a write. */
+/** Validators and cursor: on 200, 206, 304 and on the response to a write. */
 export function validatorHeaders(object: LiveObject): Record<string, string> {
   return {
     ETag: `"${object.etag}"`,
@@ -58,14 +58,14 @@ export function validatorHeaders(object: LiveObject): Record<string, string> {
   };
 }
 
-/** Everything that GET and HEAD say about an object besides its length. */
+/** All headers of GET and HEAD about an object, except its length. */
 export function objectHeaders(object: LiveObject): Record<string, string> {
   const headers: Record<string, string> = {
     ...validatorHeaders(object),
     'Accept-Ranges': 'bytes',
     'Content-Type': object.contentType,
-    // Stored bytes come from whoever may write: never let a browser guess at them or run them in
-    // our origin.
+    // The bytes come from any writer: a browser must not guess their type, nor run them in the
+    // origin of the service.
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
     ...object.headers,

@@ -1,14 +1,13 @@
 /**
- * Listing objects in key order, with folders. A folder (common prefix) is skipped with one seek
- * instead of being read through, and tombstones are passed over; a page ends early rather than
- * costing more than LIMITS.pageQueries queries.
+ * Lists objects in key order, with folders. The keys of a folder (common prefix) are skipped with
+ * one seek, and tombstones are left out. A page ends early after LIMITS.pageQueries queries.
  */
 import { LIMITS } from '../limits';
 import { afterName, afterPrefix, clipRange, compareNames } from './names';
 import type { LiveObject, NameRange, ObjectRecord, Objects } from './ports';
 
 export interface ListQuery {
-  /** Sorted and disjoint: where the caller may look. */
+  /** The ranges that the caller may list, sorted and disjoint. */
   readonly ranges: readonly NameRange[];
   readonly prefix: string;
   /** '' = no folders. */
@@ -37,10 +36,10 @@ export async function listObjects(
   const page = new PageBuilder(query);
   let queries = 0;
   for (const range of query.ranges) {
-    let rest = clipRange(range, page.behindFolder(from));
+    let rest = clipRange(range, page.afterFolder(from));
     while (rest) {
       if (queries++ === LIMITS.pageQueries) return page.listing(rest.from);
-      // One more than fits tells whether there is a next page.
+      // One more than fits shows whether there is a next page.
       const read = await objects.list(bucketId, rest, Math.min(page.room + 1, LIMITS.pageMax));
       for (const record of read.items) {
         if (!page.add(record)) return page.listing(record.key);
@@ -57,7 +56,7 @@ class PageBuilder {
   private readonly objects: LiveObject[] = [];
   private readonly prefixes: string[] = [];
   private bytes = 0;
-  /** The end of the folder that was met last. */
+  /** The end of the folder that was added last. */
   private folderEnd: string | undefined;
 
   constructor(private readonly query: ListQuery) {}
@@ -66,7 +65,7 @@ class PageBuilder {
     return this.query.limit - this.objects.length - this.prefixes.length;
   }
 
-  /** False: the page is full and the record belongs to the next one. */
+  /** Adds the record. False: the page is full, and the record belongs to the next one. */
   add(record: ObjectRecord): boolean {
     if (record.state === 'deleted' || this.isInFolder(record.key)) return true;
     if (this.room === 0 || this.bytes > LIMITS.pageBytes) return false;
@@ -82,16 +81,15 @@ class PageBuilder {
     return true;
   }
 
-  /** Where to read on after that key: behind its folder, if it lies in one. */
+  /** Where to continue after that key: after its folder, if it is in one. */
   resumeAfter(key: string): string {
     return this.isInFolder(key) && this.folderEnd !== undefined ? this.folderEnd : afterName(key);
   }
 
   /**
-   * `from`, or the end of the folder that was met last if that is further: the next range may begin
-   * inside it.
+   * `from`, or the end of the last folder if that is further: the next range may begin inside it.
    */
-  behindFolder(from: string): string {
+  afterFolder(from: string): string {
     const { folderEnd } = this;
     return folderEnd !== undefined && compareNames(folderEnd, from) > 0 ? folderEnd : from;
   }
@@ -113,7 +111,7 @@ class PageBuilder {
   }
 }
 
-/** Roughly what a descriptor takes in JSON. */
+/** The approximate size of a descriptor in JSON. */
 function sizeOf(object: LiveObject): number {
   const metadata = Object.entries(object.metadata).reduce(
     (n, [k, v]) => n + k.length + v.length,

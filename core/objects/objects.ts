@@ -1,21 +1,27 @@
-/** Writing and deleting objects: blob first, then the commit. */
-import type { BucketRef } from '../bucket-ref';
+/** Writes and deletes objects: first the blob, then the commit. */
+import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import {
   type CommitDeps,
   type CommitPosition,
   type Committed,
   commitChange,
+  type Intent,
   isCertainRefusal,
-  StaleBucketRef,
 } from '../log/commit';
 import type { Blobs } from './blob-ports';
 import type { BucketIds } from './bucket-ids';
-import type { IdempotencyRecord, LiveObject, ObjectRecord, Tombstone } from './ports';
+import type { LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface WriteDeps extends CommitDeps {
   readonly bucketIds: BucketIds;
   readonly blobs: Pick<Blobs, 'put' | 'remove'>;
+}
+
+export interface ObjectName {
+  /** The name of the bucket. */
+  readonly bucket: string;
+  readonly key: string;
 }
 
 export interface WriteOptions {
@@ -23,7 +29,8 @@ export interface WriteOptions {
   readonly conditions: (current: LiveObject | undefined) => void;
   /** True when the conditions can fail: then they are checked before any byte is stored. */
   readonly conditional: boolean;
-  readonly replay?: (object: ObjectRecord, previous: ObjectRecord | undefined) => IdempotencyRecord;
+  /** The record to save under the request's idempotency key. */
+  readonly idempotency?: Intent['idempotency'];
 }
 
 export interface NewContent {
@@ -41,12 +48,11 @@ export function liveOf(record: ObjectRecord | undefined): LiveObject | undefined
 
 /**
  * Stores an object. AWS calls: PutObject and GetItem in parallel (GetItem first when conditional),
- * UpdateItem, TransactWriteItems; +1 GetItem when the bucket's id is not remembered.
+ * UpdateItem, TransactWriteItems; +1 GetItem when the bucket's id is not cached.
  */
 export function putObject(
   deps: WriteDeps,
-  bucketName: string,
-  key: string,
+  { bucket: bucketName, key }: ObjectName,
   content: NewContent,
   options: WriteOptions,
 ): Promise<Committed> {
@@ -62,7 +68,7 @@ export function putObject(
       await requireUnderPresentId(deps, bucket, () => options.conditions(liveOf(previous)));
       ({ etag } = await store());
     } else {
-      // Both are waited for whatever comes: a function must not be frozen with a call in flight.
+      // Waits for both in any case: a function must not be frozen with a call in flight.
       const [stored, found] = await Promise.allSettled([store(), read()]);
       if (stored.status === 'rejected') throw stored.reason;
       if (found.status === 'rejected') {
@@ -72,8 +78,8 @@ export function putObject(
       ({ etag } = stored.value);
       previous = found.value;
     }
-    const build = (place: CommitPosition, before: ObjectRecord | undefined): LiveObject =>
-      liveRecord({ bucket, key, blob, etag, size: body.length, ...properties }, place, before);
+    const build = (position: CommitPosition, before: ObjectRecord | undefined): LiveObject =>
+      liveRecord({ bucket, key, blob, etag, size: body.length, ...properties }, position, before);
     return withoutOrphan(deps, blob, () =>
       commitChange(
         deps,
@@ -82,7 +88,7 @@ export function putObject(
           key,
           check: (before) => options.conditions(liveOf(before)),
           build,
-          idempotency: options.replay,
+          idempotency: options.idempotency,
         },
         previous,
       ),
@@ -91,8 +97,8 @@ export function putObject(
 }
 
 /**
- * A condition that fails under a remembered id may hold under the present one: then the write
- * begins anew there.
+ * A condition that fails under a cached id may hold under the present one: then the write is
+ * repeated there.
  */
 async function requireUnderPresentId(
   deps: Pick<WriteDeps, 'bucketIds'>,
@@ -110,8 +116,8 @@ async function requireUnderPresentId(
 }
 
 /**
- * Removes the blob of a change that certainly did not happen; whatever else is left over, the
- * reconciler finds.
+ * Removes the blob when the commit certainly did not happen. The reconciler removes what is left
+ * otherwise.
  */
 async function withoutOrphan(
   deps: Pick<WriteDeps, 'blobs'>,
@@ -144,10 +150,10 @@ interface LiveFields {
   readonly checksumSha256?: string;
 }
 
-/** The record of new content in the place that the commit gave it. */
+/** The record of new content at the position that the commit assigned. */
 export function liveRecord(
   fields: LiveFields,
-  place: CommitPosition,
+  position: CommitPosition,
   previous: ObjectRecord | undefined,
 ): LiveObject {
   return {
@@ -156,16 +162,16 @@ export function liveRecord(
     key: fields.key,
     size: fields.size,
     etag: fields.etag,
-    version: place.version,
-    cursor: place.cursor,
-    createdAt: liveOf(previous)?.createdAt ?? place.at,
-    updatedAt: place.at,
+    version: position.version,
+    cursor: position.cursor,
+    createdAt: liveOf(previous)?.createdAt ?? position.at,
+    updatedAt: position.at,
     contentType: fields.contentType,
     headers: fields.headers,
     metadata: fields.metadata,
     ...(fields.checksumSha256 !== undefined && { checksumSha256: fields.checksumSha256 }),
     blob: fields.blob,
-    ancestors: place.ancestors,
+    ancestors: position.ancestors,
   };
 }
 
@@ -178,36 +184,39 @@ export function objectNotFound(bucket: string, key: string): ServiceError {
 
 /**
  * Deletes an object, leaving a tombstone. AWS calls: GetItem, UpdateItem, TransactWriteItems; +1
- * GetItem when the bucket's id is not remembered or there is nothing to delete.
+ * GetItem when the bucket's id is not cached or there is nothing to delete.
  */
 export function deleteObject(
   deps: WriteDeps,
-  bucketName: string,
-  key: string,
+  { bucket: bucketName, key }: ObjectName,
   options: WriteOptions,
 ): Promise<Committed> {
-  return deps.bucketIds.write(bucketName, async (remembered) => {
-    let bucket: BucketRef = remembered;
+  return deps.bucketIds.write(bucketName, async (cached) => {
+    let bucket: BucketRef = cached;
     let previous = await deps.objects.get(bucket.id, key);
     if (!liveOf(previous)) {
       bucket = await deps.bucketIds.refresh(bucketName);
-      if (bucket.id !== remembered.id) previous = await deps.objects.get(bucket.id, key);
+      if (bucket.id !== cached.id) previous = await deps.objects.get(bucket.id, key);
     }
     const check = (record: ObjectRecord | undefined) => {
       const live = liveOf(record);
-      // RFC 9110 §13.2.1: conditions do not matter where the answer is not 2xx anyway.
+      // RFC 9110 §13.2.1: conditions are not evaluated when the response would not be 2xx anyway.
       if (!live) throw objectNotFound(bucketName, key);
       options.conditions(live);
     };
-    const build = (place: CommitPosition): Tombstone => ({
+    const build = (position: CommitPosition): Tombstone => ({
       state: 'deleted',
       bucket: bucketName,
       key,
-      version: place.version,
-      cursor: place.cursor,
-      deletedAt: place.at,
-      ancestors: place.ancestors,
+      version: position.version,
+      cursor: position.cursor,
+      deletedAt: position.at,
+      ancestors: position.ancestors,
     });
-    return commitChange(deps, { bucket, key, check, build, idempotency: options.replay }, previous);
+    return commitChange(
+      deps,
+      { bucket, key, check, build, idempotency: options.idempotency },
+      previous,
+    );
   });
 }

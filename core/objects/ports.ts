@@ -1,35 +1,32 @@
-import type { BucketRef } from '../bucket-ref';
-
 /**
  * The storage of buckets, objects and uploads. Each port has two implementations that pass one
  * contract suite (`test/contract`): the AWS adapter below `lambdas/shared` and the in-memory fake
  * in `test/support/fakes`. "Not found" is `undefined`; no SDK type crosses a port. Reads are
  * strongly consistent unless said otherwise.
  */
-export interface BucketRecord {
-  readonly name: string;
-  /** 12 characters of base62. A bucket made again under the same name has another id. */
-  readonly id: string;
-  /** The last number that was handed out: 0 in a new bucket. */
+import type { BucketRef } from '../bucket-ref';
+
+export interface BucketRecord extends BucketRef {
+  /** The cursor that was allocated last; 0 in a new bucket. */
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
-  /** Set while the bucket is being deleted: no new numbers. ISO 8601 UTC. */
+  /** Set while the bucket is being deleted: it allocates no cursors. ISO 8601 UTC. */
   readonly closingAt?: string;
 }
 
 /** The slow-moving facts about a bucket, kept apart from its hot counter. */
 export interface BucketStats {
-  /** Of the life of the bucket that they are about. A record read beside them may be of another. */
+  /** The bucket's id. A record that is read separately may be of another incarnation. */
   readonly id: string;
-  /** The oldest cursor that a follower may still ask for; 1 in a new bucket. */
+  /** The cursor of the oldest entry that can be read; 1 in a new bucket. */
   readonly oldest: number;
   /**
    * Every entry below this one has been deleted, with the blob that it superseded. 1 <= trimmed <=
    * oldest.
    */
   readonly trimmed: number;
-  /** Entries 1..delivered have been counted and pushed. oldest <= delivered + 1. */
+  /** The published mark: entries 1..published are counted and pushed. oldest <= published + 1. */
   readonly published: number;
   readonly objectCount: number;
   /** Bytes of the current versions. */
@@ -40,11 +37,10 @@ export interface BucketStats {
  * A deleted bucket whose log, tombstones and blobs are still to be removed, once retention has
  * passed.
  */
-export interface DeletedBucket {
-  readonly name: string;
-  readonly id: string;
+export interface DeletedBucket extends BucketRef {
+  /** The cursor that was allocated last. */
   readonly cursor: number;
-  /** Every entry below this one was deleted before. */
+  /** Every entry below this one has been removed. */
   readonly trimmed: number;
   /** ISO 8601 UTC. */
   readonly deletedAt: string;
@@ -61,7 +57,7 @@ export interface NameRange {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** False only when nothing in the range follows the last item. True may be a false alarm. */
+  /** False only when nothing in the range follows the last item. May be true in that case too. */
   readonly more: boolean;
 }
 
@@ -92,32 +88,33 @@ export interface Buckets {
   /** Records and stats of existing buckets in name order. At most `limit` (1-1000) items. */
   list(range: NameRange, limit: number): Promise<Page<ListedBucket>>;
   /**
-   * Creates the record, its stats and its directory entry, and the replay if given, all or nothing.
+   * Creates the record, its statistics and its directory entry, and saves the idempotency record if
+   * given, all or nothing.
    */
   create(
     record: BucketRecord,
-    replay?: IdempotencyRecord,
+    idempotency?: IdempotencyRecord,
   ): Promise<'created' | 'exists' | 'replayed'>;
   /**
-   * Hands out the bucket's next number. Not transactional, so it never conflicts.
-   * undefined: no open bucket of this name has this id.
+   * Allocates the bucket's next cursor. Not transactional, so it never conflicts. undefined: no
+   * open bucket of this name has this id.
    */
   allocate(bucket: BucketRef): Promise<number | undefined>;
   /**
-   * Stops the hand-out of numbers; answers the record as it is then. undefined: no bucket of that
-   * id. Repeatable.
+   * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
+   * this name has this id. Repeatable.
    */
   close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
   reopen(bucket: BucketRef): Promise<void>;
   /**
-   * Puts a grave in place of a closing bucket's record, stats and directory entry, all or nothing.
-   * False: it was not closing or is gone.
+   * Replaces a closing bucket's record, statistics and directory entry by the record of a deleted
+   * bucket, all or nothing. False: the bucket was not closing, or is gone.
    */
-  remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean>;
+  remove(deleted: DeletedBucket, idempotency?: IdempotencyRecord): Promise<boolean>;
   /**
-   * Moves `delivered` from `from` to `to` and adds the deltas to the counters, if `delivered` still
-   * is `from`. False: someone else moved it.
+   * Moves the published mark and adds to the counters, if the mark still is at `from`. False:
+   * another instance has moved it.
    */
   movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
@@ -125,15 +122,15 @@ export interface Buckets {
   /** Raises `trimmed` (never lowers it). */
   raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void>;
   /**
-   * Adds a correction that was counted as of that cursor, unless one of that cursor or a later one
-   * was added before: so a repeated call adds nothing.
+   * Adds a correction to the counters, unless one as of the same or a later cursor was added
+   * before: so a repeated call adds nothing.
    */
   correct(bucket: BucketRef, correction: CounterCorrection): Promise<void>;
   deletedBuckets(): Promise<readonly DeletedBucket[]>;
   purge(id: string): Promise<void>;
 }
 
-/** What a client may see of an object, plus where its bytes are. */
+/** An object as a client sees it, and where its bytes are. */
 export interface LiveObject {
   readonly state: 'live';
   readonly bucket: string;
@@ -144,13 +141,13 @@ export interface LiveObject {
   readonly etag: string;
   readonly version: number;
   readonly cursor: number;
-  /** When the key was first created (again, after a delete). ISO 8601 UTC with milliseconds. */
+  /** When the key was created, or created again after a delete. ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
-  /** When this version was committed. */
+  /** When this version was committed, in the same format. */
   readonly updatedAt: string;
   readonly contentType: string;
   /**
-   * Of cache-control, content-disposition, content-encoding, content-language, those that were
+   * Those of cache-control, content-disposition, content-encoding and content-language that were
    * sent.
    */
   readonly headers: Readonly<Record<string, string>>;
@@ -166,7 +163,7 @@ export interface LiveObject {
   readonly ancestors: readonly number[];
 }
 
-/** What stays of a deleted key while its history is retained. */
+/** The record of a deleted key, as long as its history is retained. */
 export interface Tombstone {
   readonly state: 'deleted';
   readonly bucket: string;
@@ -182,22 +179,22 @@ export type ObjectRecord = LiveObject | Tombstone;
 
 export interface Objects {
   get(bucketId: string, key: string): Promise<ObjectRecord | undefined>;
-  /** Of many keys at once, in any order; missing ones are left out. */
+  /** The records of many keys, in any order; missing ones are left out. */
   getMany(bucketId: string, keys: readonly string[]): Promise<readonly ObjectRecord[]>;
   /**
    * Records in key order, tombstones included, reading one page of at most `limit` records.
-   * May answer fewer than `limit` with `more: true` (1 MB page of DynamoDB).
+   * May return fewer than `limit` with `more: true` (1 MB page of DynamoDB).
    */
   list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
-  /** Removes a tombstone if it still is the key's record, which its cursor tells for sure. */
+  /** Removes a tombstone if it still is the key's record, which has the tombstone's cursor. */
   removeTombstone(bucketId: string, key: string, cursor: number): Promise<void>;
 }
 
-/** The answer of the first call under an idempotency key; kept 24 hours. */
+/** The first response under an idempotency key, saved for 24 hours. */
 export interface IdempotencyRecord {
   /** `replay#{api key id}#{Idempotency-Key}`. */
   readonly id: string;
-  /** SHA-256 of what makes two requests the same request, base64url. */
+  /** SHA-256 of the parts of a request that a repetition must have in common, base64url. */
   readonly fingerprint: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -206,7 +203,9 @@ export interface IdempotencyRecord {
   readonly expiresAt: number;
 }
 
-/** A presigned upload: minted, then committed or refused once S3 has reported its blob. */
+/**
+ * A presigned upload: pending at first, then committed or refused when S3 has reported its blob.
+ */
 export interface Upload {
   readonly id: string;
   readonly bucket: string;
@@ -226,7 +225,7 @@ export interface Upload {
   readonly expiresAt: string;
   /** Why it was refused. */
   readonly reason?: string;
-  /** Epoch seconds; the row may vanish any time after it. */
+  /** Epoch seconds; DynamoDB may remove the row any time after it. */
   readonly ttl: number;
 }
 
@@ -238,25 +237,25 @@ export interface ExpiredUploads {
 }
 
 export interface Uploads {
-  /** Puts the row, and the replay if given, all or nothing. */
+  /** Saves the upload, and the idempotency record if given, all or nothing. */
   create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'>;
   get(id: string): Promise<Upload | undefined>;
   /**
-   * Puts the row of a pending upload again, with another expiry. False: it is not pending any more.
+   * Saves a pending upload with another expiry. False: it is no longer pending.
    */
   renew(upload: Upload): Promise<boolean>;
   /**
-   * pending -> refused; nothing happens in any other state. Answers the state afterwards;
-   * undefined: no such row.
+   * Refuses a pending upload, and does nothing in any other state. Returns the state afterwards;
+   * undefined: no such upload.
    */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /**
-   * Pending uploads whose URL expired before `at` (ISO). A scan: for the janitor only. `start`
-   * continues an earlier page.
+   * A page of the pending uploads whose URL expired before `at` (ISO). A scan: for the janitor
+   * only. `start`: `next` of the page before.
    */
   expired(at: string, start?: string): Promise<ExpiredUploads>;
-  /** Puts a replay that no change comes with. False: the idempotency key was used before. */
+  /** Saves the record of a request that changes nothing. False: the key was used before. */
   saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean>;
-  /** The replay under that id, if it has not expired at `now` (epoch seconds). */
+  /** The record under that id, if it has not expired at `now` (epoch seconds). */
   getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined>;
 }

@@ -1,13 +1,14 @@
 /**
- * Committing presigned uploads once S3 has reported their blob. Events come at least once, late and
- * in any order: the transaction demands that the upload is still pending, so only one of them does
- * anything.
+ * Commits presigned uploads after S3 has reported their blobs. Events come at least once, late and
+ * in any order. The transaction requires that the upload is still pending, so only one event has an
+ * effect.
  */
 
+import { StaleBucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/content-headers';
-import { type CommitDeps, commitChange, StaleBucketRef } from '../log/commit';
+import { type CommitDeps, commitChange } from '../log/commit';
 import type { Log } from '../system';
 import type { BlobProperties, Blobs } from './blob-ports';
 import { liveOf, liveRecord } from './objects';
@@ -45,8 +46,8 @@ export type Ingested = 'committed' | 'refused' | 'nothing';
 export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingested> {
   const id = uploadIdOf(blob);
   const upload = id === undefined ? undefined : await deps.uploads.get(id);
-  // A blob without its row is none of ours, or so late that the row has expired: the reconciler
-  // judges it.
+  // A blob without an upload is not one of the service's, or the upload has expired: the reconciler
+  // handles it.
   if (!upload || upload.blob !== blob || upload.state === 'committed') return 'nothing';
   if (upload.state === 'refused') {
     await deps.blobs.remove([blob]);
@@ -87,7 +88,7 @@ async function commitUpload(
         bucket,
         key: upload.key,
         check: (record) => requireUploadConditions(upload, record),
-        build: (place, record) => liveRecord(fields, place, record),
+        build: (position, record) => liveRecord(fields, position, record),
         uploadId: upload.id,
       },
       previous,
@@ -103,8 +104,8 @@ async function commitUpload(
 }
 
 /**
- * No numbers from the bucket: it is gone for good, or closing, which may be undone: then the event
- * is to come again.
+ * The bucket allocates no cursors: it was deleted, or it is closing, which may be undone. In the
+ * second case the error is thrown again, so that the event is retried.
  */
 async function refuseIfDeleted(
   deps: IngestDeps,
@@ -116,16 +117,16 @@ async function refuseIfDeleted(
   return refuse(deps, upload, 'the bucket was deleted');
 }
 
-/** S3 took the client's content headers unseen; only what PUT would have accepted is kept. */
+/** S3 does not check the client's content headers: drops those that PUT would have rejected. */
 export function safeContent({ contentType = '', headers }: BlobProperties) {
-  const kept = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
+  const valid = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
   return {
-    // S3's own default is no registered media type.
+    // S3's default, which is not a registered media type.
     contentType:
       isContentType(contentType) && contentType !== 'binary/octet-stream'
         ? contentType
         : DEFAULT_CONTENT_TYPE,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(valid),
   };
 }
 
@@ -140,9 +141,9 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
 }
 
 /**
- * The row first: it is what makes a repeated event harmless. Another event may have committed the
- * upload meanwhile, and what this one stumbled over may be that very commit: then its blob is a
- * live object's.
+ * Refuses the upload before it removes the blob. Another event may have committed the upload
+ * meanwhile, and that commit may be the reason of this refusal: then the blob belongs to a live
+ * object and must stay.
  */
 async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
   if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';

@@ -57,8 +57,7 @@ export async function writeIsUndone(world: World, as: As): Promise<void> {
   const checksumSha256 = sha256Base64(body);
   const outcome = await putObject(
     { ...api, bucketIds },
-    bucket,
-    'x',
+    { bucket, key: 'x' },
     { ...content, checksumSha256 },
     { conditions: () => undefined, conditional: false },
   ).catch((error: unknown) => error);

@@ -41,12 +41,13 @@ export async function put(
     metadata,
     checksumSha256: sha256Base64(body),
   };
-  const outcome = await putObject(deps, BUCKET, key, content, unconditional);
+  const outcome = await putObject(deps, { bucket: BUCKET, key }, content, unconditional);
   if (outcome.result !== 'committed') throw new Error(outcome.result);
   return outcome.object;
 }
 
-export const remove = (deps: World, key: string) => deleteObject(deps, BUCKET, key, unconditional);
+export const remove = (deps: World, key: string) =>
+  deleteObject(deps, { bucket: BUCKET, key }, unconditional);
 
 /** Puts a blob that no commit names. */
 export const storeBlob = (deps: World, blob: string, text = 'x') =>

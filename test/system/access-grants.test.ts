@@ -74,8 +74,7 @@ test('the function has every grant that it needs, and none that no call needs', 
   const content = { body: text, contentType: 'text/plain', headers: {}, metadata: {} };
   const late = putObject(
     internal,
-    bucket,
-    'late',
+    { bucket: bucket, key: 'late' },
     { ...content, checksumSha256: sha256Base64(text) },
     { conditions: () => undefined, conditional: false },
   );

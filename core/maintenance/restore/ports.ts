@@ -1,18 +1,18 @@
-/** What only a restore does to the tables. The functions of the service are not given it. */
+/** Writes to the tables that only a restore makes. No function of the service may make them. */
 
 import type { BucketRef } from '../../bucket-ref';
 
 export interface Restoring {
   /**
-   * Makes `to` the last number that was handed out, and everything up to it history that is gone:
-   * whoever follows the bucket from a position before is told to start over. Opens a closing
-   * bucket; mends statistics and directory. Atomic. False: the bucket is not of that id, or has
-   * handed out `to` already.
+   * Makes `to` the cursor that was allocated last, with everything up to it trimmed: a client with
+   * an earlier cursor has to start over. Opens a closing bucket, and restores its statistics and
+   * its directory entry. Atomic. False: no bucket of this name has this id, or it has allocated
+   * `to` already.
    */
   skip(bucket: BucketRef, to: number): Promise<boolean>;
   /**
-   * Deletes the entries of the log up to `to`, and nothing that they name. Answers how many there
-   * were. Repeatable.
+   * Removes the entries of the log up to `to`, but not the blobs that they name. Returns how many
+   * it removed. Repeatable.
    */
   dropEntries(bucketId: string, to: number): Promise<number>;
 }

@@ -974,7 +974,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `not_found`: there is nothing under this path. */
+        /** @description `not_found`: nothing exists at this path. */
         NotFound: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -998,7 +998,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `cursor_expired`: the position is older than the retention. */
+        /** @description `cursor_expired`: the cursor is older than the retention. */
         CursorExpired: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1061,7 +1061,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal`: something failed on our side; quote the request_id. */
+        /** @description `internal`: an internal error occurred; quote the request_id. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1073,7 +1073,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unavailable`: the service cannot answer at the moment; try again after Retry-After seconds. */
+        /** @description `unavailable`: the service is not available at the moment; try again after Retry-After seconds. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1143,7 +1143,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `not_found`: there is nothing under this path. */
+        /** @description `not_found`: nothing exists at this path. */
         HeadNotFound: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1153,7 +1153,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `cursor_expired`: the position is older than the retention. */
+        /** @description `cursor_expired`: the cursor is older than the retention. */
         HeadCursorExpired: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1184,7 +1184,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `internal`: something failed on our side; quote the request_id. */
+        /** @description `internal`: an internal error occurred; quote the request_id. */
         HeadInternal: {
             headers: {
                 "Cache-Control": components["headers"]["NotKept"];
@@ -1194,7 +1194,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `unavailable`: the service cannot answer at the moment; try again after Retry-After seconds. */
+        /** @description `unavailable`: the service is not available at the moment; try again after Retry-After seconds. */
         HeadUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

@@ -1,6 +1,7 @@
 /** Maps any error to one that clients may see. */
+
+import { StaleBucketRef } from '../../../core/bucket-ref';
 import { ServiceError, unavailable } from '../../../core/errors';
-import { StaleBucketRef } from '../../../core/log/commit';
 
 /**
  * The error itself when it is of the contract; `unavailable` (503) for a transient error of AWS;

@@ -13,11 +13,15 @@ export const handleDeleteObject =
   (request, { bucket, key }) => {
     if (!mayOnObject(request.caller, 'delete', bucket, key)) throw forbidden('delete');
     return idempotently(deps, request, async (recordOf) => {
-      const outcome = await deleteObject(deps, bucket, key, {
-        conditions: (current) => requireConditions(request.header, current),
-        conditional: hasConditions(request.header),
-        replay: recordOf && ((object) => recordOf(responseOf(object))),
-      });
+      const outcome = await deleteObject(
+        deps,
+        { bucket, key },
+        {
+          conditions: (current) => requireConditions(request.header, current),
+          conditional: hasConditions(request.header),
+          idempotency: recordOf && ((object) => recordOf(responseOf(object))),
+        },
+      );
       return outcome.result === 'committed' ? responseOf(outcome.object) : undefined;
     });
   };

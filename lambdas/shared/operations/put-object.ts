@@ -38,10 +38,10 @@ export const handlePutObject =
     // Refuses a malformed condition before anything is stored.
     if (hasConditions(request.header)) requireWellFormed(() => conditions(undefined));
     return idempotently(deps, request, async (recordOf) => {
-      const outcome = await putObject(deps, bucket, key, content, {
+      const outcome = await putObject(deps, { bucket, key }, content, {
         conditions,
         conditional: hasConditions(request.header),
-        replay: recordOf && ((object, previous) => recordOf(responseOf(object, previous))),
+        idempotency: recordOf && ((object, previous) => recordOf(responseOf(object, previous))),
       });
       if (outcome.result !== 'committed') return undefined;
       return responseOf(outcome.object, outcome.previous);

@@ -136,8 +136,14 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
       const content = { body, contentType: 'a/b', headers: {}, metadata: {} };
       const checksumSha256 = sha256Base64(body);
       try {
-        if (i === 2) await deleteObject(deps, BUCKET, name, always);
-        else await putObject(deps, BUCKET, name, { ...content, checksumSha256 }, always);
+        if (i === 2) await deleteObject(deps, { bucket: BUCKET, key: name }, always);
+        else
+          await putObject(
+            deps,
+            { bucket: BUCKET, key: name },
+            { ...content, checksumSha256 },
+            always,
+          );
       } catch {
         // A delete of what another writer deleted.
       }

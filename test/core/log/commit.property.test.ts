@@ -146,8 +146,8 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
     try {
       const outcome =
         one.kind === 'delete'
-          ? await deleteObject(deps, BUCKET, one.key, options)
-          : await putObject(deps, BUCKET, one.key, content, options);
+          ? await deleteObject(deps, { bucket: BUCKET, key: one.key }, options)
+          : await putObject(deps, { bucket: BUCKET, key: one.key }, content, options);
       if (outcome.result !== 'committed') throw new Error(outcome.result);
       const { object, previous } = outcome;
       const ack = {

@@ -174,8 +174,14 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
       const content = { body, contentType: 'a/b', headers: {}, metadata: {} };
       const checksumSha256 = sha256Base64(body);
       try {
-        if (i === 2) await deleteObject(deps, BUCKET, name, always);
-        else await putObject(deps, BUCKET, name, { ...content, checksumSha256 }, always);
+        if (i === 2) await deleteObject(deps, { bucket: BUCKET, key: name }, always);
+        else
+          await putObject(
+            deps,
+            { bucket: BUCKET, key: name },
+            { ...content, checksumSha256 },
+            always,
+          );
       } catch {
         // The bucket or the object to delete does not exist.
       }
@@ -201,7 +207,8 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     const deps = ports(instance());
     const always = { conditional: false, conditions: () => undefined };
     for (let time = 0; time < times; time++) {
-      for (const key of KEYS) await deleteObject(deps, BUCKET, key, always).catch(() => undefined);
+      for (const key of KEYS)
+        await deleteObject(deps, { bucket: BUCKET, key }, always).catch(() => undefined);
       const record = await deps.buckets.get(BUCKET);
       if (record) await deleteBucket(deps, record).catch(() => undefined);
       await createBucket(deps, BUCKET).catch(() => undefined);

@@ -151,7 +151,8 @@ async function setUp() {
     const checksumSha256 = sha256Base64(body);
     const content = { body, contentType: 'a/b', headers: {}, metadata: {}, checksumSha256 };
     const options = { conditions: () => undefined, conditional: false };
-    for (let n = 0; n < count; n++) await putObject(deps, name, `k${n}`, content, options);
+    for (let n = 0; n < count; n++)
+      await putObject(deps, { bucket: name, key: `k${n}` }, content, options);
   };
   const open = async () => {
     const { connectionId } = await gateway.connect();

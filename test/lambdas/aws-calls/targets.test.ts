@@ -77,7 +77,7 @@ async function setUp() {
       const body = Buffer.from(`${n}`);
       const checksumSha256 = sha256Base64(body);
       const content = { body, contentType: 'a/b', headers: {}, metadata: {}, checksumSha256 };
-      await putObject(deps, name, 'k', content, unconditional);
+      await putObject(deps, { bucket: name, key: 'k' }, content, unconditional);
     }
   };
   const NewImage = { bucket: { S: name }, bucket_id: { S: bucket.id } };
@@ -142,7 +142,7 @@ test('a task costs two reads more at a gap whose writer may be in flight', async
 test('a task costs one Query more for the last change of a deleted bucket', async () => {
   const { runTask, deps, bucket, write } = await setUp();
   await write(1);
-  await deleteObject(deps, bucket.name, 'k', unconditional);
+  await deleteObject(deps, { bucket: bucket.name, key: 'k' }, unconditional);
   await deleteBucket(deps, bucket);
   // The deleted buckets, and the log.
   expect(await cost(runTask)).toEqual({ GetItem: 3, UpdateItem: 2, Query: 3 });

@@ -197,7 +197,12 @@ describe('a large response', () => {
     const body = Buffer.alloc(LIMITS.bufferedDownloadBytes + 1);
     const content = { body, contentType: 'text/plain', headers: {}, metadata: {} };
     const checksumSha256 = sha256Base64(body);
-    await putObject(deps, 'photos', 'large', { ...content, checksumSha256 }, ANYHOW);
+    await putObject(
+      deps,
+      { bucket: 'photos', key: 'large' },
+      { ...content, checksumSha256 },
+      ANYHOW,
+    );
     const answer = await all({ path: '/objects/photos/large' });
     expect([answer.status, answer.body.length]).toEqual([307, 0]);
     expect(answer.headers.location).toMatch(/^https:/);
