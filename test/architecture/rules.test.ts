@@ -7,6 +7,7 @@ import path from 'node:path';
 import { isErrorCode, StowageError } from '../../client/errors';
 import { ERRORS, type ErrorCode } from '../../core/errors';
 import { BUCKET_NAME, BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../../core/limits';
+import { LIMITS as DASHBOARD_LIMITS } from '../../dashboard/src/api/limits';
 import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
 import { filesBelow, ROOT } from './sources';
 
@@ -23,8 +24,8 @@ describe('the client', () => {
 
   test('knows no error code that the service does not have', () => {
     const text = readFileSync(path.join(ROOT, 'client/errors.ts'), 'utf8');
-    const union = /export type ErrorCode =([^;]+);/.exec(text)?.[1] ?? '';
-    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
+    const table = /const STATUS = \{([^}]+)\}/.exec(text)?.[1] ?? '';
+    const codes = [...table.matchAll(/(\w+): \d+/g)].map(([, code]) => code);
     const known: readonly ErrorCode[] = Object.keys(ERRORS).filter(
       (code): code is ErrorCode => code in ERRORS,
     );
@@ -44,15 +45,12 @@ describe('the dashboard', () => {
     }
   });
 
-  test('has the same limits of permissions as the service', () => {
-    const text = readFileSync(path.join(ROOT, 'dashboard/src/keys/permission-draft.ts'), 'utf8');
-    const constants = Object.fromEntries(
-      [...text.matchAll(/^const ([A-Z_]+) = (.+);$/gm)].map(([, name, value]) => [name, value]),
-    );
-    expect(constants).toEqual({
-      PATTERN: String(BUCKET_PATTERN),
-      MOST: String(PERMISSIONS_MAX),
-      PREFIX_BYTES: String(LIMITS.keyBytes),
+  test('has the same limits as the service', () => {
+    expect(DASHBOARD_LIMITS).toMatchObject({
+      bucketPattern: BUCKET_PATTERN,
+      bucketNameLength: { min: LIMITS.bucketNameMin, max: LIMITS.bucketNameMax },
+      permissionEntries: PERMISSIONS_MAX,
+      keyBytes: LIMITS.keyBytes,
     });
   });
 });
