@@ -1,7 +1,4 @@
-/**
- * Who holds an API key. The same judgement for the gateway's authorizer and for the handshake of
- * the change channel.
- */
+/** Authenticates API keys, for the gateway's authorizer and for the handshake of a channel. */
 import { hashMatches, hashSecret, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys } from './ports';
 
@@ -45,8 +42,8 @@ export async function authenticate(
 }
 
 /**
- * The key as whoever holds its secret of that generation may use it: with the replaced secret it
- * expires at the end of the overlap. undefined: that secret works no more, whatever the time.
+ * The key with the expiry of its secret of that generation: a replaced secret expires at the end of
+ * the overlap. undefined: that secret is no longer valid, whatever the time.
  */
 export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecord | undefined {
   const current = key.generation ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The life of API keys: made, changed, rotated, revoked; each change with its audit record, in one
- * transaction.
+ * Creates, changes, rotates and revokes API keys. Each change is written with its audit record in
+ * one transaction.
  */
 
 import { ServiceError, unavailable } from '../errors';
@@ -9,7 +9,14 @@ import { newApiKey } from './api-key';
 import { auditDetails, changesBetween } from './audit-details';
 import { isUsable } from './authentication';
 import { KEY_LIMITS, type KeySettings } from './key-settings';
-import type { ApiKeyRecord, AuditAction, AuditDetails, KeyStore, Rates } from './ports';
+import type {
+  ApiKeyRecord,
+  AuditAction,
+  AuditDetails,
+  AuditRecord,
+  KeyStore,
+  Rates,
+} from './ports';
 
 export interface NewKeyDeps {
   readonly keys: KeyStore;
@@ -92,7 +99,7 @@ export function changeKey(
   change: SettingsChange,
 ): Promise<ApiKeyRecord> {
   const { expiresAt: wanted, ...others } = change;
-  return modify(deps, actor, 'change', id, (key) => {
+  return modifyKey(deps, { actor, action: 'change', id }, (key) => {
     requireUnrevoked(key);
     const { expiresAt: current, ...rest } = key;
     const expiresAt = wanted === undefined ? current : (wanted ?? undefined);
@@ -102,13 +109,8 @@ export function changeKey(
 
 /** Repeatable: a revoked key stays as it is. AWS calls as with `changeKey`. Throws not_found. */
 export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<ApiKeyRecord> {
-  return modify(
-    deps,
-    actor,
-    'revoke',
-    id,
-    (key) => (key.revokedAt ? key : { ...key, revokedAt: isoNow(deps), revokedBy: actor.name }),
-    { sessions: true },
+  return modifyKey(deps, { actor, action: 'revoke', id, isSessionAllowed: true }, (key) =>
+    key.revokedAt ? key : { ...key, revokedAt: isoNow(deps), revokedBy: actor.name },
   );
 }
 
@@ -124,7 +126,7 @@ export async function rotateKey(
   overlapSeconds: number,
 ): Promise<CreatedKey> {
   const { text, secretHash } = newApiKey(id);
-  const key = await modify(deps, actor, 'rotate', id, (old) => {
+  const key = await modifyKey(deps, { actor, action: 'rotate', id }, (old) => {
     requireUnrevoked(old);
     const now = deps.clock.now();
     if (!isUsable(old, now)) {
@@ -151,27 +153,36 @@ export async function getKey(deps: Pick<KeysDeps, 'keys'>, id: string): Promise<
   return key;
 }
 
-/** Changes of one key meet when two people press a button at once, and then once or twice. */
+/** Two people seldom change the same key at once, and then once or twice. */
 const ATTEMPTS = 5;
 
-/** `next` answers the very same record when there is nothing to change: then nothing is written. */
-async function modify(
+interface Modification {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** Of the key. */
+  readonly id: string;
+  /** Whether the key of a session may be modified too. */
+  readonly isSessionAllowed?: boolean;
+}
+
+/**
+ * Writes what `next` makes of the key; writes nothing if that differs in no setting. Throws
+ * not_found, unavailable, and what `next` throws.
+ */
+async function modifyKey(
   deps: KeysDeps,
-  actor: Actor,
-  action: AuditAction,
-  id: string,
+  { actor, action, id, isSessionAllowed = false }: Modification,
   next: (key: ApiKeyRecord) => ApiKeyRecord,
-  options: { readonly sessions?: boolean } = {},
 ): Promise<ApiKeyRecord> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const key = await deps.keys.get(id);
-    if (!key || (key.kind === 'session' && !options.sessions)) throw noSuchKey();
+    if (!key || (key.kind === 'session' && !isSessionAllowed)) throw noSuchKey();
     const changed = next(key);
     const details = changesBetween(key, changed);
     if (details === undefined) return key;
     const record = { ...changed, revision: (key.revision ?? 0) + 1 };
-    if (await deps.keys.save(record, audit(deps, actor, action, id, details))) {
-      await forget(deps, id);
+    if (await deps.keys.save(record, auditRecord(deps, { actor, action, keyId: id, details }))) {
+      await markChanged(deps, id);
       return record;
     }
   }
@@ -179,16 +190,23 @@ async function modify(
 }
 
 /**
- * What functions and gateways remember of the key counts no more, from the next lease of its tokens
- * on. The change is made and stays made whatever happens here: function `revocation` marks it
- * again, from the table's stream.
+ * Makes every cached copy of the key out of date, from the next lease of its tokens on. A failure
+ * here is only logged: the change is written, and function `revocation` marks it again from the
+ * table's stream.
  */
-async function forget(deps: KeysDeps, keyId: string): Promise<void> {
+async function markChanged(deps: KeysDeps, keyId: string): Promise<void> {
   try {
     await deps.rates.markChanged(keyId, deps.clock.now());
   } catch (error) {
     deps.log.error('change_not_marked', { keyId, error });
   }
+}
+
+interface AuditedAction {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly keyId: string;
+  readonly details: AuditDetails;
 }
 
 async function saveNew(
@@ -198,18 +216,18 @@ async function saveNew(
   key: ApiKeyRecord,
 ): Promise<void> {
   const details = action === 'session' ? { expires_at: key.expiresAt } : auditDetails(key);
-  const saved = await deps.keys.save(key, audit(deps, actor, action, key.id, details));
-  // One in 62^12: the next one is another.
+  const saved = await deps.keys.save(
+    key,
+    auditRecord(deps, { actor, action, keyId: key.id, details }),
+  );
+  // The chance is one in 62^12; the client's next attempt gets another id.
   if (!saved) throw unavailable(new Error(`the id ${key.id} is in use`));
 }
 
-function audit(
+function auditRecord(
   deps: NewKeyDeps,
-  actor: Actor,
-  action: AuditAction,
-  keyId: string,
-  details: AuditDetails,
-) {
+  { actor, action, keyId, details }: AuditedAction,
+): AuditRecord {
   const at = isoNow(deps);
   return { id: deps.ids.ulid(), at, actor: actor.name, actorId: actor.id, action, keyId, details };
 }

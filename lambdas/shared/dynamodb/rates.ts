@@ -35,11 +35,11 @@ import {
   useOf,
 } from './items/rate-item';
 
-/** How often other instances may change the item between two looks at it. */
+/** How often other instances may change the item between a read of it and the update. */
 const ATTEMPTS = 6;
 
-/** What the item is taken to be, until an update shows that it is not. */
-interface Guess {
+/** The expected state of the item; a failed condition returns the actual one. */
+interface ExpectedItem {
   /** 0: full. */
   readonly full: number;
   /** ISO 8601. */
@@ -50,6 +50,24 @@ interface Guess {
 
 /** The item before the update, or the item whose condition did not hold. */
 type Attempt = { readonly done: true; readonly old: Item } | { readonly done: false; old?: Item };
+
+/** The key was not marked as changed since the instance read it. */
+const IS_UNCHANGED = '(attribute_not_exists(#changed_at) OR #changed_at < :knows)';
+
+/** The bucket has refilled, so it may be set to a value that is computed from now. */
+const IS_FULL = '(attribute_not_exists(#full) OR #full <= :now)';
+
+/**
+ * The bucket is neither full nor without the tokens to take, so the time of those tokens is added.
+ * Instances that take tokens concurrently then do not disturb each other.
+ */
+const HAS_TOKENS = '#full > :now AND #full <= :latest';
+
+/** The item counts the present hour, so the counts are added. */
+const COUNTS_THIS_HOUR = '#last_used_at = :hour';
+
+/** The item counts an earlier hour or none, so the counts are replaced. */
+const COUNTS_EARLIER_HOUR = '(attribute_not_exists(#last_used_at) OR #last_used_at < :hour)';
 
 /** The Rates port on the Rates table. */
 export class DynamoRates implements Rates {
@@ -66,15 +84,16 @@ export class DynamoRates implements Rates {
   async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
     const now = ask.now * 1000;
     const bucket = tokenBucketOf(ask.rate);
-    let guess: Guess = { full: ask.full ?? 0, hour: hourOf(ask.now), counts: true };
+    let expected: ExpectedItem = { full: ask.full ?? 0, hour: hourOf(ask.now), counts: true };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const tokens = Math.min(ask.want, available(bucket, guess.full, now));
-      // An empty bucket is only believed when it was just seen.
-      if (tokens === 0 && attempt > 1) return { result: 'refused', full: guess.full };
+      const tokens = Math.min(ask.want, available(bucket, expected.full, now));
+      // The expected state is from an earlier lease at first: only a bucket that was just read is
+      // known to be empty.
+      if (tokens === 0 && attempt > 1) return { result: 'refused', full: expected.full };
       const taking = Math.max(1, tokens);
-      const found = await this.take(keyId, ask, bucket, guess, taking);
+      const found = await this.take(keyId, ask, bucket, expected, taking);
       if (found.done) {
-        await this.keepHour(keyId, guess, found.old);
+        await this.saveHour(keyId, expected, found.old);
         const before = numberOf(found.old, fullOf(ask.class)) ?? 0;
         return { result: 'granted', tokens: taking, full: taken(bucket, before, now, taking) };
       }
@@ -82,9 +101,12 @@ export class DynamoRates implements Rates {
       if (changedAt !== undefined && changedAt >= ask.knows) {
         return { result: 'outdated', changedAt };
       }
-      guess = guessOf(found.old, ask);
-      if (isOverdrawn(bucket, guess.full, now)) {
-        guess = { ...guess, full: await this.forgive(keyId, ask, bucket, guess.full) };
+      expected = expectedItem(found.old, ask);
+      if (isOverdrawn(bucket, expected.full, now)) {
+        expected = {
+          ...expected,
+          full: await this.clampToEmpty(keyId, ask, bucket, expected.full),
+        };
       }
     }
     throw unavailable(new Error(`the rate item of ${keyId} changed ${ATTEMPTS} times`));
@@ -129,30 +151,24 @@ export class DynamoRates implements Rates {
     return hours.sort((a, b) => (a.hour < b.hour ? -1 : 1));
   }
 
-  /**
-   * Takes tokens, if the item is as guessed where it matters, and was not marked as changed. Two
-   * instances that take from a bucket that is not full do not disturb each other as long as there
-   * is enough in it.
-   */
+  /** Takes tokens if the item is as expected and the key was not marked as changed. */
   private async take(
     keyId: string,
     ask: TokenLeaseRequest,
     { interval, depth }: TokenBucket,
-    guess: Guess,
+    expected: ExpectedItem,
     tokens: number,
   ): Promise<Attempt> {
     const now = ask.now * 1000;
     const full = fullOf(ask.class);
-    const wasFull = guess.full <= now;
-    const counted = countUpdate(ask, guess);
-    const bucketCondition = wasFull
-      ? '(attribute_not_exists(#full) OR #full <= :now)'
-      : '#full > :now AND #full <= :latest';
+    const wasFull = expected.full <= now;
+    const counted = countUpdate(ask, expected);
+    const clauses = [wasFull ? IS_FULL : HAS_TOKENS, IS_UNCHANGED, counted.condition];
     const command = new UpdateItemCommand({
       TableName: this.table,
       Key: toItem({ key_id: keyId }),
       UpdateExpression: `SET #full = ${wasFull ? ':next' : '#full + :taken'}, #ttl = :ttl${counted.update}`,
-      ConditionExpression: `${bucketCondition} AND (attribute_not_exists(#changed_at) OR #changed_at < :knows) AND ${counted.condition}`,
+      ConditionExpression: clauses.join(' AND '),
       ExpressionAttributeNames: {
         ...names('ttl', 'changed_at', 'last_used_at', ...counted.attributes),
         '#full': full,
@@ -161,7 +177,7 @@ export class DynamoRates implements Rates {
         ':now': now,
         ':knows': ask.knows,
         ':ttl': keyTtl(ask.now),
-        ':hour': guess.hour,
+        ':hour': expected.hour,
         ...(wasFull
           ? { ':next': now + tokens * interval }
           : { ':taken': tokens * interval, ':latest': now + depth - tokens * interval }),
@@ -179,8 +195,8 @@ export class DynamoRates implements Rates {
     }
   }
 
-  /** Makes an overdrawn bucket an empty one; answers it. */
-  private async forgive(
+  /** Sets an overdrawn bucket to empty; returns its new state. */
+  private async clampToEmpty(
     keyId: string,
     ask: TokenLeaseRequest,
     { depth }: TokenBucket,
@@ -199,12 +215,12 @@ export class DynamoRates implements Rates {
   }
 
   /**
-   * Exactly one update begins an hour, and is given the counts of the one before as they were in
-   * the end.
+   * Saves the final counts of the hour before. Exactly one update starts an hour, and its old item
+   * has those counts.
    */
-  private async keepHour(keyId: string, guess: Guess, old: Item): Promise<void> {
+  private async saveHour(keyId: string, expected: ExpectedItem, old: Item): Promise<void> {
     const before = useOf(old);
-    if (guess.counts || before === undefined) return;
+    if (expected.counts || before === undefined) return;
     const { day, attribute, ttl } = placeOf(before.lastUsedAt);
     await this.client.send(
       new UpdateItemCommand({
@@ -224,7 +240,7 @@ export class DynamoRates implements Rates {
   }
 }
 
-function guessOf(item: Item | undefined, ask: TokenLeaseRequest): Guess {
+function expectedItem(item: Item | undefined, ask: TokenLeaseRequest): ExpectedItem {
   const full = numberOf(item, fullOf(ask.class)) ?? 0;
   const stored = item?.last_used_at?.S;
   const present = hourOf(ask.now);
@@ -233,8 +249,8 @@ function guessOf(item: Item | undefined, ask: TokenLeaseRequest): Guess {
   return { full, hour, counts: stored === hour };
 }
 
-/** Adds to the counts of the hour, or begins an hour with them. */
-function countUpdate(ask: TokenLeaseRequest, { counts }: Guess) {
+/** Adds to the counts of the present hour, or starts the hour with them. */
+function countUpdate(ask: TokenLeaseRequest, { counts }: ExpectedItem) {
   const news = COUNTED.filter((name) => ask.counts[name] !== undefined);
   const values = Object.fromEntries(news.map((name) => [`:used_${name}`, ask.counts[name]]));
   const list = (of: readonly string[]) => of.join(', ');
@@ -242,7 +258,7 @@ function countUpdate(ask: TokenLeaseRequest, { counts }: Guess) {
     const added = list(news.map((name) => `#${usedOf(name)} :used_${name}`));
     return {
       update: news.length > 0 ? ` ADD ${added}` : '',
-      condition: '#last_used_at = :hour',
+      condition: COUNTS_THIS_HOUR,
       attributes: news.map(usedOf),
       values,
     };
@@ -252,7 +268,7 @@ function countUpdate(ask: TokenLeaseRequest, { counts }: Guess) {
   const removed = others.length > 0 ? ` REMOVE ${list(others.map((n) => `#${usedOf(n)}`))}` : '';
   return {
     update: `, #last_used_at = :hour${set}${removed}`,
-    condition: '(attribute_not_exists(#last_used_at) OR #last_used_at < :hour)',
+    condition: COUNTS_EARLIER_HOUR,
     attributes: COUNTED.map(usedOf),
     values,
   };

@@ -41,16 +41,16 @@ import {
 import { admit } from './message-rate';
 
 /**
- * How often `follow` may find that another message of the same connection changed the subscription
- * meanwhile.
+ * How often `subscribe` may find that another message of the same connection changed the
+ * subscription meanwhile.
  */
-const FOLLOW_ATTEMPTS = 5;
+const SUBSCRIBE_ATTEMPTS = 5;
 
 /**
- * The Subscriptions port on the Subscriptions table. What a connection follows is written twice: in
- * its own row, for whoever serves its messages, and as a row of the bucket, for whoever pushes. One
- * transaction changes both, so that two messages of a connection that are served at once cannot
- * leave them with different prefixes: pushed ranges would then lack changes.
+ * The Subscriptions port on the Subscriptions table. A subscription is stored twice: in the
+ * connection's row, which function `channel` reads, and as a row of the bucket, which fanout reads.
+ * One transaction changes both, so that two concurrent messages of a connection cannot leave them
+ * with different prefixes: pushed ranges would then lack changes.
  */
 export class DynamoSubscriptions implements Subscriptions {
   constructor(
@@ -59,8 +59,8 @@ export class DynamoSubscriptions implements Subscriptions {
   ) {}
 
   /**
-   * 2 PutItems. Whoever finds the connection by its key finds its row: without one it would be
-   * taken for half closed.
+   * 2 PutItem. The connection's row is written before its row in the index by key: a review that
+   * finds only the index row would take the connection for a half closed one.
    */
   async open(connection: Omit<Connection, 'subscriptions'>): Promise<void> {
     await this.put(connectionItem(connection));
@@ -79,7 +79,7 @@ export class DynamoSubscriptions implements Subscriptions {
     return Item && openConnection(Item);
   }
 
-  /** 1 UpdateItem; up to 3 for a message that comes soon after another: see admission.ts. */
+  /** 1 UpdateItem; up to 3 for a message that comes soon after another: see message-rate.ts. */
   async admitMessage(
     connectionId: string,
     now: number,
@@ -89,7 +89,7 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * 1 TransactWriteItems of 2 items, 3 in place of another life of the bucket; more when another
+   * 1 TransactWriteItems of 2 items, 3 in place of one to another incarnation of the bucket; more when another
    * message changed the same subscription.
    */
   async subscribe(
@@ -98,7 +98,7 @@ export class DynamoSubscriptions implements Subscriptions {
     { expiresAt, limit }: { readonly expiresAt?: number; readonly limit: number },
   ): Promise<boolean> {
     let before = connection.subscriptions.get(followed.bucket);
-    for (let attempt = 1; attempt <= FOLLOW_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= SUBSCRIBE_ATTEMPTS; attempt++) {
       const follower = followerItem(connection, followed, expiresAt);
       const failure = await this.change([
         this.setFollowed(connection.id, followed, before, limit),
@@ -115,7 +115,7 @@ export class DynamoSubscriptions implements Subscriptions {
       before = present;
     }
     throw new Error(
-      `${FOLLOW_ATTEMPTS} times another message changed what the connection follows as ${followed.bucket}`,
+      `another message changed the subscription to ${followed.bucket} ${SUBSCRIBE_ATTEMPTS} times`,
     );
   }
 
@@ -148,9 +148,9 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * 1 UpdateItem; for a connection that is known also 1 BatchWriteItem per 25 rows and 1
-   * DeleteItem. The connection's row is marked first, so that what it follows changes no more, and
-   * goes last, so that a repeated call finds what a crash left.
+   * 1 UpdateItem; for a connection that exists also 1 BatchWriteItem per 25 rows and 1
+   * DeleteItem. The connection's row is marked first, so that its subscriptions no longer change, and
+   * deleted last, so that a repeated call finds what a crash left.
    */
   async close(connectionId: string): Promise<void> {
     const key = connectionKey(connectionId);
@@ -199,8 +199,8 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * 1 DeleteItem, so that of two at once only one gets the ticket; one whose answer is lost on the
-   * way is used up.
+   * 1 DeleteItem, so that only one of two concurrent calls gets the ticket. A ticket whose response
+   * is lost on the way is used up.
    */
   async redeemTicket(id: string, now: number): Promise<Ticket | undefined> {
     const item = await this.take(ticketKey(id));
@@ -238,8 +238,8 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * undefined: all was written. Otherwise nothing, because the first write's condition did not hold
-   * for this item.
+   * Writes all or nothing. undefined: all was written. Otherwise the condition of the first write did
+   * not hold for the returned item.
    */
   private async change(
     TransactItems: TransactWriteItem[],
@@ -263,7 +263,7 @@ export class DynamoSubscriptions implements Subscriptions {
     return { Delete: { TableName: this.table, Key: toItem(key) } };
   }
 
-  /** Deletes a row; answers what it held. */
+  /** Deletes a row; returns what it held. */
   private async take(key: Fields): Promise<Item | undefined> {
     const command = { TableName: this.table, Key: toItem(key), ReturnValues: 'ALL_OLD' } as const;
     const { Attributes } = await pastConflicts(() =>

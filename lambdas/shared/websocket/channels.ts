@@ -7,26 +7,22 @@ import {
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Channels, PostOutcome } from '../../../core/channel/ports';
 
-/** A message that takes longer holds up others, and its client heals the loss itself. */
+/** A post that takes longer delays others; the client's next ping makes up for the message. */
 const POST_TIMEOUT_MS = 1_500;
 
-/**
- * For what must not be given up at once; with doubling and jitter about a second of waiting at
- * most.
- */
+/** For calls that are repeated: with exponential backoff and jitter they wait about a second. */
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 70;
 
-/** Node's codes of a connection that broke, as one that was kept open too long does, ... */
+/** Node's error codes of a connection that broke, such as a keep-alive that the peer closed. */
 const BROKEN = ['ECONNRESET', 'EPIPE'];
-/** ... and of one that could not be made in time. */
+/** Node's error codes of a connection that could not be opened. */
 const UNREACHABLE = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'];
 
 /**
  * The Channels port on the @connections commands of a WebSocket API:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
- * The client must not repeat calls itself: its waiting after throttling is longer than a post may
- * take.
+ * The SDK client must not retry: its delay after throttling is longer than a post may take.
  */
 export class GatewayChannels implements Channels {
   constructor(private readonly client: ApiGatewayManagementApiClient) {}
@@ -76,7 +72,7 @@ async function pastBusy(call: () => Promise<unknown>): Promise<'done' | 'gone'> 
   }
 }
 
-/** Throws the error when a repetition would fare no better. */
+/** The outcome of a failed call. Throws the error if a repetition would fail in the same way. */
 function failure(error: unknown): 'gone' | 'busy' {
   const status = statusOf(error);
   if (status === 410) return 'gone';
@@ -91,7 +87,7 @@ function isOutOfReach(error: unknown): boolean {
   return [...BROKEN, ...UNREACHABLE].includes(codeOf(error));
 }
 
-/** Of the answer, also of one that the SDK could not read; undefined when there was none. */
+/** The status of the response, even if the SDK could not parse it; undefined without one. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };

@@ -1,21 +1,18 @@
 /**
- * The rows of the Subscriptions table. Bucket ids are 12 characters of base62, so no kind of
- * partition is taken for another.
+ * The rows of the Subscriptions table. Bucket ids are 12 characters of base62, so the keys of the
+ * different kinds of partitions cannot collide.
  */
 import { createHash } from 'node:crypto';
 import type { Connection, Subscriber, Subscription, Ticket } from '../../../../core/channel/ports';
 import { fromItem, type Item, toItem } from './attributes';
 
-/**
- * A bucket's followers are spread over that many partitions, each of which takes about 1000
- * writes/s.
- */
+/** Partitions over which a bucket's subscribers are spread; each accepts about 1000 writes/s. */
 export const FOLLOWER_SHARDS = 4;
 
 /**
- * API Gateway cuts every connection after two hours (quotas of WebSocket APIs,
+ * API Gateway closes every connection after two hours (quotas of WebSocket APIs,
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html);
- * some minutes more for clocks that differ.
+ * with some minutes more for clocks that differ.
  */
 const LIFE_SECONDS = 2 * 3600 + 10 * 60;
 
@@ -51,7 +48,7 @@ interface TicketFields {
 
 export const connectionKey = (id: string) => ({ shard: `connection#${id}`, connection_id: id });
 
-/** The partition with the connections of an API key. */
+/** The partition of the connections that an API key opened. */
 export const keyShard = (keyId: string) => `key#${keyId}`;
 
 export const keyIndexKey = (keyId: string, connectionId: string) => ({
@@ -61,7 +58,7 @@ export const keyIndexKey = (keyId: string, connectionId: string) => ({
 
 export const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });
 
-/** The partitions with the followers of a bucket. */
+/** The partitions of the subscribers of a bucket. */
 export function followerShards(bucketId: string): string[] {
   return Array.from({ length: FOLLOWER_SHARDS }, (_, n) => `${bucketId}#${n}`);
 }
@@ -84,7 +81,7 @@ export function connectionItem(connection: Omit<Connection, 'subscriptions'>): I
   });
 }
 
-/** Also of a connection that is being forgotten. */
+/** The connection of a row, even if it is being closed. */
 export function connectionRecord(item: Item): Connection {
   const fields = fromItem<ConnectionFields>(item);
   const followed = Object.entries(fields.subscriptions).map(
@@ -103,7 +100,7 @@ export function connectionRecord(item: Item): Connection {
   };
 }
 
-/** undefined: the connection is being forgotten. */
+/** The connection of a row; undefined if it is being closed. */
 export function openConnection(item: Item): Connection | undefined {
   return item.closing === undefined ? connectionRecord(item) : undefined;
 }
@@ -168,7 +165,7 @@ export function ticketRecord(item: Item): Ticket {
   };
 }
 
-/** Epoch seconds, of the epoch milliseconds at which the connection was opened. */
+/** When the row may be removed, epoch seconds. `connectedAt`: epoch milliseconds. */
 function timeToLive(connectedAt: number): number {
   return Math.ceil(connectedAt / 1000) + LIFE_SECONDS;
 }
