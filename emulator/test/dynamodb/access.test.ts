@@ -15,7 +15,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { createStackIam } from '../../src/iam/stack-iam';
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
-import { ACCOUNT, failure, REGION, tableArn, useClient, useService } from './service';
+import { failure } from '../support/failure';
+import { ACCOUNT, REGION, tableArn, useClient, useService } from './service';
 
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };

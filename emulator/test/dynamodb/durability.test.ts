@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -9,41 +8,15 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import {
-  allRecords,
-  cleanUp,
-  failure,
-  LOG_STREAM,
-  until,
-  useClient,
-  useFolder,
-  useService,
-} from './service';
+import { useFolder } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { kill, useProcess } from '../support/service-process';
+import { until } from '../support/until';
+import { allRecords, LOG_STREAM, useClient, useService } from './service';
 
 const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
 
-/** A service in a process of its own. */
-async function useProcess(
-  dataDir: string,
-  ...more: string[]
-): Promise<{ child: ChildProcess; endpoint: string }> {
-  const child = fork(join(__dirname, 'service-process.ts'), [dataDir, ...more], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  cleanUp(() => child.kill('SIGKILL'));
-  const endpoint = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)));
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
-  });
-  return { child, endpoint };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await exited;
-}
+const SCRIPT = join(__dirname, 'service-process.ts');
 
 function enginePid(dataDir: string): number {
   return JSON.parse(readFileSync(join(dataDir, 'engine.json'), 'utf8')).engine;
@@ -62,7 +35,7 @@ test('every acknowledged write and its record survive kill -9 of the service und
   const dataDir = useFolder();
   const acknowledged: { id: string; n: number }[] = [];
   for (let round = 0; round < 3; round++) {
-    const { child, endpoint } = await useProcess(dataDir);
+    const { child, endpoint } = await useProcess(SCRIPT, dataDir);
     const client = useClient(endpoint);
     const writer = async (id: string) => {
       for (let n = 0; ; n++) {
@@ -123,7 +96,7 @@ async function everything(endpoint: string, TableName: string) {
 test('a record that is not in the stream when the service is killed is added after the restart', async () => {
   const dataDir = useFolder();
   // Records are delayed by up to ten minutes: none of these is in the stream at the kill.
-  const { child, endpoint } = await useProcess(dataDir, '600000');
+  const { child, endpoint } = await useProcess(SCRIPT, dataDir, '600000');
   const client = useClient(endpoint);
   const put = (id: string) => client.send(new PutItemCommand({ TableName: 'Log', Item: key(id) }));
   await Promise.all(['a', 'b', 'c'].map(put));
@@ -147,7 +120,7 @@ test('a record that is not in the stream when the service is killed is added aft
 
 test('the engine ends when the service is killed, so that the next one starts at once', async () => {
   const dataDir = useFolder();
-  const { child } = await useProcess(dataDir);
+  const { child } = await useProcess(SCRIPT, dataDir);
   const pid = enginePid(dataDir);
   expect(isRunning(pid)).toBe(true);
 
@@ -161,7 +134,7 @@ test('the engine ends when the service is killed, so that the next one starts at
 
 test('a start ends an engine whose service and watchdog were killed', async () => {
   const dataDir = useFolder();
-  const { child } = await useProcess(dataDir);
+  const { child } = await useProcess(SCRIPT, dataDir);
   const pid = enginePid(dataDir);
   for (const watchdog of watchdogsOf(pid)) process.kill(watchdog, 'SIGKILL');
   await kill(child);

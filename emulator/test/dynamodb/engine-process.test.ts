@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import { startEngine } from '../../src/services/dynamodb/engine-process';
-import { cleanUp, useFolder } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
 
 /** Whether a server listens on that address. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
-    cleanUp(() => socket.destroy());
+    afterTest(() => socket.destroy());
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
   });
 }
 
 async function useEngine(): Promise<URL> {
   const engine = await startEngine(useFolder());
-  cleanUp(() => engine.stop());
+  afterTest(() => engine.stop());
   return new URL(engine.endpoint);
 }
 

@@ -6,7 +6,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Fault, type FaultKind, RandomFaults } from '../../src/services/dynamodb/faults';
-import { allRecords, failure, useClient, useService } from './service';
+import { failure } from '../support/failure';
+import { allRecords, useClient, useService } from './service';
 
 const key = (id: string) => ({ id: { S: id }, n: { N: '1' } });
 const put = (id = 'a') => new PutItemCommand({ TableName: 'Log', Item: key(id) });

@@ -9,7 +9,8 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { failure, useClientOf } from './service';
+import { failure } from '../support/failure';
+import { useClientOf } from './service';
 
 const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
 

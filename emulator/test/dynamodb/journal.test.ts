@@ -2,13 +2,14 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/services/dynamodb/streams/journal';
 import { streamRecord } from '../../src/services/dynamodb/streams/record';
-import { cleanUp, LOG, LOG_STREAM, REGION, useFolder } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { LOG, LOG_STREAM, REGION } from './service';
 
 const keys = (id: string) => ({ id: { S: id }, n: { N: '1' } });
 
 function useJournal(directory: string, segmentBytes?: number): Journal {
   const journal = new Journal(directory, segmentBytes);
-  cleanUp(() => journal.close());
+  afterTest(() => journal.close());
   return journal;
 }
 

@@ -2,7 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { allowAll } from '../../src/iam/allow-all';
-import { failure, REGION, useClient, useService } from './service';
+import { failure } from '../support/failure';
+import { REGION, useClient, useService } from './service';
 
 const { root } = allowAll();
 

@@ -8,17 +8,9 @@ import {
 import type { DynamoDb } from '../../src/services/dynamodb/dynamodb';
 import type { StreamViewType } from '../../src/services/dynamodb/table-definition';
 import { compareSequences, type StreamRecord } from '../../src/services/events/stream-source';
-import {
-  allRecords,
-  failure,
-  LOG,
-  LOG_STREAM,
-  NOTES,
-  REGION,
-  until,
-  useClient,
-  useService,
-} from './service';
+import { failure } from '../support/failure';
+import { until } from '../support/until';
+import { allRecords, LOG, LOG_STREAM, NOTES, REGION, useClient, useService } from './service';
 
 const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
 const put = (Item: object, more: object = {}) =>

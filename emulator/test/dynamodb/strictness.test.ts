@@ -5,7 +5,8 @@ import {
   PutItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import { failure, useClientOf } from './service';
+import { failure } from '../support/failure';
+import { useClientOf } from './service';
 
 const key = { id: { S: 'a' }, n: { N: '1' } };
 

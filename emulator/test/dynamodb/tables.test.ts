@@ -13,7 +13,9 @@ import { streamArn, tableDefinitions } from '../../src/services/dynamodb/table-d
 import { loadStack } from '../../src/template/assembly';
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
 import { resolveStack } from '../../src/template/resolve-stack';
-import { allRecords, cleanUp, failure, NOTES, useClient, useFolder, useService } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { allRecords, NOTES, useClient, useService } from './service';
 
 function synthesize(build: (stack: Stack) => void): ResolvedStack {
   const app = new App({ outdir: useFolder() });
@@ -180,7 +182,7 @@ test('refuses to start on a table with another key', async () => {
 
 test('uses the engine at the given endpoint and starts none', async () => {
   const engine = await startEngine(useFolder());
-  cleanUp(() => engine.stop());
+  afterTest(() => engine.stop());
   const dataDir = useFolder();
 
   const service = await useService({ dataDir, engineEndpoint: engine.endpoint });

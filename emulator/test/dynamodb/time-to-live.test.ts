@@ -1,5 +1,6 @@
 import { DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { LOG_STREAM, until, useClient, useService } from './service';
+import { until } from '../support/until';
+import { LOG_STREAM, useClient, useService } from './service';
 
 test('deletes expired items only, and names the service in their stream records', async () => {
   const service = await useService({ ttlIntervalMilliseconds: 5 });

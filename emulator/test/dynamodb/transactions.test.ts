@@ -5,7 +5,8 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { allRecords, failure, useClient, useClientOf, useService } from './service';
+import { failure } from '../support/failure';
+import { allRecords, useClient, useClientOf, useService } from './service';
 
 const key = (id: string) => ({ id: { S: id }, n: { N: '1' } });
 const putNew = (TableName: string, id: string): TransactWriteItem => ({

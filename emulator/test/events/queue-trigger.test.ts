@@ -2,7 +2,8 @@ import type { QueueSource } from '../../src/services/events/queue-source';
 import { type QueueMapping, QueueTrigger } from '../../src/services/events/queue-trigger';
 import { type InvokeResult, LambdaServiceError } from '../../src/services/lambda/invoker';
 import { until } from '../lambda/service';
-import { cleanUp, DEAD, define, useService, WORK } from '../sqs/service';
+import { DEAD, define, useService, WORK } from '../sqs/service';
+import { afterTest } from '../support/clean-up';
 import { FAILURE, failing } from './stream-triggers';
 
 const DONE: InvokeResult = { payload: 'null' };
@@ -58,7 +59,7 @@ async function useTrigger(
     },
     report: (message) => reports.push(message),
   });
-  cleanUp(() => trigger.stop());
+  afterTest(() => trigger.stop());
   const send = (...bodies: string[]) => {
     for (const body of bodies) source.send(queue.arn, body, 'sender');
   };

@@ -22,9 +22,7 @@ import type { AccessRequest, Iam } from '../../src/iam/iam';
 import { failure } from '../contract/s3/failure';
 import { presign } from '../contract/s3/presign';
 import { send } from './raw-http';
-import { BUCKET, cleanUp, openServer, REGION } from './server';
-
-afterEach(cleanUp);
+import { BUCKET, openServer, REGION } from './server';
 
 const ROLE = { accessKeyId: 'ASIAROLE', secretAccessKey: 'secret', sessionToken: 'token' };
 

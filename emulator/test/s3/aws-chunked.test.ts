@@ -4,10 +4,8 @@ import { getSigningKey } from '@smithy/signature-v4';
 import { startTableCrc32 } from '../../src/services/s3/payload/crc';
 import { type ChunkSigner, createChunkSigner } from '../../src/services/s3/signature/chunk-signer';
 import { exchange, head, RawConnection, type RawRequest, Sha256, signHeaders } from './raw-http';
-import { BUCKET, cleanUp, openServer, REGION, type TestServer } from './server';
+import { BUCKET, openServer, REGION, type TestServer } from './server';
 import { expectNothingStored } from './stored';
-
-afterEach(cleanUp);
 
 const PUT = { method: 'PUT', path: `/${BUCKET}/key` };
 

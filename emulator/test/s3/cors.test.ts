@@ -1,9 +1,7 @@
 import { fetch } from 'undici';
 import type { CorsRule } from '../../src/services/s3/s3';
 import { send } from './raw-http';
-import { BUCKET, cleanUp, openServer } from './server';
-
-afterEach(cleanUp);
+import { BUCKET, openServer } from './server';
 
 const RULES: readonly CorsRule[] = [
   {

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CompleteMultipartUploadCommand,
@@ -22,15 +14,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { allowAll } from '../../src/iam/allow-all';
+import { afterTest, useFolder } from '../support/clean-up';
+import { until } from '../support/until';
 import { startChild } from './child-process';
-import { BUCKET, cleanUp, openServer, REGION, type TestServer, until } from './server';
+import { BUCKET, openServer, REGION, type TestServer } from './server';
 import { dataFiles } from './stored';
-
-const undo: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  await cleanUp();
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
   await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
@@ -108,7 +96,7 @@ describe('after a restart', () => {
     expect(statSync(journal(again)).size).toBeLessThan(before / 100);
     expect(await read(again, 'a')).toBe('1099');
     await put(again, 'a', 'last');
-    await until(() => again.events.length === 1, 'the event');
+    await until(() => again.events.length === 1);
     const last = server.events.at(-1)?.sequencer ?? '';
     expect((again.events[0]?.sequencer ?? '') > last).toBe(true);
   }, 30_000);
@@ -131,7 +119,7 @@ describe('the disk', () => {
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
     await server.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
     // The files of a and c.
-    await until(() => dataFiles(server).length === 2, 'the other files are removed');
+    await until(() => dataFiles(server).length === 2);
   });
 
   it('keeps the bytes that a running download reads', async () => {
@@ -143,20 +131,19 @@ describe('the disk', () => {
     await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a' }));
     const bytes = (await got.Body?.transformToByteArray()) ?? Buffer.alloc(0);
     expect(first.equals(bytes)).toBe(true);
-    await until(() => dataFiles(server).length === 0, 'the file goes with its last reader');
+    await until(() => dataFiles(server).length === 0);
   });
 });
 
 describe('kill -9 under load', () => {
   it('loses no acknowledged write, shows no partial write and loses no event', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
-    undo.push(() => rmSync(dataDir, { recursive: true }));
-    undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
+    const dataDir = useFolder();
+    afterTest(() => rmSync(`${dataDir}.events`, { force: true }));
     const acknowledged = new Map<string, string>();
     let sent = 0;
     for (let round = 0; round < 3; round += 1) {
       const child = await startChild(dataDir);
-      undo.push(() => child.kill());
+      afterTest(() => child.kill());
       const s3 = client(child.endpoint);
       const goal = acknowledged.size + 150;
       const writer = async (): Promise<void> => {
@@ -173,7 +160,7 @@ describe('kill -9 under load', () => {
         }
       };
       const writers = Array.from({ length: 8 }, writer);
-      await until(() => acknowledged.size >= goal, 'enough writes');
+      await until(() => acknowledged.size >= goal);
       await child.kill();
       await Promise.all(writers);
       s3.destroy();

@@ -1,8 +1,7 @@
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { failure } from '../contract/s3/failure';
-import { BUCKET, cleanUp, openServer, type TestServer, until } from './server';
-
-afterEach(cleanUp);
+import { until } from '../support/until';
+import { BUCKET, openServer, type TestServer } from './server';
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
   await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
@@ -14,7 +13,7 @@ describe('events', () => {
     await put(server, 'a b', 'content');
     await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a b' }));
     await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'never there' }));
-    await until(() => server.events.length >= 2, 'two events');
+    await until(() => server.events.length >= 2);
     expect(server.events).toEqual([
       {
         bucket: BUCKET,
@@ -39,7 +38,7 @@ describe('events', () => {
     };
     const server = await openServer({ emit });
     await put(server, 'a', 'content');
-    await until(() => calls === 2, 'a second try');
+    await until(() => calls === 2);
     expect(server.errors).toEqual([
       new Error('the consumer is down'),
       new Error('the consumer is down'),
@@ -47,11 +46,11 @@ describe('events', () => {
     await server.stop();
 
     const taken = await openServer({ dataDir: server.dataDir });
-    await until(() => taken.events.length === 1, 'the event of the last run');
+    await until(() => taken.events.length === 1);
     expect(taken.events).toMatchObject([{ key: 'a', eventName: 'ObjectCreated:Put' }]);
     const third = await taken.restart();
     await put(third, 'b', 'content');
-    await until(() => third.events.length === 1, 'the next event');
+    await until(() => third.events.length === 1);
     expect(third.events).toMatchObject([{ key: 'b' }]);
   });
 
@@ -61,7 +60,7 @@ describe('events', () => {
     const refused = { Bucket: BUCKET, Key: 'a', Body: 'second', IfNoneMatch: '*' };
     expect((await failure(server.s3.send(new PutObjectCommand(refused)))).status).toBe(412);
     await put(server, 'b', 'next');
-    await until(() => server.events.length >= 2, 'two events');
+    await until(() => server.events.length >= 2);
     expect(server.events.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 });

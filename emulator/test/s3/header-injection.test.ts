@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exchange, head, RawConnection, send, signHeaders } from './raw-http';
-import { BUCKET, cleanUp, openServer, type TestServer } from './server';
-
-afterEach(cleanUp);
+import { BUCKET, openServer, type TestServer } from './server';
 
 const path = `/${BUCKET}/key`;
 // Characters whose low bytes are CR and LF.

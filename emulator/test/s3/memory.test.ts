@@ -1,29 +1,22 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { allowAll } from '../../src/iam/allow-all';
 import { presign } from '../contract/s3/presign';
+import { afterTest, useFolder } from '../support/clean-up';
 import { startChild } from './child-process';
 import { BUCKET, REGION } from './server';
 
 const MB = 1_000_000;
 const PIECE = Buffer.alloc(MB, 'content');
 
-const undo: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
-
 it('uses no more memory for an object of 200 MB than for a small one', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'emulator-s3-'));
-  undo.push(() => rmSync(dataDir, { recursive: true }));
-  undo.push(() => rmSync(`${dataDir}.events`, { force: true }));
+  const dataDir = useFolder();
+  afterTest(() => rmSync(`${dataDir}.events`, { force: true }));
   const server = await startChild(dataDir);
-  undo.push(() => server.kill());
+  afterTest(() => server.kill());
   const config = {
     endpoint: server.endpoint,
     region: REGION,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   CreateMultipartUploadCommand,
   GetBucketLocationCommand,
@@ -9,121 +8,11 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { readRange } from '../../src/services/s3/operations/range';
 import { abortExpired } from '../../src/services/s3/storage/lifecycle';
 import { BucketStore } from '../../src/services/s3/storage/store';
 import { failure } from '../contract/s3/failure';
 import { exchange, send, signHeaders } from './raw-http';
-import { BUCKET, cleanUp, openServer } from './server';
-
-afterEach(cleanUp);
-
-describe('requests that are not emulated', () => {
-  it.each([
-    ['GET', '/', {}, 'ListBuckets'],
-    ['GET', `/${BUCKET}`, {}, 'ListObjects'],
-    ['DELETE', `/${BUCKET}`, {}, 'DeleteBucket'],
-    ['GET', `/${BUCKET}`, { policy: '' }, 'GetBucketPolicy'],
-    ['PUT', `/${BUCKET}`, { versioning: '' }, 'PutBucketVersioning'],
-    ['DELETE', `/${BUCKET}`, { lifecycle: '' }, 'DeleteBucketLifecycleConfiguration'],
-    ['GET', `/${BUCKET}`, { versions: '' }, 'ListObjectVersions'],
-    ['PUT', `/${BUCKET}/key`, { acl: '' }, 'PutObjectAcl'],
-    ['GET', `/${BUCKET}/key`, { tagging: '' }, 'GetObjectTagging'],
-    ['POST', `/${BUCKET}/key`, { restore: '' }, 'RestoreObject'],
-    ['POST', `/${BUCKET}`, {}, 'PostObject'],
-    ['GET', `/${BUCKET}/key`, { versionId: 'abc' }, 'versionId=abc'],
-  ])('%s %s %j returns 501 with the name %s', async (method, path, query, name) => {
-    const server = await openServer();
-    const answered = await send(server, { method, path, query });
-    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
-    expect(answered.body).toContain(`<Operation>${name}</Operation>`);
-  });
-
-  it.each([
-    ['CopyObject', { 'x-amz-copy-source': '/a/b' }],
-    ['x-amz-server-side-encryption', { 'x-amz-server-side-encryption': 'aws:kms' }],
-    ['x-amz-tagging', { 'x-amz-tagging': 'a=b' }],
-    ['x-amz-acl', { 'x-amz-acl': 'public-read' }],
-    ['x-amz-storage-class', { 'x-amz-storage-class': 'GLACIER' }],
-    ['If-None-Match', { 'if-none-match': '"etag"' }],
-  ])('a PUT with %s returns 501 and stores nothing', async (name, headers) => {
-    const server = await openServer();
-    const path = `/${BUCKET}/key`;
-    const answered = await send(server, { method: 'PUT', path, headers }, 'a');
-    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
-    expect(answered.body).toContain(name);
-    expect((await send(server, { method: 'GET', path })).status).toBe(404);
-  });
-
-  it('a method that S3 does not support returns 405', async () => {
-    const server = await openServer();
-    const answered = await send(server, { method: 'PATCH', path: `/${BUCKET}/key` });
-    expect(answered).toMatchObject({ status: 405, code: 'MethodNotAllowed' });
-  });
-});
-
-describe('malformed requests', () => {
-  it.each([
-    ['%ZZ', 'InvalidURI'],
-    ['%FF', 'InvalidURI'],
-    ['a/../../b', 'InvalidURI'],
-    ['%2e%2e/b', 'InvalidURI'],
-    ['k/'.repeat(513), 'KeyTooLongError'],
-  ])('the key %s returns 400', async (key, code) => {
-    const server = await openServer();
-    const answered = await send(server, { method: 'GET', path: `/${BUCKET}/${key}` });
-    expect(answered).toMatchObject({ status: 400, code });
-  });
-
-  it.each([
-    ['<Delete><Object><Key>a</Key></Object>', 'MalformedXML'],
-    [
-      '<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>',
-      'MalformedXML',
-    ],
-    ['<Other/>', 'MalformedXML'],
-    ['<Delete></Delete>', 'MalformedXML'],
-    ['<Delete><Object><Key><a/></Key></Object></Delete>', 'MalformedXML'],
-    [`<Delete>${'<Object><Key>a</Key></Object>'.repeat(1001)}</Delete>`, 'MalformedXML'],
-    ['<Delete><Object><Key>a</Key><VersionId>v</VersionId></Object></Delete>', 'NotImplemented'],
-  ])('document %# is refused', async (body, code) => {
-    const server = await openServer();
-    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
-    const request = { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers };
-    expect(await send(server, request, body)).toMatchObject({ code });
-    const bare = { ...request, headers: {} };
-    expect(await send(server, bare, body)).toMatchObject({ code: 'InvalidRequest' });
-  });
-});
-
-describe('XML that no client library sends', () => {
-  it.each([
-    ['a member that every object has', '<__proto__><Part/></__proto__>'],
-    ['a name of the language', '<constructor>x</constructor>'],
-    ['elements without end', '<a>'.repeat(20_000) + '</a>'.repeat(20_000)],
-  ])('return MalformedXML for %s in each operation that reads XML', async (_, content) => {
-    const server = await openServer();
-    const key = { Bucket: BUCKET, Key: 'key' };
-    const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));
-    const path = `/${BUCKET}/key`;
-    const query = { uploadId: UploadId };
-    const complete = `<CompleteMultipartUpload>${content}</CompleteMultipartUpload>`;
-    const deletion = `<Delete>${content}</Delete>`;
-    const headers = { 'content-md5': createHash('md5').update(deletion).digest('base64') };
-    for (const answered of [
-      await send(server, { method: 'POST', path, query }, complete),
-      await send(server, { method: 'POST', path, query }, content),
-      await send(
-        server,
-        { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers },
-        deletion,
-      ),
-    ]) {
-      expect(answered).toMatchObject({ status: 400, code: 'MalformedXML' });
-    }
-    expect(server.errors).toEqual([]);
-  });
-});
+import { BUCKET, openServer } from './server';
 
 describe('responses', () => {
   it('have a request id, and errors the resource', async () => {
@@ -220,30 +109,6 @@ describe('responses', () => {
       s3.destroy();
     }
   });
-});
-
-it.each([
-  ['bytes=0-0', 10, { start: 0, end: 0 }],
-  ['bytes=3-', 10, { start: 3, end: 9 }],
-  ['bytes=-4', 10, { start: 6, end: 9 }],
-  ['bytes=0-99999999999999999999', 10, { start: 0, end: 9 }],
-  [undefined, 10, undefined],
-  ['bytes=-', 10, undefined],
-  ['bytes=5-4', 10, undefined],
-  ['bytes=0-1,3-4', 10, undefined],
-  ['items=0-1', 10, undefined],
-  ['bytes=a-b', 10, undefined],
-])('returns for the range %j of %i bytes %j', (header, size, range) => {
-  expect(readRange(header, size)).toEqual(range);
-});
-
-it.each([
-  ['bytes=10-', 10],
-  ['bytes=-0', 10],
-  ['bytes=0-', 0],
-  ['bytes=-1', 0],
-])('the range %j of %i bytes is not satisfiable', (header, size) => {
-  expect(() => readRange(header, size)).toThrow('The requested range is not satisfiable');
 });
 
 it('aborts expired multipart uploads by prefix', async () => {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
+import { until } from '../support/until';
 import { exchange, head, RawConnection, send, signHeaders } from './raw-http';
-import { BUCKET, cleanUp, openServer, until } from './server';
+import { BUCKET, openServer } from './server';
 import { content, dataFiles, expectNothingStored } from './stored';
-
-afterEach(cleanUp);
 
 const PUT = { method: 'PUT', path: `/${BUCKET}/key` };
 
@@ -27,7 +26,7 @@ describe('the length of a body', () => {
     const connection = new RawConnection(server);
     connection.write(head(PUT, { ...headers, 'content-length': '300000' }));
     connection.write(Buffer.alloc(200_000));
-    await until(() => dataFiles(server).length === 1, 'the upload has begun');
+    await until(() => dataFiles(server).length === 1);
     connection.socket.destroy();
     await expectNothingStored(server);
   });
@@ -84,7 +83,7 @@ describe('100 (Continue)', () => {
     const headers = { ...(await signHeaders(server, request)), 'content-length': '4' };
     const connection = new RawConnection(server);
     connection.write(head(PUT, { ...headers, ...expecting }));
-    await until(() => connection.received.includes('100 Continue'), 'the server asks for the body');
+    await until(() => connection.received.includes('100 Continue'));
     connection.write('body');
     expect((await connection.answer()).status).toBe(200);
     connection.socket.destroy();
@@ -109,7 +108,7 @@ describe('100 (Continue)', () => {
       expect(refused.code).toBe(code);
       expect(refused.headers.connection).toBe('close');
       expect(connection.received).not.toContain('100 Continue');
-      await until(() => connection.closed, 'the connection is closed');
+      await until(() => connection.closed);
     }
     expect(await content(server)).toBe('first');
   });

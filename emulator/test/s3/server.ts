@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { allowAll } from '../../src/iam/allow-all';
 import type { Iam } from '../../src/iam/iam';
 import { type S3ObjectEvent, type S3Options, startS3 } from '../../src/services/s3/s3';
+import { afterTest, useFolder } from '../support/clean-up';
 
 export const BUCKET = 'photos';
 export const REGION = 'us-east-1';
@@ -22,11 +20,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A server of its own with one bucket; stop it with `cleanUp`. */
+/** Starts a server with one bucket, which is stopped after the test. */
 export async function openServer(options: Partial<S3Options> = {}): Promise<TestServer> {
-  const ownFolder = options.dataDir === undefined;
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'emulator-s3-'));
-  if (ownFolder) cleanUps.push(async () => rmSync(dataDir, { recursive: true }));
+  const dataDir = options.dataDir ?? useFolder();
   const iam = options.iam ?? allowAll();
   const events: S3ObjectEvent[] = [];
   const errors: unknown[] = [];
@@ -47,26 +43,10 @@ export async function openServer(options: Partial<S3Options> = {}): Promise<Test
     s3.destroy();
     await server.stop();
   };
-  cleanUps.push(stop);
+  afterTest(stop);
   const restart = async (): Promise<TestServer> => {
     await stop();
     return openServer({ ...options, dataDir, iam });
   };
   return { endpoint, dataDir, iam, s3, events, errors, restart, stop };
-}
-
-const cleanUps: (() => Promise<void>)[] = [];
-
-/** For afterEach: undoes everything that was opened, last first. */
-export async function cleanUp(): Promise<void> {
-  for (let undo = cleanUps.pop(); undo !== undefined; undo = cleanUps.pop()) await undo();
-}
-
-/** Waits until a condition holds; fails after 10 s. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }

@@ -5,9 +5,7 @@ import type { Iam } from '../../src/iam/iam';
 import { answer, failure } from '../contract/s3/failure';
 import { presign } from '../contract/s3/presign';
 import { exchange, send, signHeaders } from './raw-http';
-import { BUCKET, cleanUp, openServer, REGION, type TestServer } from './server';
-
-afterEach(cleanUp);
+import { BUCKET, openServer, REGION, type TestServer } from './server';
 
 const SESSION = {
   accessKeyId: 'ASIAROLE',

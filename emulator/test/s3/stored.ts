@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { BUCKET, type TestServer, until } from './server';
+import { until } from '../support/until';
+import { BUCKET, type TestServer } from './server';
 
 /** Content of the object `key`; undefined when it does not exist. */
 export async function content(server: TestServer): Promise<string | undefined> {
@@ -20,6 +21,6 @@ export function dataFiles(server: TestServer): readonly string[] {
 /** Expects that a refused upload left neither an object nor a file. */
 export async function expectNothingStored(server: TestServer): Promise<void> {
   expect(await content(server)).toBeUndefined();
-  await until(() => dataFiles(server).length === 0, 'the file of a refused upload is removed');
+  await until(() => dataFiles(server).length === 0);
   expect(server.errors).toEqual([]);
 }

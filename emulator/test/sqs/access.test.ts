@@ -9,7 +9,9 @@ import {
 import { createStackIam } from '../../src/iam/stack-iam';
 import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import type { ResolvedStack } from '../../src/template/model';
-import { cleanUp, failure, urlOf, useClient, useService } from './service';
+import { afterTest } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { urlOf, useClient, useService } from './service';
 import { queuePolicy, queueStack } from './stack';
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';
@@ -110,7 +112,7 @@ describe('the endpoint', () => {
     const { iam, service, QueueUrl } = await useRole(queueStack());
     const { endpoint } = service;
     const other = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: iam.root });
-    cleanUp(() => other.destroy());
+    afterTest(() => other.destroy());
     other.middlewareStack.add(
       (next) => (args) => {
         const request = args.request as { headers: Record<string, string>; body: string };

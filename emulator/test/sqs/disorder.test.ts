@@ -1,14 +1,15 @@
 import { parseDisorder, type QueueDisorder } from '../../src/services/sqs/disorder';
 import { Queues } from '../../src/services/sqs/queues';
 import { UserError } from '../../src/user-error';
-import { cleanUp, DEAD, useFolder, WORK } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { DEAD, WORK } from './service';
 
 const all = Array.from({ length: 200 }, (_, n) => String(n));
 
 /** Sends 200 messages, receives and deletes all, and returns their bodies as received. */
 async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
   const queues = new Queues([{ ...WORK, redrive: undefined }, DEAD], useFolder(), disorder);
-  cleanUp(() => queues.close());
+  afterTest(() => queues.close());
   // All at one time, because the result depends on the order in which the messages are due.
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   for (const body of all) queues.send(WORK, { body }, 'sender');
@@ -37,7 +38,7 @@ test('a message whose deletion is lost is received once more', async () => {
 
 test('a message that stays visible is received twice at the same time', async () => {
   const queues = new Queues([WORK, DEAD], useFolder(), { seed: 1, overlap: 1 });
-  cleanUp(() => queues.close());
+  afterTest(() => queues.close());
   queues.send(WORK, { body: 'x' }, 'sender');
   const [first] = await queues.receive(WORK, { limit: 10, wait: 0 });
   const [second] = await queues.receive(WORK, { limit: 10, wait: 0 });

@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -9,28 +8,13 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { Queues } from '../../src/services/sqs/queues';
-import { cleanUp, DEAD, urlOf, useClient, useFolder, useService, WORK } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { kill, useProcess } from '../support/service-process';
+import { DEAD, urlOf, useClient, useService, WORK } from './service';
 
 jest.setTimeout(60_000);
 
-async function useProcess(dataDir: string): Promise<{ child: ChildProcess; endpoint: string }> {
-  const child = fork(join(__dirname, 'service-process.ts'), [dataDir], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  cleanUp(() => child.kill('SIGKILL'));
-  const endpoint = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)));
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
-  });
-  return { child, endpoint };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await exited;
-}
+const SCRIPT = join(__dirname, 'service-process.ts');
 
 async function receiveAll(client: SQSClient, QueueUrl: string) {
   const bodies: string[] = [];
@@ -48,7 +32,7 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
   const deleting = new Set<string>();
   const deleted = new Set<string>();
   for (let round = 0; round < 3; round++) {
-    const { child, endpoint } = await useProcess(dataDir);
+    const { child, endpoint } = await useProcess(SCRIPT, dataDir);
     const client = useClient(endpoint);
     const QueueUrl = urlOf({ endpoint });
     const goal = sent.size + 200;
@@ -102,7 +86,7 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
 
 test('visibility, receive counts and handles survive a kill, so that messages still reach the dead-letter queue', async () => {
   const dataDir = useFolder();
-  const { child, endpoint } = await useProcess(dataDir);
+  const { child, endpoint } = await useProcess(SCRIPT, dataDir);
   const before = useClient(endpoint);
   const url = urlOf({ endpoint });
   await before.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'hidden' }));
@@ -140,7 +124,7 @@ test('a start removes an incomplete last line of the journal and keeps acknowled
   appendFileSync(join(dataDir, 'messages.jsonl'), '[{"queue":"work","put":{"id":"ha');
 
   const second = new Queues([WORK, DEAD], dataDir);
-  cleanUp(() => second.close());
+  afterTest(() => second.close());
   const messages = await second.receive(WORK, { limit: 10, wait: 0 });
   expect(messages.map(({ body }) => body)).toEqual(['kept']);
 });
@@ -160,7 +144,7 @@ test('the journal does not grow with messages that are deleted', async () => {
   queues.close();
 
   const next = new Queues([WORK, DEAD], dataDir);
-  cleanUp(() => next.close());
+  afterTest(() => next.close());
   expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(1000);
   expect(await next.receive(WORK, { limit: 10, wait: 0 })).toMatchObject([{ body: 'last' }]);
 });
@@ -173,6 +157,6 @@ test('messages of a queue that is removed from the template are kept until it is
   new Queues([DEAD], dataDir).close();
 
   const third = new Queues([WORK, DEAD], dataDir);
-  cleanUp(() => third.close());
+  afterTest(() => third.close());
   expect(await third.receive(WORK, { limit: 1, wait: 0 })).toMatchObject([{ body: 'kept' }]);
 });

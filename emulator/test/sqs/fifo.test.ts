@@ -8,7 +8,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { QueueDefinition } from '../../src/services/sqs/queue-definition';
 import { Queues } from '../../src/services/sqs/queues';
-import { cleanUp, define, failure, urlOf, useClient, useFolder, useService } from './service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { define, urlOf, useClient, useService } from './service';
 
 const named = { contentBased: false, scope: 'queue' } as const;
 const DEAD = define('dead.fifo', { fifo: named });
@@ -183,7 +185,7 @@ test('messages, their order and their deduplication ids survive a restart', asyn
   new Queues([FIFO, DEAD], dataDir).close();
 
   const third = new Queues([FIFO, DEAD], dataDir);
-  cleanUp(() => third.close());
+  afterTest(() => third.close());
   for (const body of ['1', '2', '4']) send(third, body);
   const got = await third.receive(FIFO, { limit: 10, wait: 0 });
   expect(got.map(({ body }) => body)).toEqual(['2', '3', '4']);
@@ -194,7 +196,7 @@ test('messages, their order and their deduplication ids survive a restart', asyn
 test('a message that fails too often moves to the dead-letter queue with its group and unblocks the group', async () => {
   const queue = { ...FIFO, redrive: { deadLetterArn: DEAD.arn, maxReceiveCount: 1 } };
   const queues = new Queues([queue, DEAD], useFolder());
-  cleanUp(() => queues.close());
+  afterTest(() => queues.close());
   for (const body of ['1', '2']) send(queues, body);
   const [first] = await queues.receive(queue, { limit: 1, wait: 0 });
   queues.release(queue, first?.handle ?? '');

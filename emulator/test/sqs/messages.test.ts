@@ -1,63 +1,15 @@
 import {
-  ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
-  DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   PurgeQueueCommand,
-  ReceiveMessageCommand,
-  type ReceiveMessageCommandInput,
   SendMessageBatchCommand,
-  SendMessageCommand,
-  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { Queues } from '../../src/services/sqs/queues';
-import type { SqsOptions } from '../../src/services/sqs/sqs';
-import {
-  cleanUp,
-  DEAD,
-  define,
-  failure,
-  urlOf,
-  useClient,
-  useFolder,
-  useService,
-  WORK,
-} from './service';
-
-async function useQueue(options: Partial<SqsOptions> = {}) {
-  const service = await useService(options);
-  const client = useClient(service.endpoint);
-  const QueueUrl = urlOf(service, options.queues?.[0] ?? WORK);
-  return { service, client, QueueUrl, ...calls(client, QueueUrl), dead: urlOf(service, DEAD) };
-}
-
-function calls(client: SQSClient, QueueUrl: string) {
-  return {
-    send: (MessageBody: string, DelaySeconds?: number) =>
-      client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds })),
-    receive: async (input: Partial<ReceiveMessageCommandInput> = {}) => {
-      const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input });
-      return (await client.send(command)).Messages ?? [];
-    },
-    remove: (ReceiptHandle: string | undefined) =>
-      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
-    hide: (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
-      client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
-      ),
-    count: async () => {
-      const AttributeNames = ['All' as const];
-      const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-      const { Attributes = {} } = answer;
-      return [
-        Attributes.ApproximateNumberOfMessages,
-        Attributes.ApproximateNumberOfMessagesNotVisible,
-        Attributes.ApproximateNumberOfMessagesDelayed,
-      ].map(Number);
-    },
-  };
-}
+import { afterTest, useFolder } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { calls, useQueue } from './queue-client';
+import { DEAD, define, WORK } from './service';
 
 test('a message is received until it is deleted', async () => {
   const { send, receive, remove, hide, count } = await useQueue();
@@ -146,7 +98,7 @@ test('a message that is received too often moves to the dead-letter queue with i
 
 test('a batch has a message once, however often its visibility was changed', async () => {
   const queues = new Queues([WORK, DEAD], useFolder());
-  cleanUp(() => queues.close());
+  afterTest(() => queues.close());
   queues.send(WORK, { body: 'x' }, 'sender');
   const [message] = await queues.receive(WORK, { limit: 1, wait: 0 });
   // Many of these changes have the same millisecond.
@@ -218,106 +170,4 @@ test('a purge removes all messages', async () => {
   await receive();
   await client.send(new PurgeQueueCommand({ QueueUrl }));
   expect(await count()).toEqual([0, 0, 0]);
-});
-
-describe('SQS', () => {
-  const cases: readonly [
-    string,
-    (queue: Awaited<ReturnType<typeof useQueue>>) => unknown,
-    string,
-  ][] = [
-    ['an empty body', ({ send }) => send(''), 'MissingParameter'],
-    [
-      'a body of more than 1 MiB',
-      ({ send }) => send('x'.repeat(1_048_577)),
-      'InvalidParameterValue',
-    ],
-    ['half a character', ({ send }) => send('\ud800'), 'InvalidMessageContents'],
-    ['a delay of more than 15 minutes', ({ send }) => send('x', 901), 'InvalidParameterValue'],
-    [
-      'a receive of eleven messages',
-      ({ receive }) => receive({ MaxNumberOfMessages: 11 }),
-      'InvalidParameterValue',
-    ],
-    [
-      'a wait of more than 20 seconds',
-      ({ receive }) => receive({ WaitTimeSeconds: 21 }),
-      'InvalidParameterValue',
-    ],
-    ['a handle of another queue', otherHandle, 'ReceiptHandleIsInvalid'],
-    [
-      'an unknown queue',
-      ({ client, QueueUrl }) => calls(client, `${QueueUrl}x`).send('x'),
-      'QueueDoesNotExist',
-    ],
-    [
-      'a queue of another account',
-      ({ client, QueueUrl }) => calls(client, QueueUrl.replace('/0000', '/1000')).send('x'),
-      'QueueDoesNotExist',
-    ],
-    [
-      'an unknown attribute',
-      ({ client, QueueUrl }) =>
-        client.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policies' as 'Policy'] }),
-        ),
-      'InvalidAttributeName',
-    ],
-    [
-      'an empty batch',
-      ({ client, QueueUrl }) => sendAll(client, QueueUrl, []),
-      'EmptyBatchRequest',
-    ],
-    [
-      'a batch of eleven',
-      ({ client, QueueUrl }) => sendAll(client, QueueUrl, [...'abcdefghijk']),
-      'TooManyEntriesInBatchRequest',
-    ],
-    [
-      'a batch with a duplicate id',
-      ({ client, QueueUrl }) => sendAll(client, QueueUrl, ['a', 'a']),
-      'BatchEntryIdsNotDistinct',
-    ],
-    [
-      'a batch of more than 1 MiB',
-      ({ client, QueueUrl }) => sendAll(client, QueueUrl, ['a', 'b'], 'x'.repeat(600_000)),
-      'BatchRequestTooLong',
-    ],
-    [
-      'a member that is not emulated',
-      ({ client, QueueUrl }) =>
-        client.send(
-          new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageGroupId: 'group' }),
-        ),
-      'UnsupportedOperation',
-    ],
-  ];
-
-  test.each(cases)('refuses %s', async (_, attempt, name) => {
-    const error = await failure(Promise.resolve(attempt(await useQueue())));
-    expect(error).toMatchObject({ name, $metadata: { httpStatusCode: 400 } });
-  });
-
-  function sendAll(client: SQSClient, QueueUrl: string, ids: readonly string[], MessageBody = 'x') {
-    const Entries = ids.map((Id) => ({ Id, MessageBody }));
-    return client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  }
-
-  async function otherHandle({
-    client,
-    dead,
-    send,
-    receive,
-  }: Awaited<ReturnType<typeof useQueue>>) {
-    await send('x');
-    const [message] = await receive();
-    return calls(client, dead).remove(message?.ReceiptHandle);
-  }
-});
-
-test('the error of an unknown queue also has its code of the Query protocol', async () => {
-  const { client, QueueUrl } = await useQueue();
-  expect(await failure(calls(client, `${QueueUrl}x`).send('x'))).toMatchObject({
-    Code: 'AWS.SimpleQueueService.NonExistentQueue',
-  });
 });

@@ -1,29 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 import { allowAll } from '../../src/iam/allow-all';
 import { type Sqs, type SqsOptions, startSqs } from '../../src/services/sqs/sqs';
+import { afterTest, useFolder } from '../support/clean-up';
 import { DEAD, WORK } from './queues';
 
 export { DEAD, define, WORK } from './queues';
-
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (let undo = cleanups.pop(); undo !== undefined; undo = cleanups.pop()) await undo();
-});
-
-/** Runs after the test, the latest first. */
-export function cleanUp(undo: () => unknown): void {
-  cleanups.push(undo);
-}
-
-export function useFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'emulator-sqs-'));
-  cleanUp(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export async function useService(options: Partial<SqsOptions> = {}): Promise<Sqs> {
   const service = await startSqs({
@@ -35,7 +16,7 @@ export async function useService(options: Partial<SqsOptions> = {}): Promise<Sqs
     port: 0,
     ...options,
   });
-  cleanUp(() => service.stop());
+  afterTest(() => service.stop());
   return service;
 }
 
@@ -48,21 +29,10 @@ export function useClient(endpoint: string, config: SQSClientConfig = {}): SQSCl
     maxAttempts: 1,
     ...config,
   });
-  cleanUp(() => client.destroy());
+  afterTest(() => client.destroy());
   return client;
 }
 
 export function urlOf({ endpoint }: { readonly endpoint: string }, queue = WORK): string {
   return `${endpoint}/000000000000/${queue.name}`;
-}
-
-/** What a promise rejects with, as a plain object. */
-export async function failure(promise: Promise<unknown>): Promise<Record<string, unknown>> {
-  try {
-    await promise;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { ...error, name: error.name, message: error.message };
-  }
-  throw new Error('it did not fail');
 }

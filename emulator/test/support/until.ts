@@ -1,11 +1,16 @@
-/** Resolves once the condition holds; rejects when it does not hold after `timeoutMs`. */
-export async function until(
-  condition: () => unknown,
+/**
+ * Polls until the condition returns a truthy value, and returns that value. Rejects when there is
+ * none after `timeoutMs`.
+ */
+export async function until<T>(
+  condition: () => T | Promise<T>,
   timeoutMs = 30_000,
   intervalMs = 5,
-): Promise<void> {
+): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
     if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }

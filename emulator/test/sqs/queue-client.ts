@@ -1,0 +1,46 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SqsOptions } from '../../src/services/sqs/sqs';
+import { DEAD, urlOf, useClient, useService, WORK } from './service';
+
+/** A service, a client and calls of the first queue of the service. */
+export async function useQueue(options: Partial<SqsOptions> = {}) {
+  const service = await useService(options);
+  const client = useClient(service.endpoint);
+  const QueueUrl = urlOf(service, options.queues?.[0] ?? WORK);
+  return { service, client, QueueUrl, ...calls(client, QueueUrl), dead: urlOf(service, DEAD) };
+}
+
+export function calls(client: SQSClient, QueueUrl: string) {
+  return {
+    send: (MessageBody: string, DelaySeconds?: number) =>
+      client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds })),
+    receive: async (input: Partial<ReceiveMessageCommandInput> = {}) => {
+      const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input });
+      return (await client.send(command)).Messages ?? [];
+    },
+    remove: (ReceiptHandle: string | undefined) =>
+      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+    hide: (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
+      client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
+      ),
+    count: async () => {
+      const AttributeNames = ['All' as const];
+      const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+      const { Attributes = {} } = answer;
+      return [
+        Attributes.ApproximateNumberOfMessages,
+        Attributes.ApproximateNumberOfMessagesNotVisible,
+        Attributes.ApproximateNumberOfMessagesDelayed,
+      ].map(Number);
+    },
+  };
+}
