@@ -65,10 +65,10 @@ test.each(['Notes', 'Log'])(
         }),
       );
 
-    const answers = await Promise.all(Array.from({ length: 20 }, add));
+    const responses = await Promise.all(Array.from({ length: 20 }, add));
 
-    const counts = answers
-      .map((answer) => Number(answer.Attributes?.count?.N))
+    const counts = responses
+      .map((response) => Number(response.Attributes?.count?.N))
       .sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   },

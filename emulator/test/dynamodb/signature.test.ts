@@ -72,8 +72,8 @@ async function post(
 
 test("accepts a request that AWS's signer has signed", async () => {
   const { endpoint } = await useService();
-  const answer = await post(endpoint);
-  expect(answer).toMatchObject({ status: 200, body: '{"TableNames":["Log","Notes"]}' });
+  const response = await post(endpoint);
+  expect(response).toMatchObject({ status: 200, body: '{"TableNames":["Log","Notes"]}' });
 });
 
 const MINUTES = 60_000;

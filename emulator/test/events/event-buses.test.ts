@@ -188,9 +188,9 @@ test('a queue whose policy denies the rule gets no event, the other targets do',
 
 test('entries fail independently', async () => {
   const { put, invoked } = await useBus();
-  const answer = await put({ Detail: 'no JSON' }, {}, { Detail: '[]' }, { Source: '' });
-  expect(answer.FailedEntryCount).toBe(3);
-  expect(answer.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+  const response = await put({ Detail: 'no JSON' }, {}, { Detail: '[]' }, { Source: '' });
+  expect(response.FailedEntryCount).toBe(3);
+  expect(response.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
     'MalformedDetail',
     undefined,
     'MalformedDetail',

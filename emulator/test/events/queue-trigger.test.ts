@@ -23,11 +23,11 @@ const QUICK = define('quick', {
 });
 
 /**
- * A trigger of a queue, stopped after the test. `answer` returns the result of each invocation,
+ * A trigger of a queue, stopped after the test. `respond` returns the result of each invocation,
  * `batches` has the bodies of the messages of each.
  */
 async function useTrigger(
-  answer: (event: Event, call: number) => InvokeResult | Promise<InvokeResult> = () => DONE,
+  respond: (event: Event, call: number) => InvokeResult | Promise<InvokeResult> = () => DONE,
   {
     queue = QUICK,
     throttleTimeout = 0,
@@ -55,7 +55,7 @@ async function useTrigger(
       const event: Event = JSON.parse(payload);
       events.push(payload);
       batches.push(event.Records.map(({ body }) => body));
-      return answer(event, batches.length);
+      return respond(event, batches.length);
     },
     report: (message) => reports.push(message),
   });
@@ -180,17 +180,17 @@ test('runs at most as many concurrent invocations as the mapping allows', async 
 
 test('retries a throttled invocation until the throttle timeout, then the messages become visible', async () => {
   const throttled = new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
-  const answer = (_: Event, call: number) => {
+  const respond = (_: Event, call: number) => {
     if (call === 1) throw throttled;
     return DONE;
   };
-  const long = await useTrigger(answer, { queue: WORK, throttleTimeout: 5000 });
+  const long = await useTrigger(respond, { queue: WORK, throttleTimeout: 5000 });
   long.send('a');
   long.trigger.start();
   await until(() => long.batches.length === 2);
   expect(long.reports).toEqual([]);
 
-  const short = await useTrigger(answer);
+  const short = await useTrigger(respond);
   short.send('a');
   short.trigger.start();
   await until(() => short.batches.length === 2);

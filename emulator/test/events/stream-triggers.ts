@@ -23,11 +23,11 @@ afterEach(async () => {
 });
 
 /**
- * A trigger of a stream in memory, stopped after the test. `answer` returns the result of each
+ * A trigger of a stream in memory, stopped after the test. `respond` returns the result of each
  * invocation, `batches` has the sequence numbers of each.
  */
 export function useTrigger(
-  answer: (sequences: number[], call: number) => InvokeResult | Promise<InvokeResult> = () => ({
+  respond: (sequences: number[], call: number) => InvokeResult | Promise<InvokeResult> = () => ({
     payload: 'null',
   }),
   options: Partial<StreamMapping> = {},
@@ -60,7 +60,7 @@ export function useTrigger(
       const records = JSON.parse(payload).Records as { dynamodb: { SequenceNumber: string } }[];
       const sequences = records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
       batches.push(sequences);
-      return answer(sequences, batches.length);
+      return respond(sequences, batches.length);
     },
     report: (message) => reports.push(message),
     onDiscard,

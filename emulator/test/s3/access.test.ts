@@ -170,8 +170,8 @@ describe('access', () => {
     '%j is no name for a bucket',
     async (name) => {
       const server = await openServer();
-      const answered = await send(server, { method: 'PUT', path: `/${name}` });
-      expect(answered).toMatchObject({ status: 400, code: 'InvalidBucketName' });
+      const response = await send(server, { method: 'PUT', path: `/${name}` });
+      expect(response).toMatchObject({ status: 400, code: 'InvalidBucketName' });
     },
   );
 });

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSigningKey } from '@smithy/signature-v4';
+import { NodeSha256 } from '../../src/iam/sigv4';
 import { startTableCrc32 } from '../../src/services/s3/payload/crc';
 import { type ChunkSigner, createChunkSigner } from '../../src/services/s3/signature/chunk-signer';
-import { exchange, head, RawConnection, type RawRequest, Sha256, signHeaders } from './raw-http';
+import { exchange, head, RawConnection, type RawRequest, signHeaders } from './raw-http';
 import { BUCKET, openServer, REGION, type TestServer } from './server';
 import { expectNothingStored } from './stored';
 
@@ -51,7 +52,7 @@ async function open(
     {
       date,
       scope: `${day}/${REGION}/s3/aws4_request`,
-      key: await getSigningKey(Sha256, server.iam.root, day, REGION, 's3'),
+      key: await getSigningKey(NodeSha256, server.iam.root, day, REGION, 's3'),
       seed: /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? '',
     },
     kind.endsWith('TRAILER'),
@@ -70,7 +71,7 @@ describe('an aws-chunked body', () => {
     connection.socket.setNoDelay(true);
     connection.write(head(PUT, { ...headers, 'content-length': String(body.length) }));
     for (let at = 0; at < body.length; at += 1777) connection.write(body.subarray(at, at + 1777));
-    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.response()).status).toBe(200);
     connection.socket.destroy();
     const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'key' }));
     expect(got.ContentEncoding).toBeUndefined();
@@ -104,7 +105,7 @@ describe('an aws-chunked body', () => {
       () => frame([...chunks, Buffer.from('x')]),
       'InvalidChunkSizeError',
     ],
-    ['has a length that is none', () => Buffer.from('zz\r\nabc\r\n0\r\n\r\n'), 'IncompleteBody'],
+    ['has an invalid length', () => Buffer.from('zz\r\nabc\r\n0\r\n\r\n'), 'IncompleteBody'],
     ['has a line without end', () => Buffer.alloc(10_000, 'a'), 'IncompleteBody'],
     [
       'has a small chunk in the middle',
@@ -113,13 +114,13 @@ describe('an aws-chunked body', () => {
     ],
   ])('is refused when it %s', async (_, body, code) => {
     const { server, headers } = await open(UNSIGNED_TRAILER, whole.length);
-    const answered = await exchange(
+    const response = await exchange(
       server,
       PUT,
       headers,
       Buffer.concat([body(), Buffer.from('\r\n')]),
     );
-    expect(answered.code).toBe(code);
+    expect(response.code).toBe(code);
     await expectNothingStored(server);
   });
 
@@ -138,8 +139,8 @@ describe('an aws-chunked body', () => {
     const announced = { 'x-amz-trailer': 'x-amz-checksum-crc32' };
     const { server, headers } = await open(UNSIGNED_TRAILER, whole.length, announced);
     const body = Buffer.concat([frame(chunks), Buffer.from(trailer())]);
-    const answered = await exchange(server, PUT, headers, body);
-    expect({ status: answered.status, code: answered.code }).toEqual({ status, code });
+    const response = await exchange(server, PUT, headers, body);
+    expect({ status: response.status, code: response.code }).toEqual({ status, code });
     if (status !== 200) await expectNothingStored(server);
   });
 
@@ -157,8 +158,8 @@ describe('an aws-chunked body', () => {
         : signature;
       const trailer = `x-amz-checksum-crc32:${crc()}\r\nx-amz-trailer-signature:${sent}\r\n\r\n`;
       const body = Buffer.concat([frames, Buffer.from(trailer)]);
-      const answered = await exchange(opened.server, PUT, opened.headers, body);
-      expect(answered.status).toBe(status);
+      const response = await exchange(opened.server, PUT, opened.headers, body);
+      expect(response.status).toBe(status);
     }
   });
 });
@@ -167,7 +168,7 @@ it('signs the chunks of the example in the S3 documentation', () => {
   // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
   const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   return getSigningKey(
-    Sha256,
+    NodeSha256,
     {
       accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
       secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

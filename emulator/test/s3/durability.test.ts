@@ -166,7 +166,7 @@ describe('kill -9 under load', () => {
       s3.destroy();
     }
 
-    const told = readFileSync(`${dataDir}.events`, 'utf8');
+    const emitted = readFileSync(`${dataDir}.events`, 'utf8');
     const server = await openServer({ dataDir });
     for (const [Key, body] of acknowledged) expect(await read(server, Key)).toBe(body);
     const keys: string[] = [];
@@ -185,7 +185,7 @@ describe('kill -9 under load', () => {
     }
     expect(dataFiles(server)).toHaveLength(keys.length);
     // Emitted before the kill, or again after it.
-    const events = new Set([...told.split('\n'), ...server.events.map(({ key }) => key)]);
+    const events = new Set([...emitted.split('\n'), ...server.events.map(({ key }) => key)]);
     expect(keys.filter((key) => !events.has(key))).toEqual([]);
     expect(server.errors).toEqual([]);
   }, 60_000);

@@ -41,10 +41,10 @@ it('sends the bytes of a header as they are stored, never as line ends', async (
   const connection = new RawConnection(server);
   const headers = { ...(await signHeaders(server, request)), connection: 'close' };
   connection.write(head(request, headers));
-  const answer = await connection.answer();
-  expect(answer.headers['content-disposition']).toBe(Buffer.from(SPLIT).toString('latin1'));
-  expect(answer.headers).not.toHaveProperty('x-injected');
-  expect(answer.body).toBe('z');
+  const response = await connection.response();
+  expect(response.headers['content-disposition']).toBe(Buffer.from(SPLIT).toString('latin1'));
+  expect(response.headers).not.toHaveProperty('x-injected');
+  expect(response.body).toBe('z');
   expect(connection.received.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
 });
 
@@ -57,9 +57,9 @@ it.each([
   'expires',
 ])('refuses %s that is not ASCII, by name, and stores nothing', async (name) => {
   const server = await openServer();
-  const answer = await put(server, { [name]: SPLIT });
-  expect(answer).toMatchObject({ status: 400, code: 'InvalidArgument' });
-  expect(answer.body).toContain(`<ArgumentName>${name}</ArgumentName>`);
+  const response = await put(server, { [name]: SPLIT });
+  expect(response).toMatchObject({ status: 400, code: 'InvalidArgument' });
+  expect(response.body).toContain(`<ArgumentName>${name}</ArgumentName>`);
   expect((await send(server, { method: 'GET', path })).status).toBe(404);
 });
 
@@ -67,6 +67,6 @@ it('refuses such a header for multipart uploads too', async () => {
   const server = await openServer();
   const headers = { 'content-disposition': 'attachment; filename="é"' };
   const request = { method: 'POST', path, query: { uploads: '' }, headers };
-  const answer = await exchange(server, request, await signHeaders(server, request));
-  expect(answer).toMatchObject({ status: 400, code: 'InvalidArgument' });
+  const response = await exchange(server, request, await signHeaders(server, request));
+  expect(response).toMatchObject({ status: 400, code: 'InvalidArgument' });
 });

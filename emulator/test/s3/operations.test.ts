@@ -17,13 +17,13 @@ import { BUCKET, openServer } from './server';
 describe('responses', () => {
   it('have a request id, and errors the resource', async () => {
     const server = await openServer();
-    const answered = await send(server, { method: 'GET', path: `/${BUCKET}/a%20b` });
-    expect(answered.headers['x-amz-request-id']).toMatch(/^[0-9A-F]{16}$/);
-    expect(answered.headers['content-type']).toBe('application/xml');
-    expect(answered.body).toMatch(
+    const response = await send(server, { method: 'GET', path: `/${BUCKET}/a%20b` });
+    expect(response.headers['x-amz-request-id']).toMatch(/^[0-9A-F]{16}$/);
+    expect(response.headers['content-type']).toBe('application/xml');
+    expect(response.body).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<Error><Code>NoSuchKey<\/Code><Message>/,
     );
-    expect(answered.body).toContain(`<Resource>/${BUCKET}/a%20b</Resource>`);
+    expect(response.body).toContain(`<Resource>/${BUCKET}/a%20b</Resource>`);
   });
 
   it('take other headers from signed parameters, but no line ends', async () => {
@@ -39,8 +39,8 @@ describe('responses', () => {
       'expires',
     ];
     const query = Object.fromEntries(names.map((name) => [`response-${name}`, `x-${name}`]));
-    const answered = await send(server, { method: 'GET', path, query });
-    for (const name of names) expect(answered.headers[name]).toBe(`x-${name}`);
+    const response = await send(server, { method: 'GET', path, query });
+    for (const name of names) expect(response.headers[name]).toBe(`x-${name}`);
     const split = { 'response-content-type': 'text/html\r\nset-cookie: a=b' };
     const refused = await send(server, { method: 'GET', path, query: split });
     expect(refused).toMatchObject({ status: 400, code: 'InvalidArgument' });
@@ -55,8 +55,8 @@ describe('responses', () => {
     const request = { method: 'PUT', path, headers: { ...hash, 'x-amz-meta-nonascii': value } };
     const headers = await signHeaders(server, request);
     expect((await exchange(server, request, headers, 'a')).status).toBe(200);
-    const answered = await send(server, { method: 'GET', path });
-    expect(answered.headers['x-amz-meta-nonascii']).toBe(
+    const response = await send(server, { method: 'GET', path });
+    expect(response.headers['x-amz-meta-nonascii']).toBe(
       '=?UTF-8?B?w4PChE3Dg8KEWsODwpXDg8KRIFMz?=',
     );
   });
@@ -76,10 +76,10 @@ describe('responses', () => {
     const path = `/${BUCKET}/key`;
     const { headers } = await send(server, { method: 'PUT', path }, 'a');
     const condition = { 'if-none-match': headers.etag ?? '' };
-    const answered = await send(server, { method: 'GET', path, headers: condition });
-    expect(answered).toMatchObject({ status: 304, body: '' });
-    expect(answered.headers.etag).toBe(headers.etag);
-    expect(answered.headers['last-modified']).toBeDefined();
+    const response = await send(server, { method: 'GET', path, headers: condition });
+    expect(response).toMatchObject({ status: 304, body: '' });
+    expect(response.headers.etag).toBe(headers.etag);
+    expect(response.headers['last-modified']).toBeDefined();
   });
 
   it('have a range only while If-Range names the stored object', async () => {
@@ -104,8 +104,8 @@ describe('responses', () => {
       const { endpoint, iam } = server;
       const config = { endpoint, region, credentials: iam.root, forcePathStyle: true };
       const s3 = new S3Client(config);
-      const answered = await s3.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
-      expect(answered.LocationConstraint || undefined).toBe(location);
+      const response = await s3.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
+      expect(response.LocationConstraint || undefined).toBe(location);
       s3.destroy();
     }
   });
@@ -138,10 +138,10 @@ it('lists multipart uploads of the same and of other keys in pages', async () =>
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (let page = 1, more = true; more; page += 1) {
     const list = { Bucket: BUCKET, MaxUploads: 1, ...marker };
-    const answered = await s3.send(new ListMultipartUploadsCommand(list));
-    for (const { UploadId } of answered.Uploads ?? []) seen.add(UploadId);
-    marker = { KeyMarker: answered.NextKeyMarker, UploadIdMarker: answered.NextUploadIdMarker };
-    more = answered.IsTruncated === true;
+    const response = await s3.send(new ListMultipartUploadsCommand(list));
+    for (const { UploadId } of response.Uploads ?? []) seen.add(UploadId);
+    marker = { KeyMarker: response.NextKeyMarker, UploadIdMarker: response.NextUploadIdMarker };
+    more = response.IsTruncated === true;
     expect(page).toBeLessThan(6);
   }
   expect(seen.size).toBe(4);

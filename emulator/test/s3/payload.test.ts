@@ -64,7 +64,7 @@ describe('the hash of a body', () => {
 
   it.each([
     ['two checksums', { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-sha1': 'AA==' }],
-    ['a checksum that is none', { 'x-amz-checksum-crc32': 'AAAA' }],
+    ['an invalid checksum', { 'x-amz-checksum-crc32': 'AAAA' }],
     ['an announced checksum that is missing', { 'x-amz-sdk-checksum-algorithm': 'CRC32' }],
   ])('cannot be combined with %s', async (_, headers) => {
     const server = await openServer();
@@ -85,7 +85,7 @@ describe('100 (Continue)', () => {
     connection.write(head(PUT, { ...headers, ...expecting }));
     await until(() => connection.received.includes('100 Continue'));
     connection.write('body');
-    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.response()).status).toBe(200);
     connection.socket.destroy();
     expect(await content(server)).toBe('body');
   });
@@ -104,7 +104,7 @@ describe('100 (Continue)', () => {
     ] as const) {
       const connection = new RawConnection(server);
       connection.write(head(PUT, { ...headers, ...expecting, ...change }));
-      const refused = await connection.answer();
+      const refused = await connection.response();
       expect(refused.code).toBe(code);
       expect(refused.headers.connection).toBe('close');
       expect(connection.received).not.toContain('100 Continue');
@@ -119,10 +119,10 @@ it('returns an error and accepts the next request on the same connection', async
   const headers = await signHeaders(server, PUT);
   const connection = new RawConnection(server);
   connection.write(`${head(PUT, { ...headers, 'content-length': '4' })}body`);
-  expect((await connection.answer()).code).toBe('XAmzContentSHA256Mismatch');
+  expect((await connection.response()).code).toBe('XAmzContentSHA256Mismatch');
   connection.received = '';
   const get = { method: 'GET', path: `/${BUCKET}/key` };
   connection.write(head(get, await signHeaders(server, get)));
-  expect((await connection.answer()).code).toBe('NoSuchKey');
+  expect((await connection.response()).code).toBe('NoSuchKey');
   connection.socket.destroy();
 });

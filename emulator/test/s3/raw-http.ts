@@ -1,15 +1,16 @@
 /**
  * Requests that no client library sends: signed by hand and written to a socket.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../../src/iam/iam';
+import { NodeSha256 } from '../../src/iam/sigv4';
 import { REGION, type TestServer } from './server';
 
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -26,38 +27,21 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export class Sha256 {
-  readonly #hash;
-
-  constructor(secret?: unknown) {
-    const keyed = typeof secret === 'string' || secret instanceof Uint8Array;
-    this.#hash = keyed ? createHmac('sha256', secret) : createHash('sha256');
-  }
-
-  update(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-  }
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-  reset(): void {
-    throw new Error('a hash is used once');
-  }
-}
-
 /** Returns the headers with a signature. `date` is the time of signing. */
 export async function signHeaders(
   server: TestServer,
   request: RawRequest,
-  credentials: Credentials = server.iam.root,
-  date = new Date(),
-  region = REGION,
+  {
+    credentials = server.iam.root,
+    date = new Date(),
+    region = REGION,
+  }: { readonly credentials?: Credentials; readonly date?: Date; readonly region?: string } = {},
 ): Promise<Record<string, string>> {
   const signer = new SignatureV4({
     credentials,
     region,
     service: 's3',
-    sha256: Sha256,
+    sha256: NodeSha256,
     uriEscapePath: false,
     applyChecksum: false,
   });
@@ -112,18 +96,18 @@ export class RawConnection {
   }
 
   /** Waits for the first complete response that is not 100 (Continue). */
-  async answer(): Promise<RawAnswer> {
+  async response(): Promise<RawResponse> {
     const deadline = Date.now() + 10_000;
     for (;;) {
-      const answer = parseAnswer(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
-      if (answer !== undefined) return answer;
+      const response = parseResponse(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
+      if (response !== undefined) return response;
       if (this.closed || Date.now() > deadline) throw new Error(`no response: ${this.received}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 }
 
-function parseAnswer(text: string): RawAnswer | undefined {
+function parseResponse(text: string): RawResponse | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [line = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -143,7 +127,7 @@ export async function send(
   server: TestServer,
   request: RawRequest,
   body: string | Buffer = '',
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { 'x-amz-content-sha256': declared, ...headers } = request.headers ?? {};
   const hash = declared ?? createHash('sha256').update(body).digest('hex');
   const whole = { ...request, headers: { ...headers, 'x-amz-content-sha256': hash } };
@@ -159,7 +143,7 @@ export async function exchange(
   request: RawRequest,
   headers: Readonly<Record<string, string>>,
   body: string | Buffer = '',
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const connection = new RawConnection(server);
   const names = Object.keys(headers);
   const length: Record<string, string> =
@@ -169,7 +153,7 @@ export async function exchange(
   connection.write(head(request, { ...headers, ...length }));
   if (body.length > 0) connection.write(body);
   try {
-    return await connection.answer();
+    return await connection.response();
   } finally {
     connection.socket.destroy();
   }

@@ -19,9 +19,9 @@ describe('requests that are not emulated', () => {
     ['GET', `/${BUCKET}/key`, { versionId: 'abc' }, 'versionId=abc'],
   ])('%s %s %j returns 501 with the name %s', async (method, path, query, name) => {
     const server = await openServer();
-    const answered = await send(server, { method, path, query });
-    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
-    expect(answered.body).toContain(`<Operation>${name}</Operation>`);
+    const response = await send(server, { method, path, query });
+    expect(response).toMatchObject({ status: 501, code: 'NotImplemented' });
+    expect(response.body).toContain(`<Operation>${name}</Operation>`);
   });
 
   it.each([
@@ -34,16 +34,16 @@ describe('requests that are not emulated', () => {
   ])('a PUT with %s returns 501 and stores nothing', async (name, headers) => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
-    const answered = await send(server, { method: 'PUT', path, headers }, 'a');
-    expect(answered).toMatchObject({ status: 501, code: 'NotImplemented' });
-    expect(answered.body).toContain(name);
+    const response = await send(server, { method: 'PUT', path, headers }, 'a');
+    expect(response).toMatchObject({ status: 501, code: 'NotImplemented' });
+    expect(response.body).toContain(name);
     expect((await send(server, { method: 'GET', path })).status).toBe(404);
   });
 
   it('a method that S3 does not support returns 405', async () => {
     const server = await openServer();
-    const answered = await send(server, { method: 'PATCH', path: `/${BUCKET}/key` });
-    expect(answered).toMatchObject({ status: 405, code: 'MethodNotAllowed' });
+    const response = await send(server, { method: 'PATCH', path: `/${BUCKET}/key` });
+    expect(response).toMatchObject({ status: 405, code: 'MethodNotAllowed' });
   });
 });
 
@@ -56,8 +56,8 @@ describe('malformed requests', () => {
     ['k/'.repeat(513), 'KeyTooLongError'],
   ])('the key %s returns 400', async (key, code) => {
     const server = await openServer();
-    const answered = await send(server, { method: 'GET', path: `/${BUCKET}/${key}` });
-    expect(answered).toMatchObject({ status: 400, code });
+    const response = await send(server, { method: 'GET', path: `/${BUCKET}/${key}` });
+    expect(response).toMatchObject({ status: 400, code });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('XML that no client library sends', () => {
     const complete = `<CompleteMultipartUpload>${content}</CompleteMultipartUpload>`;
     const deletion = `<Delete>${content}</Delete>`;
     const headers = { 'content-md5': createHash('md5').update(deletion).digest('base64') };
-    for (const answered of [
+    for (const response of [
       await send(server, { method: 'POST', path, query }, complete),
       await send(server, { method: 'POST', path, query }, content),
       await send(
@@ -104,7 +104,7 @@ describe('XML that no client library sends', () => {
         deletion,
       ),
     ]) {
-      expect(answered).toMatchObject({ status: 400, code: 'MalformedXML' });
+      expect(response).toMatchObject({ status: 400, code: 'MalformedXML' });
     }
     expect(server.errors).toEqual([]);
   });

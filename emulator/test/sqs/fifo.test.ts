@@ -164,8 +164,8 @@ test('a standard queue refuses a message group', async () => {
 test('the attributes of a FIFO queue describe its deduplication', async () => {
   const { client, QueueUrl } = await useQueue();
   const AttributeNames = ['All' as const];
-  const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-  expect(answer.Attributes).toMatchObject({
+  const response = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  expect(response.Attributes).toMatchObject({
     FifoQueue: 'true',
     ContentBasedDeduplication: 'false',
   });

@@ -34,8 +34,10 @@ export function calls(client: SQSClient, QueueUrl: string) {
       ),
     count: async () => {
       const AttributeNames = ['All' as const];
-      const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-      const { Attributes = {} } = answer;
+      const response = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames }),
+      );
+      const { Attributes = {} } = response;
       return [
         Attributes.ApproximateNumberOfMessages,
         Attributes.ApproximateNumberOfMessagesNotVisible,

@@ -31,7 +31,7 @@ export interface EngineProcess {
 
 /**
  * Path of the engine that npm installed for this platform. Throws UserError, with the two
- * alternatives, when there is none.
+ * alternatives, when the platform has no engine.
  */
 export function engineBinary(platform = `${process.platform}-${process.arch}`): string {
   try {

@@ -111,7 +111,7 @@ export class QueueTrigger {
     return source.receive(mapping.queueArn, { limit, wait, signal: this.stopping.signal });
   }
 
-  /** Splits messages into batches of which each fits into one payload. */
+  /** Splits messages into batches that each fit into one payload. */
   private *split(messages: readonly ReceivedMessage[]): Generator<Batch> {
     let batch: ReceivedMessage[] = [];
     let texts: string[] = [];

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import type { Target } from '../s3-contract';
-import { answer, failure } from './failure';
+import { failure, outcome } from './failure';
 import { presign } from './presign';
 
 const HOUR = 60 * 60 * 1000;
@@ -26,7 +26,7 @@ export function authenticationContract(target: () => Target): void {
       await presign(target().config, new GetObjectCommand({ Bucket: bucket, Key })),
     );
     url.search = '';
-    expect(await answer(await fetch(url))).toEqual({ code: 'AccessDenied', status: 403 });
+    expect(await outcome(await fetch(url))).toEqual({ code: 'AccessDenied', status: 403 });
   });
 
   it('refuses a presigned URL with any part changed', async () => {
@@ -46,10 +46,10 @@ export function authenticationContract(target: () => Target): void {
     for (const [what, change] of Object.entries(changes)) {
       const changed = new URL(url);
       change(changed);
-      expect({ what, ...(await answer(await fetch(changed))) }).toEqual({ what, ...mismatch });
+      expect({ what, ...(await outcome(await fetch(changed))) }).toEqual({ what, ...mismatch });
     }
     const put = await fetch(url, { method: 'PUT', body: 'b' });
-    expect(await answer(put)).toEqual(mismatch);
+    expect(await outcome(put)).toEqual(mismatch);
   });
 
   it('refuses a presigned URL that has expired', async () => {
@@ -73,8 +73,8 @@ export function authenticationContract(target: () => Target): void {
     const put = (body: string, headers: Record<string, string>) =>
       fetch(url, { method: 'PUT', body, headers });
     const mismatch = { code: 'SignatureDoesNotMatch', status: 403 };
-    expect(await answer(await put('four', { 'content-type': 'text/html' }))).toEqual(mismatch);
-    expect(await answer(await put('seven!!', { 'content-type': 'image/png' }))).toEqual(mismatch);
+    expect(await outcome(await put('four', { 'content-type': 'text/html' }))).toEqual(mismatch);
+    expect(await outcome(await put('seven!!', { 'content-type': 'image/png' }))).toEqual(mismatch);
     expect((await put('four', { 'content-type': 'image/png' })).status).toBe(200);
   });
 

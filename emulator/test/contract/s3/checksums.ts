@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import type { Target } from '../s3-contract';
-import { answer, failure } from './failure';
+import { failure, outcome } from './failure';
 import { presign } from './presign';
 
 const CONTENT = '123456789';
@@ -90,7 +90,7 @@ export function integrityContract(target: () => Target): void {
     );
     const headers = { [name]: ChecksumSHA256 };
     const wrong = await fetch(url, { method: 'PUT', body: 'wrong', headers });
-    expect(await answer(wrong)).toEqual({ code: 'BadDigest', status: 400 });
+    expect(await outcome(wrong)).toEqual({ code: 'BadDigest', status: 400 });
     expect((await fetch(url, { method: 'PUT', body: 'right', headers })).status).toBe(200);
   });
 

@@ -12,7 +12,7 @@ export async function failure(call: Promise<unknown>): Promise<{ code: string; s
 }
 
 /** Returns the status of a plain HTTP response, and the code of an XML error. */
-export async function answer(response: {
+export async function outcome(response: {
   readonly status: number;
   text(): Promise<string>;
 }): Promise<{ code?: string; status: number }> {

@@ -148,9 +148,9 @@ export function objectContract(target: () => Target): void {
       await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
     }
     const Delete = { Objects: keys.map((Key) => ({ Key })) };
-    const answered = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
-    expect(answered.Deleted?.map(({ Key }) => Key).sort()).toEqual([...keys].sort());
-    expect(answered.Errors ?? []).toEqual([]);
+    const response = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    expect(response.Deleted?.map(({ Key }) => Key).sort()).toEqual([...keys].sort());
+    expect(response.Errors ?? []).toEqual([]);
     for (const Key of keys) {
       const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
       expect((await failure(head)).status).toBe(404);

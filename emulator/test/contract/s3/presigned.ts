@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import type { Target } from '../s3-contract';
-import { answer, failure } from './failure';
+import { failure, outcome } from './failure';
 import { presign } from './presign';
 
 export function presignedContract(target: () => Target): void {
@@ -49,7 +49,7 @@ export function presignedContract(target: () => Target): void {
     );
     const put = () => fetch(url, { method: 'PUT', body: 'a', headers: { 'if-none-match': '*' } });
     expect((await put()).status).toBe(200);
-    expect(await answer(await put())).toEqual({ code: 'PreconditionFailed', status: 412 });
+    expect(await outcome(await put())).toEqual({ code: 'PreconditionFailed', status: 412 });
   });
 
   it('uploads parts and completes without credentials', async () => {

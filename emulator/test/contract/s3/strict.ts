@@ -40,8 +40,8 @@ export function strictContract(target: () => Target): void {
   it('does not list deleted keys in quiet mode', async () => {
     const { s3, bucket, key } = target();
     const Delete = { Objects: [{ Key: key('a') }], Quiet: true };
-    const answered = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
-    expect(answered.Deleted ?? []).toEqual([]);
+    const response = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    expect(response.Deleted ?? []).toEqual([]);
   });
 
   it('refuses a continuation token that it did not return', async () => {
