@@ -4,7 +4,7 @@ import type { ChangesNotification, Notification } from '../../../core/targets/no
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { define } from '../../../emulator/test/sqs/queues';
-import { cleanUp as afterwards, useFolder } from '../../../emulator/test/sqs/service';
+import { afterTest, useFolder } from '../../../emulator/test/support/clean-up';
 import { createSqsClient } from '../../../lambdas/shared/aws-clients';
 import { BusTarget } from '../../../lambdas/targets/bus-target';
 import { FunctionTarget } from '../../../lambdas/targets/function-target';
@@ -59,7 +59,7 @@ const RESET: Notification = {
 /** A server that responds by the script; `requests`: what it received, as JSON. */
 async function useScript(variable: string, ...script: Answer[]) {
   const server = await startScriptedServer(script);
-  afterwards(() => server.stop());
+  afterTest(() => server.stop());
   process.env[variable] = server.endpoint;
   return { ...server, requests: () => server.received.map(({ body }) => JSON.parse(body)) };
 }
@@ -73,10 +73,10 @@ describe('a queue target', () => {
       : {};
     const queues = [define(name, fifo)];
     const sqs = await startSqs({ queues, dataDir: useFolder(), iam, region, accountId, port: 0 });
-    afterwards(() => sqs.stop());
+    afterTest(() => sqs.stop());
     process.env.AWS_ENDPOINT_URL_SQS = sqs.endpoint;
     const client = createSqsClient();
-    afterwards(() => client.destroy());
+    afterTest(() => client.destroy());
     const QueueUrl = `${sqs.endpoint}/${accountId}/${name}`;
     const received = async () => {
       const messages: unknown[] = [];
@@ -136,7 +136,7 @@ describe('a queue target', () => {
 
   function scripted(url = URL_OF, clock = new FakeClock()) {
     const client = new SQSClient({ maxAttempts: 1, md5: false, useQueueUrlAsEndpoint: false });
-    afterwards(() => client.destroy());
+    afterTest(() => client.destroy());
     return new QueueTarget(client, url, clock);
   }
 
@@ -184,7 +184,7 @@ describe('a queue target', () => {
       },
     };
     const client = new SQSClient({ maxAttempts: 1, md5: false, useQueueUrlAsEndpoint: false });
-    afterwards(() => client.destroy());
+    afterTest(() => client.destroy());
     const target = new QueueTarget(client, `${URL_OF}.fifo`, slow);
     expect(await target.send(notifications(0, 50))).toBe(3);
   });
@@ -193,7 +193,7 @@ describe('a queue target', () => {
 describe('a bus target', () => {
   const target = () => {
     const client = createEventBridgeClient();
-    afterwards(() => client.destroy());
+    afterTest(() => client.destroy());
     return new BusTarget(
       client,
       'arn:aws:events:us-east-1:000000000000:event-bus/b',
@@ -240,7 +240,7 @@ describe('a bus target', () => {
 describe('a function target', () => {
   const target = (timeout = 5_000) => {
     const client = createLambdaClient(timeout);
-    afterwards(() => client.destroy());
+    afterTest(() => client.destroy());
     return new FunctionTarget(client, 'arn:aws:lambda:us-east-1:000000000000:function:fn');
   };
 
