@@ -1,12 +1,12 @@
-/** Which addresses of AWS are which here. */
+/** Maps addresses of AWS to local ones. */
 import type { Gateways } from './gateways';
 import { bucketsOfStack } from './services/s3/s3';
 import type { Sqs } from './services/sqs/sqs';
 import type { ResolvedStack } from './template/model';
 
 /**
- * The SDK connects to the host in a queue's URL, whatever endpoint it was told; clients to what
- * tickets and outputs say.
+ * The addresses that functions and clients connect to: the SDK uses the host of a queue's URL,
+ * whatever its endpoint; clients use the URLs of outputs and responses.
  */
 export function localAddresses(
   stack: ResolvedStack,
@@ -28,7 +28,7 @@ export function localAddresses(
   ]);
 }
 
-/** What functions tell pages of the store: buckets are paths here, and hosts in AWS. */
+/** Maps the hosts of buckets in AWS to the local S3, which addresses buckets by path. */
 export function storeAddresses(
   stack: ResolvedStack,
   endpoint: string,

@@ -5,13 +5,13 @@ import { replaceFile } from './storage/replace-file';
 import { isRecord } from './template/json';
 import { UserError } from './user-error';
 
-/** The folder that holds all that a runtime keeps. One runtime at a time. */
+/** The folder of all data. One process at a time uses it. */
 export class DataFolder {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder if missing, closes it to other users and locks it. Throws UserError for
-   * somebody else's folder, and while another runtime uses it.
+   * Creates the folder if missing, closes it to other users and locks it. Throws UserError when it
+   * belongs to another user, and while another process uses it.
    */
   static open(path: string): DataFolder {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -25,18 +25,18 @@ export class DataFolder {
   }
 
   /**
-   * Random text that stays the same for the life of the folder: from it come the local credentials.
+   * Random text from which the local credentials derive. The folder saves it.
    */
   seed(): string {
     const file = this.file('seed');
-    const known = readIfThere(file);
-    if (known !== undefined) return known;
+    const saved = readIfThere(file);
+    if (saved !== undefined) return saved;
     const seed = randomBytes(32).toString('hex');
     this.write('seed', seed);
     return seed;
   }
 
-  /** Replaces a file that only this user may read. A kill leaves the old one or the new one. */
+  /** Replaces a file atomically. Only this user can read it. */
   write(name: string, content: string): void {
     replaceFile(this.file(name), content);
   }
@@ -46,21 +46,19 @@ export class DataFolder {
   }
 }
 
-/** A folder that was there before may be open to all. */
+/** An existing folder may be open to other users. */
 function closeToOthers(path: string): void {
   try {
     chmodSync(path, 0o700);
   } catch (error) {
     if (!hasCode(error, 'EPERM')) throw error;
-    throw new UserError(`${path}: the data folder belongs to somebody else`);
+    throw new UserError(`${path}: the data folder belongs to another user`);
   }
 }
 
 const LOCK = 'runtime.pid';
 
-/**
- * The file names the process. One that was killed leaves it behind, which is seen and passed over.
- */
+/** The file names the process. The file of a process that was killed is replaced. */
 function lock(file: string): void {
   const own = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -68,7 +66,7 @@ function lock(file: string): void {
   try {
     for (;;) {
       try {
-        // Fails if the name is taken, and never shows half a file.
+        // Fails if the name exists, and never creates half a file.
         linkSync(temporary, file);
         return;
       } catch (error) {
@@ -93,7 +91,7 @@ function isAlive(holder: string): boolean {
   } catch (error) {
     if (hasCode(error, 'ESRCH')) return false;
   }
-  // A pid is used again after a restart of the machine, or a long time: then the start differs.
+  // Pids are reused, for example after a restart of the machine: then the start time differs.
   return (JSON.parse(holder) as { started?: unknown }).started === startOf(pid);
 }
 
@@ -107,14 +105,14 @@ function pidOf(holder: string): number | undefined {
 }
 
 /**
- * When the process was started, in ticks since the boot, with the boot's id; null where there is no
+ * Returns the start time of the process in ticks since boot, with the id of the boot; null without
  * /proc.
  */
 function startOf(pid: number): string | null {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return null;
-  // The second field is a command in parentheses that may hold spaces; the start is the 20th after
-  // it.
+  // The second field is a command in parentheses, perhaps with spaces; the start is the 20th field
+  // after it.
   const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return `${ticks}@${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`;
 }

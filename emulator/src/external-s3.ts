@@ -8,12 +8,12 @@ export interface ExternalS3Options {
 }
 
 /**
- * Makes the stack's buckets on another S3 server, which must accept the local credentials. Existing
- * ones stay.
+ * Creates the stack's buckets on another S3 server, which must accept the local credentials.
+ * Existing buckets stay as they are.
  */
 export async function ensureExternalBuckets(options: ExternalS3Options): Promise<void> {
   const { endpoint, region, credentials } = options;
-  // Loaded only when asked for: the SDK is large.
+  // Loaded on demand, because the SDK is large.
   const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3');
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * REST and WebSocket API of the service on one address, behind the rules of its distribution where
- * it has one; what else the stack has of REST APIs at addresses of their own.
+ * Starts the REST and the WebSocket API on one address, behind the rules of the stack's
+ * distribution, and the other REST APIs at addresses of their own.
  */
 import type { Iam } from './iam/iam';
 import { LogFile } from './log-file';
@@ -23,13 +23,12 @@ export interface GatewaysOptions {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
   /**
-   * Requests wait until it is there: functions must know the gateways' addresses before they are
-   * started.
+   * Requests wait for it: the gateways must have addresses before the functions start.
    */
   readonly invoker: Promise<Invoker>;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Of the first of the other REST APIs; the next ones follow. 0: any that are free. */
+  /** Port of the first of the other REST APIs; the next ones follow. 0: any free ports. */
   readonly otherPort: number;
   /** Absolute folder of the logs. Absent: standard error. */
   readonly logDir?: string;
@@ -53,10 +52,10 @@ export interface Gateways extends Started {
   readonly websocket?: WebSocketApi & { readonly localUrl: string };
 }
 
-/** Throws UserError for a template that cannot be emulated or a port that is taken. */
+/** Throws UserError when the template cannot be emulated or a port is taken. */
 export async function startGateways(options: GatewaysOptions): Promise<Gateways> {
   const { stack, iam, port, logDir } = options;
-  const invoker = onceThere(options.invoker);
+  const invoker = waitFor(options.invoker);
   const accessLog = new LogFile('access', logDir);
   const log = new LogFile('api-execution', logDir);
   const executionLog = (line: string) => log.line(line);
@@ -115,7 +114,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   };
 }
 
-/** Logical ids of the REST APIs, first the one that the distribution stands before. */
+/** Returns the logical ids of the REST APIs, first the origin of the distribution. */
 function inOrder(stack: ResolvedStack, edge: EdgeModel | undefined): readonly string[] {
   const hosts = [...(edge?.origins.values() ?? [])].map(({ domainName }) => domainName);
   const isOrigin = (id: string) => hosts.some((host) => host.startsWith(`${id}.execute-api.`));
@@ -126,20 +125,20 @@ function inOrder(stack: ResolvedStack, edge: EdgeModel | undefined): readonly st
   ].map(({ logicalId }) => logicalId);
 }
 
-/** A distribution's origins here are the stages of the stack's two APIs. */
+/** Refuses origins other than the stages of the stack's two APIs. */
 function refuseOtherOrigins({ origins }: EdgeModel, apis: readonly { readonly url: string }[]) {
   const known = apis.map(({ url }) => url.replace('wss:', 'https:'));
   for (const { id, domainName, path } of origins.values()) {
     const address = `https://${domainName}${path}`;
     if (!known.includes(address)) {
       throw new UserError(
-        `origin ${id} of the distribution is ${address}: only ${known.join(' and ')} can be emulated`,
+        `origin ${id} of the distribution is ${address}: only ${known.join(' and ')} are supported`,
       );
     }
   }
 }
 
-function onceThere(invoker: Promise<Invoker>): Invoker {
+function waitFor(invoker: Promise<Invoker>): Invoker {
   return {
     invoke: async (...invocation) => (await invoker).invoke(...invocation),
     invokeStream: async (...invocation) => (await invoker).invokeStream(...invocation),

@@ -1,4 +1,4 @@
-/** A value that others may wait for before it is there. */
+/** A promise, and the function that resolves it. */
 export function later<T>(): {
   readonly value: Promise<T>;
   readonly resolve: (value: T) => void;

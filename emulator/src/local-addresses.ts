@@ -2,9 +2,9 @@ import { isRecord } from './template/json';
 import type { ResolvedResource, ResolvedStack } from './template/model';
 
 /**
- * The stack with the addresses that AWS would have given it replaced by those of this machine,
- * wherever somebody will connect to them: in the variables of functions and in the outputs.
- * `addresses`: the beginning of an address in AWS -> the one here.
+ * Replaces AWS's addresses by local ones where functions and clients use them: in the variables of
+ * functions and in the outputs. `addresses` maps the beginning of an address in AWS to the local
+ * one.
  */
 export function withLocalAddresses(
   stack: ResolvedStack,

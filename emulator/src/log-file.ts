@@ -11,7 +11,7 @@ import { join } from 'node:path';
 /** A log above this size (bytes) is moved to `<name>.log.1` when it is opened. */
 const ROTATE_ABOVE = 10 * 1024 * 1024;
 
-/** A log that is appended to: `<folder>/<name>.log`, or this process's standard error. */
+/** A log: the file `<folder>/<name>.log`, or standard error. */
 export class LogFile {
   readonly output: NodeJS.WritableStream;
   private readonly file: WriteStream | undefined;
@@ -23,7 +23,7 @@ export class LogFile {
       const path = join(folder, `${name}.log`);
       if (existsSync(path) && statSync(path).size > ROTATE_ABOVE) renameSync(path, `${path}.1`);
       this.file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-      // A full disk must not end the runtime; what is lost is the log.
+      // A full disk loses log lines, and does not end the emulator.
       this.file.on('error', (error) => process.stderr.write(`${path}: ${error.message}\n`));
     }
     this.output = this.file ?? process.stderr;

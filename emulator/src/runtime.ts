@@ -51,23 +51,23 @@ export interface LocalRuntime {
   /** Roots of the stages of the stack's other REST APIs, by logical id. */
   readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
-  /** The local stand-in of the stack's user pool. Absent when it has none. */
+  /** The issuer in place of the stack's user pool. Absent when the stack has none. */
   readonly signIn?: SignIn;
   readonly stack: ResolvedStack;
   /** The stack's outputs by name. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly iam: Iam;
   readonly lambda: LambdaService;
-  /** Forgets what the authorizer answered, as FlushStageAuthorizersCache does. */
+  /** Clears the cache of authorizer results, as FlushStageAuthorizersCache does. */
   flushAuthorizerCache(): void;
   /** Stops everything and unlocks the data folder. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts every service of the stack. Throws UserError for what the user can mend (an unsupported
- * resource, a missing permission, a port that is taken, a data folder in use); nothing is left
- * running then.
+ * Starts every service of the stack. Throws UserError for errors that the user can correct (an
+ * unsupported resource, a missing permission, a port that is taken, a data folder in use), after it
+ * has stopped what was started.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
   const stack = resolveStack(loadStack(resolve(options.cdkOut), options.stackName));
@@ -96,7 +96,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalRuntime> {
   }
 }
 
-/** In the order in which they need each other; each puts on `undo` how it is stopped. */
+/** Starts the services in the order of their dependencies; `undo` receives how to stop each. */
 async function startServices(
   synthesized: ResolvedStack,
   folder: DataFolder,
@@ -143,7 +143,7 @@ async function startServices(
   });
   undo.push(() => dynamodb.stop());
 
-  // S3 may report uploads of an earlier run before there are functions to tell.
+  // S3 may send events of an earlier run before the functions have started.
   const notifications = later<(event: S3Event) => Promise<void>>();
   const emit = async (event: S3Event) => (await notifications.value)(event);
   const s3 = await openS3(stack, folder, options, iam, emit);
@@ -187,7 +187,7 @@ async function startServices(
   undo.push(() => stopTogether(mappings, lambda));
   const schedules = startSchedules({ stack, lambda, dataDir });
   undo.push(() => schedules.stop());
-  // Before all that functions need: requests under way are finished first.
+  // Stopped first, so that requests in progress finish while everything still runs.
   undo.push(() => gateways.stop());
 
   return {
@@ -203,7 +203,7 @@ async function startServices(
   };
 }
 
-/** undefined: the stack has no queues. */
+/** Returns undefined when the stack has no queues. */
 async function openSqs(
   stack: ResolvedStack,
   folder: DataFolder,
@@ -219,8 +219,8 @@ async function openSqs(
 }
 
 /**
- * A trigger waits for its invocation, which may take minutes; the functions' end cuts it off, to be
- * made up for.
+ * A trigger waits for its invocation, which may take minutes. Stopping the functions ends the
+ * invocation, and the next run repeats it.
  */
 async function stopTogether(
   mappings: { stop(): Promise<void> },
@@ -258,7 +258,7 @@ async function openS3(
   }
 }
 
-/** What scripts need to talk to a running service as the developer. */
+/** The content of endpoints.json, with which scripts call the services as the developer. */
 function describe({ stack, outputs, iam, ...runtime }: LocalRuntime): string {
   const { baseUrl, websocketUrl, apis, endpoints, signIn } = runtime;
   const { region } = stack;

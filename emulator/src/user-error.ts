@@ -1,6 +1,6 @@
 /**
- * The user can mend it: a template that the runtime cannot emulate, a port that is taken, a second
- * runtime on one folder. Shown as one line, without a stack.
+ * An error that the user can correct: an unsupported template, a port that is taken, a data folder
+ * in use. The command prints it as one line, without a stack.
  */
 export class UserError extends Error {
   constructor(message: string, options?: ErrorOptions) {

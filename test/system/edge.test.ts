@@ -127,7 +127,8 @@ test('the stack serves requests and handshakes at one address, which the outputs
 });
 
 test('the emulator refuses at start an origin that is not a stage of the stack', async () => {
-  const message = /^origin rest of the distribution is https:.*\/other: only https:.* can be/;
+  const message =
+    /^origin rest of the distribution is https:.*\/other: only https:.* are supported$/;
   await expect(useRuntime('/other')).rejects.toThrow(message);
   await expect(useRuntime('/other')).rejects.toThrow(UserError);
 });

@@ -1,13 +1,12 @@
 /**
- * Which calls the roles of the functions made, which grants these needed, and what was refused.
- * Whether a call needs a grant is found by judging it once more with the role's policies but for
- * that grant.
+ * Reports which grants the calls of the functions' roles needed, and which calls were refused. A
+ * call needs a grant if the role's policies without that grant refuse it.
  */
 import { type Grant, grantsOf, withoutGrant } from './grants';
 import type { AccessRequest, PolicyDocument, PolicyStatement, Principal } from './iam';
 import { decide, grantedTo } from './policies';
 
-/** What a role may do: by its own policies, and by those of resources that name it. */
+/** The policies of a role, and those of resources that name it. */
 export interface RolePolicies {
   /** The logical id in the template. */
   readonly role: string;
@@ -18,8 +17,8 @@ export interface RolePolicies {
 
 export interface ReportedGrant extends Grant {
   /**
-   * A call that is refused without this grant, and allowed with it. Absent: no call was seen that
-   * needs it.
+   * A call that is allowed with this grant and refused without it. Absent: no recorded call needs
+   * it.
    */
   readonly neededBy?: string;
 }
@@ -41,7 +40,7 @@ interface Seen {
 
 export class AccessRecorder {
   private readonly roles: ReadonlyMap<string, RolePolicies & { readonly grants: readonly Grant[] }>;
-  /** By role: of the calls to which the same grants apply, the first. */
+  /** By role: the first of the calls to which the same grants apply. */
   private readonly seen = new Map<string, Map<string, Seen>>();
 
   constructor(roles: readonly RolePolicies[]) {
@@ -54,7 +53,7 @@ export class AccessRecorder {
     );
   }
 
-  note(principal: Principal, request: AccessRequest, allowed: boolean): void {
+  record(principal: Principal, request: AccessRequest, allowed: boolean): void {
     const role = this.roles.get(principal.arn);
     if (role === undefined) return;
     const applying = role.grants.flatMap((grant, index) =>

@@ -4,7 +4,7 @@ import type { Iam } from './iam';
 
 const ARN = 'arn:aws:iam::000000000000:root';
 
-/** An Iam that knows the developer only: for a service that runs alone, as in its tests. */
+/** An Iam without roles, for a service that runs alone, as in tests. */
 export function allowAll(): Iam {
   const root = deriveCredentials('allow-all', 'AKIA', ARN);
   return {

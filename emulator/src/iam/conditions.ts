@@ -1,8 +1,8 @@
 /**
  * The `Condition` block of a policy statement.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
- * Left out: dates, IP addresses, binary values, policy variables and keys that no local service
- * gives; refused when the stack is loaded.
+ * Dates, IP addresses, binary values, policy variables, and keys that no service sets, are refused
+ * when the stack is loaded.
  */
 import { isRecord } from '../template/json';
 import { UserError } from '../user-error';
@@ -24,7 +24,7 @@ const sameIgnoringCase = (expected: string, actual: string) =>
 const numeric =
   (compare: (expected: number, actual: number) => boolean) =>
   (expected: string, actual: string): boolean =>
-    // An empty text is 0 to Number(), and a text that is no number must satisfy nothing.
+    // Number('') is 0, and text that is not a number must not match.
     actual.trim() !== '' &&
     Number.isFinite(Number(actual)) &&
     compare(Number(expected), Number(actual));
@@ -50,8 +50,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 /**
- * What the local services tell of a request. The last three are of requests by other services of
- * AWS, who send none here.
+ * The condition keys that the services set. The last three occur only in requests of AWS services,
+ * which do not exist in the emulator.
  */
 const KEYS: ReadonlySet<string> = new Set([
   'aws:securetransport',
@@ -96,7 +96,7 @@ function parseOperator(name: string): OperatorName {
 const listOf = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? [value] : value;
 
-/** Every operator and every key must hold; of the values under a key, any one. */
+/** Every operator and every key must match, and any one of the values of a key. */
 export function conditionsHold(condition: PolicyStatement['Condition'], context: Context): boolean {
   return Object.entries(condition ?? {}).every(([operator, block]) =>
     Object.entries(block).every(([key, expected]) =>
@@ -112,8 +112,7 @@ function holds(
 ): boolean {
   if (name.base === 'Null') return expected.includes(String(actual === undefined));
   const operator = OPERATORS[name.base];
-  // Refused by refuseUnknownConditions at start; failing closed would be wrong for a Deny, so it is
-  // an error.
+  // refuseUnknownConditions refuses it at start. Returning false would be wrong for a Deny.
   if (operator === undefined) throw new Error(`unknown condition operator ${name.base}`);
   const values = actual === undefined ? [] : listOf(actual);
   if (name.quantifier === 'ForAllValues')
@@ -129,7 +128,7 @@ function passes(operator: Operator, expected: readonly string[], value: string):
   return operator.negated ? !matched : matched;
 }
 
-/** Throws UserError naming the first operator, key or value that `conditionsHold` cannot judge. */
+/** Throws UserError with the first operator, key or value that `conditionsHold` cannot evaluate. */
 export function refuseUnknownConditions(condition: unknown, where: string): void {
   if (condition === undefined) return;
   if (!isRecord(condition)) throw new UserError(`${where} must be an object`);
@@ -140,22 +139,16 @@ export function refuseUnknownConditions(condition: unknown, where: string): void
       !known ||
       (quantifier !== undefined && !['ForAllValues', 'ForAnyValue'].includes(quantifier))
     ) {
-      throw new UserError(
-        `${where}.${operator}: the emulator does not know this condition operator`,
-      );
+      throw new UserError(`${where}.${operator}: this condition operator is not supported`);
     }
     if (!isRecord(block)) throw new UserError(`${where}.${operator} must be an object`);
     for (const [key, expected] of Object.entries(block)) {
-      // It would be absent from every request, which some operators take for a match.
+      // It would be absent from every request, and some operators match absent keys.
       if (!KEYS.has(key.toLowerCase())) {
-        throw new UserError(
-          `${where}.${operator}.${key}: the emulator does not know this condition key`,
-        );
+        throw new UserError(`${where}.${operator}.${key}: this condition key is not supported`);
       }
       if (JSON.stringify(expected).includes('${')) {
-        throw new UserError(
-          `${where}.${operator}.${key}: the emulator does not know policy variables`,
-        );
+        throw new UserError(`${where}.${operator}.${key}: policy variables are not supported`);
       }
     }
   }

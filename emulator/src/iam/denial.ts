@@ -1,7 +1,7 @@
 import type { AccessRequest, PolicyDocument, Principal } from './iam';
 import { decide } from './policies';
 
-/** AWS's words for a refusal; undefined = allowed. */
+/** Returns AWS's message for a refusal; undefined: allowed. */
 export function denialMessage(
   principal: Principal,
   identityPolicies: readonly PolicyDocument[],

@@ -1,19 +1,17 @@
-/**
- * What policies allow, in the smallest parts that can be taken away: one action on one resource.
- */
+/** Splits policies into their smallest grants: one action on one resource. */
 import { UserError } from '../user-error';
 import type { PolicyDocument, PolicyStatement } from './iam';
 
 export interface Grant {
   readonly action: string;
-  /** As the policy has it: an ARN, perhaps with wildcards. */
+  /** As in the policy: an ARN, perhaps with wildcards. */
   readonly resource: string;
   readonly condition?: PolicyStatement['Condition'];
 }
 
 /**
- * Each once, however many statements say it. `concerns`: of a resource's policy, which statements
- * are about the role.
+ * Returns each grant once. `concerns` selects the statements of a resource's policy that name the
+ * role.
  */
 export function grantsOf(
   policies: readonly PolicyDocument[],
@@ -24,7 +22,7 @@ export function grantsOf(
     if (!concerns(statement)) continue;
     const { Action, Resource, Condition: condition } = statement;
     if (Action === undefined || Resource === undefined) {
-      throw new UserError('only grants by Action and Resource can be told apart: name both');
+      throw new UserError('only grants by Action and Resource can be reported: name both');
     }
     for (const action of listOf(Action)) {
       for (const resource of listOf(Resource)) {
@@ -36,7 +34,7 @@ export function grantsOf(
   return [...grants.values()];
 }
 
-/** The same policies, but for one grant. */
+/** Returns the policy without one grant. */
 export function withoutGrant(
   { Statement }: PolicyDocument,
   { action, resource, condition }: Grant,

@@ -1,9 +1,6 @@
-/**
- * Who is calling a local endpoint, and may they? Implemented from the synthesized roles and
- * policies.
- */
+/** Authenticates and authorizes calls of the emulated services. */
 
-/** Long-lived or session credentials as the AWS SDK takes them. */
+/** Long-lived or session credentials, as for the AWS SDK. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -19,7 +16,7 @@ export interface Principal {
   readonly root: boolean;
 }
 
-/** An IAM policy document whose intrinsics are resolved. */
+/** An IAM policy document without intrinsic functions. */
 export interface PolicyDocument {
   readonly Statement: readonly PolicyStatement[];
 }
@@ -46,20 +43,20 @@ export interface AccessRequest {
    * `aws:principalarn` are added by Iam.
    */
   readonly context?: Readonly<Record<string, string | readonly string[]>>;
-  /** The addressed resource's own policy. */
+  /** The policy of the resource. */
   readonly resourcePolicy?: PolicyDocument;
 }
 
 export interface Iam {
-  /** undefined: no such access key. Used to verify SigV4. */
+  /** Returns undefined for an unknown access key. Used to verify SigV4. */
   credentials(accessKeyId: string): (Credentials & { readonly principal: Principal }) | undefined;
   /** Credentials of a role, stable for this run. Throws when the template has no such role. */
   credentialsForRole(roleArn: string): Credentials;
-  /** Credentials of the developer, who may do anything but what a resource policy denies. */
+  /** Credentials of the developer, who may do anything that a resource policy does not deny. */
   readonly root: Credentials;
   /**
-   * undefined = allowed; else the reason in AWS's words: `User: … is not authorized to perform: …
-   * on resource: …`.
+   * Returns undefined when the call is allowed, else AWS's message: `User: … is not authorized to
+   * perform: … on resource: …`.
    */
   denial(principal: Principal, request: AccessRequest): string | undefined;
 }

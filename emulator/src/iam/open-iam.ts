@@ -6,7 +6,7 @@ import type { Iam } from './iam';
 import { parsePolicy } from './policies';
 import { createStackIam, loadRoles } from './stack-iam';
 
-/** The Iam of a stack; `close` writes the AccessReport into the file, where one is asked for. */
+/** Opens the Iam of a stack. `close` writes the AccessReport, if `file` is set. */
 export function openIam(
   stack: ResolvedStack,
   seed: string,
@@ -22,7 +22,7 @@ export function openIam(
   };
 }
 
-/** Notes what the roles of the stack's functions do, and need. */
+/** Records the calls of the functions' roles. */
 function createAccessRecorder(stack: ResolvedStack): AccessRecorder {
   const resources = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy'].flatMap((type) =>
     resourcesOfType(stack, type).map(({ logicalId, properties }) =>
@@ -32,7 +32,7 @@ function createAccessRecorder(stack: ResolvedStack): AccessRecorder {
   const used = new Set(
     resourcesOfType(stack, 'AWS::Lambda::Function').map(({ properties }) => properties.Role),
   );
-  // Any seed will do: no credentials are asked for.
+  // The seed has no effect: no credentials are used.
   const roles = [...loadRoles(stack, '').values()].filter(({ principal }) =>
     used.has(principal.arn),
   );

@@ -1,7 +1,7 @@
 /**
  * IAM's evaluation of identity and resource policies within one account.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html Left
- * out: permission boundaries, session policies, organization policies, NotResource, NotPrincipal;
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ * Permission boundaries, session policies, organization policies, NotResource and NotPrincipal are
  * refused.
  */
 import { isRecord } from '../template/json';
@@ -12,14 +12,14 @@ import { matchesWildcards } from './wildcards';
 
 export type Verdict = 'allow' | 'deny' | 'silent';
 
-/** A Deny anywhere wins; else an Allow in the identity's policies or in the resource's own. */
+/** A Deny in any policy refuses; else an Allow of the identity or of the resource permits. */
 export function decide(
   principal: Principal,
   identityPolicies: readonly PolicyDocument[],
   request: AccessRequest,
 ): { readonly allowed: boolean; readonly deniedBy?: 'identity' | 'resource' } {
   const context: Context = {
-    // The local endpoints listen on the loopback interface only, where nobody can read along.
+    // All endpoints listen on the loopback interface, where no other machine can read.
     'aws:securetransport': 'true',
     'aws:principalarn': principal.arn,
     ...request.context,
@@ -70,8 +70,8 @@ function matchesAction(statement: PolicyStatement, action: string): boolean {
 }
 
 /**
- * An account as principal means: whoever its own policies allow. So in an Allow it grants nothing
- * by itself, in a Deny it hits everybody in the account.
+ * An account as principal delegates to the policies of its identities. So an Allow grants nothing
+ * by itself, and a Deny applies to every identity of the account.
  */
 function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   const { Principal: named } = statement;
@@ -87,7 +87,7 @@ function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   );
 }
 
-/** Whether a resource's own policy lets a service of AWS do that: it has no other. */
+/** Whether a resource's policy permits a call of an AWS service, which has no other policy. */
 export function servicePermitted(
   policy: PolicyDocument | undefined,
   service: string,
@@ -100,13 +100,14 @@ export function servicePermitted(
   return judge([policy], request, context, named) === 'allow';
 }
 
-/** Does a statement of a resource's policy allow the role something, by its name? */
+/** Whether a statement of a resource's policy names the role in an Allow. */
 export function grantedTo(statement: PolicyStatement, arn: string): boolean {
   return statement.Effect === 'Allow' && namesPrincipal(statement, arn);
 }
 
 /**
- * Checks that a document of a template can be evaluated exactly; throws UserError naming the place.
+ * Parses a policy of a template. Throws UserError, with the place, for parts that cannot be
+ * evaluated exactly.
  */
 export function parsePolicy(document: unknown, where: string): PolicyDocument {
   if (!isRecord(document)) throw new UserError(`${where} must be an object`);
@@ -122,7 +123,7 @@ function parseStatement(statement: unknown, where: string): PolicyStatement {
   if (!isRecord(statement)) throw new UserError(`${where} must be an object`);
   for (const element of Object.keys(statement)) {
     if (!KNOWN.includes(element)) {
-      throw new UserError(`${where}.${element}: the emulator does not know this policy element`);
+      throw new UserError(`${where}.${element}: this policy element is not supported`);
     }
   }
   if (statement.Effect !== 'Allow' && statement.Effect !== 'Deny') {
@@ -134,7 +135,7 @@ function parseStatement(statement: unknown, where: string): PolicyStatement {
       throw new UserError(`${where}.${element} must be a string or a list of strings`);
     }
     if (JSON.stringify(value ?? '').includes('${')) {
-      throw new UserError(`${where}.${element}: the emulator does not know policy variables`);
+      throw new UserError(`${where}.${element}: policy variables are not supported`);
     }
   }
   parsePrincipal(statement.Principal, `${where}.Principal`);
@@ -147,7 +148,7 @@ function parsePrincipal(principal: unknown, where: string): void {
   if (!isRecord(principal)) throw new UserError(`${where} must be "*" or an object`);
   for (const [kind, names] of Object.entries(principal)) {
     if (kind !== 'AWS' && kind !== 'Service') {
-      throw new UserError(`${where}.${kind}: the emulator does not know this kind of principal`);
+      throw new UserError(`${where}.${kind}: this kind of principal is not supported`);
     }
     if (!listOfStrings(names)) throw new UserError(`${where}.${kind} must be a list of strings`);
   }

@@ -1,7 +1,7 @@
 /**
- * Verifies Signature Version 4 of a request with an Authorization header, for the services that
- * have no presigned requests and whose bodies are small. S3 has rules of its own. The signature is
- * computed by AWS's own signer; here are the rules around it.
+ * Verifies Signature Version 4 of requests with an Authorization header, for the services without
+ * presigned requests and large bodies. S3 has its own rules. AWS's signer computes the signature;
+ * this file contains the rules around it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash } from 'node:crypto';
@@ -11,10 +11,10 @@ import type { Credentials, Iam, Principal } from './iam';
 import { equalInConstantTime, NodeSha256, parseAmzDate, parseAuthorization } from './sigv4';
 
 const CREDENTIAL = /^([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request$/;
-/** A request is good for 15 minutes either way. */
+/** Largest difference between the clocks of client and service. */
 const SKEW_MILLISECONDS = 15 * 60_000;
 
-/** Nobody known has signed this. `message` is in AWS's words. */
+/** The signature is missing or invalid. `message` is AWS's text. */
 export class SignatureError extends Error {
   constructor(
     readonly code:
@@ -31,7 +31,7 @@ export class SignatureError extends Error {
 
 export interface SignedRequest {
   readonly method: string;
-  /** As sent, percent-escapes untouched, without the query. */
+  /** As sent, with percent-escapes, without the query. */
   readonly path: string;
   /** Decoded; each name once. */
   readonly query?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** What the Authorization header and the date say. */
+/** The values of the Authorization and the date header. */
 interface Claim {
   readonly accessKeyId: string;
   readonly day: string;
@@ -56,11 +56,11 @@ export class Authenticator {
   constructor(
     private readonly iam: Iam,
     private readonly region: string,
-    /** As signatures name it: `dynamodb`, `execute-api`. */
+    /** The name in signatures: `dynamodb`, `execute-api`. */
     private readonly service: string,
   ) {}
 
-  /** Who signed this. Rejects with SignatureError. */
+  /** Returns the principal that signed the request. Rejects with SignatureError. */
   async authenticate(request: SignedRequest): Promise<Principal> {
     const claim = readClaim(request.headers);
     const credentials = this.iam.credentials(claim.accessKeyId);
@@ -88,7 +88,7 @@ export class Authenticator {
     const expected = String(signed.headers.authorization).slice(-64);
     if (
       !equalInConstantTime(expected, claim.signature) ||
-      // The signer trusts this header.
+      // The signer uses this header without checking it.
       (hash !== undefined && hash !== createHash('sha256').update(body).digest('hex'))
     ) {
       throw invalid(
@@ -98,12 +98,12 @@ export class Authenticator {
     return credentials.principal;
   }
 
-  /** One for each access key that Iam knows. */
+  /** Caches one signer per access key. */
   private signer({ accessKeyId, secretAccessKey }: Credentials): SignatureV4 {
     let signer = this.signers.get(accessKeyId);
     if (signer === undefined) {
       signer = new SignatureV4({
-        // Without the session's token: it is among the headers already.
+        // Without the session token, which is one of the headers already.
         credentials: { accessKeyId, secretAccessKey },
         region: this.region,
         service: this.service,
@@ -136,8 +136,8 @@ function readClaim(headers: IncomingHttpHeaders): Claim {
 }
 
 /**
- * What is not signed could have been changed on the way: of `host` and `x-amz-*` nothing may be
- * left out.
+ * Returns the signed headers. `host` and all `x-amz-*` headers must be signed, because others could
+ * have been changed in transit.
  */
 function readSignedHeaders(
   headers: IncomingHttpHeaders,
@@ -151,7 +151,7 @@ function readSignedHeaders(
   const signed: Record<string, string> = Object.create(null);
   for (const name of names) {
     const value = headers[name];
-    // One that was not sent is missing, so that the signature cannot match.
+    // A header that was not sent is omitted, so the signature cannot match.
     if (value !== undefined) signed[name] = String(value);
   }
   return signed;

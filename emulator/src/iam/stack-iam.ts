@@ -17,8 +17,9 @@ export interface Role {
 }
 
 /**
- * Loads roles and policies. `seed` is a secret: the same seed makes the same credentials. Decisions
- * are noted with `recorder`. Throws UserError naming a policy that cannot be evaluated exactly.
+ * Loads roles and policies. `seed` is a secret: the same seed yields the same credentials.
+ * `recorder` receives every decision. Throws UserError naming a policy that cannot be evaluated
+ * exactly.
  */
 export function createStackIam(stack: ResolvedStack, seed: string, recorder?: AccessRecorder): Iam {
   const roles = [...loadRoles(stack, seed).values()];
@@ -43,7 +44,7 @@ export function createStackIam(stack: ResolvedStack, seed: string, recorder?: Ac
     },
     denial: (principal, request) => {
       const denial = denialMessage(principal, policies.get(principal.arn) ?? [], request);
-      recorder?.note(principal, request, denial === undefined);
+      recorder?.record(principal, request, denial === undefined);
       return denial;
     },
   };
@@ -75,7 +76,7 @@ function loadRole({ logicalId, properties, arn = '' }: ResolvedResource, seed: s
   };
 }
 
-/** AWS's own managed policies: what they allow of the services that run here. */
+/** The managed policies of AWS, as far as they concern the emulated services. */
 const MANAGED_POLICIES: Readonly<Record<string, PolicyDocument>> = {
   'service-role/AWSLambdaBasicExecutionRole': allow('logs:*'),
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allow('logs:*'),
@@ -116,7 +117,7 @@ function attachPolicies(stack: ResolvedStack, roles: ReadonlyMap<string, Role>):
   }
 }
 
-/** May the service (`lambda.amazonaws.com`) act in the role? Judged by the role's trust policy. */
+/** Whether the role's trust policy lets the service (`lambda.amazonaws.com`) assume the role. */
 export function mayAssume(role: ResolvedResource, service: string): boolean {
   const where = `${role.logicalId}.AssumeRolePolicyDocument`;
   return parsePolicy(role.properties.AssumeRolePolicyDocument, where).Statement.some(

@@ -1,7 +1,7 @@
 /**
- * Does the text match a pattern in which `*` is any run of characters and `?` any one? Linear in
- * practice: on a mismatch it goes back to the last `*` only, so a hostile text cannot make it
- * explode as a regular expression could.
+ * Whether the text matches a pattern in which `*` matches any characters and `?` one. A mismatch
+ * returns to the last `*` only, so that hostile text cannot cause the exponential time of a regular
+ * expression.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let p = 0;
@@ -9,7 +9,7 @@ export function matchesWildcards(pattern: string, text: string): boolean {
   let star = -1;
   let resume = 0;
   while (t < text.length) {
-    // `*` comes first: a literal `*` in the text must not use up the wildcard.
+    // Checked first: a literal `*` in the text must not consume the wildcard.
     if (pattern[p] === '*') {
       star = p++;
       resume = t;

@@ -1,4 +1,4 @@
-/** The HTTP side of the services whose every call is a signed POST. */
+/** The HTTP server of the services whose calls are signed POST requests. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { SignedRequest } from '../iam/signature';
 import { UserError } from '../user-error';
@@ -11,19 +11,19 @@ export interface PostReply {
 }
 
 export interface PostEndpointOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** As messages name it: `SQS`. */
+  /** The name in messages: `SQS`. */
   readonly service: string;
   readonly maxBodyBytes: number;
-  /** Which paths are calls of the service. @default `/` alone */
+  /** The paths of calls. @default `/` */
   readonly paths?: RegExp;
   /**
-   * `endpoint` is the own address. undefined: the connection is to be cut without an answer. Never
-   * rejects.
+   * `endpoint` is the address of the service. Resolves with undefined to cut the connection without
+   * a response. Never rejects.
    */
   readonly handle: (request: SignedRequest, endpoint: string) => Promise<PostReply | undefined>;
-  /** The service's way to say what is no request to it. */
+  /** Builds the response to a request that is not a call of the service. */
   readonly refuse: (status: 404 | 413, message: string) => PostReply;
 }
 
@@ -31,8 +31,8 @@ export interface PostEndpointOptions {
 export async function startPostEndpoint(options: PostEndpointOptions): Promise<Listening> {
   let endpoint = '';
   const server = createServer(async (request, response) => {
-    const reply = await answer(request, endpoint, options);
-    // While the service stops, no client is to send one more request on this connection.
+    const reply = await respond(request, endpoint, options);
+    // While the service stops, clients must not send another request on this connection.
     if (!server.listening) response.shouldKeepAlive = false;
     if (reply === undefined) {
       response.destroy();
@@ -41,8 +41,7 @@ export async function startPostEndpoint(options: PostEndpointOptions): Promise<L
     response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length });
     response.end(reply.body);
   });
-  // Longer than any client keeps an idle connection: closing first would race with its next
-  // request.
+  // Longer than the idle time of clients, because closing first would race with their requests.
   server.keepAliveTimeout = 600_000;
   endpoint = `http://127.0.0.1:${await listen(server, options)}`;
   let stopping: Promise<void> | undefined;
@@ -55,8 +54,8 @@ export async function startPostEndpoint(options: PostEndpointOptions): Promise<L
   };
 }
 
-/** undefined: the connection is to be cut, or the client has cut it before it had said all. */
-async function answer(
+/** Resolves with undefined to cut the connection, or after the client has cut it. */
+async function respond(
   request: IncomingMessage,
   endpoint: string,
   { service, maxBodyBytes, paths = /^\/$/, handle, refuse }: PostEndpointOptions,
@@ -82,7 +81,7 @@ function readBody(
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // The rest is read and dropped, so that the client gets to see the answer.
+      // The rest is read and discarded, so that the client sees the response.
       if (bytes <= maxBytes) chunks.push(chunk);
     });
     request.on('end', () => resolve(bytes > maxBytes ? 'too large' : Buffer.concat(chunks)));
@@ -104,12 +103,12 @@ function listen(server: Server, { port, service }: PostEndpointOptions): Promise
   });
 }
 
-/** Requests in progress are answered first, but nobody is waited for who never ends his. */
+/** Waits up to 5 seconds for the requests in progress. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), 5000);
+    const force = setTimeout(() => server.closeAllConnections(), 5000);
     server.close(() => {
-      clearTimeout(impatience);
+      clearTimeout(force);
       resolve();
     });
     server.closeIdleConnections();

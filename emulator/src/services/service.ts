@@ -4,7 +4,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Where a service listens: `http://127.0.0.1:PORT`. */
+/** A service at `endpoint`: `http://127.0.0.1:PORT`. */
 export interface Listening extends Started {
   readonly endpoint: string;
 }

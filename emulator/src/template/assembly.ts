@@ -9,7 +9,7 @@ import { isRecord, type Json } from './json';
 export interface SynthesizedStack {
   readonly stackName: string;
   readonly template: Json;
-  /** undefined: the stack does not say, so any will do. */
+  /** undefined: the stack is not bound to a region. */
   readonly region?: string;
   readonly accountId?: string;
   /** Absolute path of an asset by its S3 key. Throws UserError when the stack has no such asset. */
@@ -17,8 +17,8 @@ export interface SynthesizedStack {
 }
 
 /**
- * Loads one stack of a cloud assembly. `stackName` may be left out when there is only one.
- * Throws UserError when the folder is not an assembly or the choice is not clear.
+ * Loads one stack of a cloud assembly. `stackName` is optional when there is only one. Throws
+ * UserError when the folder is not an assembly or the choice is ambiguous.
  */
 export function loadStack(cdkOut: string, stackName?: string): SynthesizedStack {
   const stacks = findStacks(cdkOut);
@@ -28,7 +28,7 @@ export function loadStack(cdkOut: string, stackName?: string): SynthesizedStack 
   if (stack === undefined) {
     throw new UserError(`${cdkOut} has no stack ${stackName ?? ''}: it has ${names || 'none'}`);
   }
-  if (others.length > 0) throw new UserError(`${cdkOut} has several stacks, name one: ${names}`);
+  if (others.length > 0) throw new UserError(`${cdkOut} has several stacks, choose one: ${names}`);
   const { properties, folder } = stack;
   const assets = readAssets(folder, properties);
   const [, accountId, region] = /^aws:\/\/([^/]+)\/(.+)$/.exec(stack.environment) ?? [];
@@ -52,7 +52,7 @@ interface StackArtifact {
   readonly properties: Json;
 }
 
-/** Those of nested assemblies (stages) too. */
+/** Includes the stacks of nested assemblies (stages). */
 function findStacks(folder: string): readonly StackArtifact[] {
   const { artifacts } = readJson(join(folder, 'manifest.json'));
   return Object.entries(isRecord(artifacts) ? artifacts : {}).flatMap(([id, artifact]) => {
@@ -67,7 +67,7 @@ function findStacks(folder: string): readonly StackArtifact[] {
   });
 }
 
-/** S3 key -> path, of the asset manifest that lies beside the template. */
+/** Returns the paths by S3 key, from the asset manifest of the template. */
 function readAssets(folder: string, properties: Json): ReadonlyMap<string, string> {
   const file = join(
     folder,

@@ -1,9 +1,8 @@
 import { UserError } from '../user-error';
 
 /**
- * CloudFormation creates a resource after those that it refers to, and refuses a circle at deploy
- * time; so does this. `references` are the logical ids that each resource names by Ref, Fn::GetAtt,
- * Fn::Sub or DependsOn.
+ * Refuses circular references, as CloudFormation does at deployment. `references` are the logical
+ * ids that each resource names by Ref, Fn::GetAtt, Fn::Sub or DependsOn.
  */
 export function refuseCycles(references: ReadonlyMap<string, ReadonlySet<string>>): void {
   const done = new Set<string>();

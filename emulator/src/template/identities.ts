@@ -1,7 +1,7 @@
 /**
- * What `Ref` and `Fn::GetAtt` answer for each type of resource: functions of the stack's name, the
- * logical id and the resource's own names, so that no resource has to exist before another can
- * refer to it.
+ * The values of `Ref` and `Fn::GetAtt` for each resource type. They are functions of the stack's
+ * name, the logical id and the resource's own names, so that a resource need not exist to be
+ * referenced.
  */
 import { createHash } from 'node:crypto';
 import type { Json } from './json';
@@ -22,13 +22,13 @@ interface Subject {
   readonly logicalId: string;
   /** The property's resolved value, when the template sets it to a string. */
   readonly named: (property: string) => string | undefined;
-  /** The template's own properties, functions not resolved. */
+  /** The properties of the template with their intrinsic functions. */
   readonly raw: Json;
 }
 
 type Identify = (subject: Subject) => Identity;
 
-/** Letters and digits that follow from the stack's name, the logical id and a purpose. */
+/** Derives letters and digits from the stack's name, the logical id and a purpose. */
 function code(subject: Subject, length: number, purpose = 'id'): string {
   const { place, logicalId } = subject;
   const digest = createHash('sha256')
@@ -39,7 +39,7 @@ function code(subject: Subject, length: number, purpose = 'id'): string {
     .slice(0, length);
 }
 
-/** CloudFormation's way of naming: stack, logical id, and letters that make it unique. */
+/** CloudFormation's generated names: stack, logical id, and random letters. */
 function generatedName(subject: Subject, maxLength: number): string {
   const unique = code(subject, 12);
   const readable = `${subject.place.stackName}-${subject.logicalId}`;
@@ -92,7 +92,7 @@ const table: Identify = (subject) => {
     physicalId,
     attributes: {
       Arn: tableArn,
-      // The label is a time in AWS; here it must be the same after every start.
+      // The label is a time in AWS. In the emulator it must be the same after every start.
       ...(streams && { StreamArn: `${tableArn}/stream/2025-01-01T00:00:00.000` }),
     },
   };
@@ -204,7 +204,7 @@ const edgeFunction: Identify = (subject) => {
   return { physicalId: functionArn, attributes: { FunctionARN: functionArn } };
 };
 
-/** A resource that is known by what the property says. */
+/** A resource whose `Ref` is the value of the property. */
 const calledAs =
   (property: string): Identify =>
   (subject) => ({

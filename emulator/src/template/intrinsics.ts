@@ -1,13 +1,13 @@
 /**
  * CloudFormation's intrinsic functions.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
- * Left out and refused: Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach and
- * dynamic references.
+ * Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach and dynamic references are
+ * refused.
  */
 import { UserError } from '../user-error';
 import { isRecord, type Json } from './json';
 
-/** What the functions refer to. Both throw UserError when there is no such thing. */
+/** Looks up references. Both methods throw UserError for an unknown reference. */
 export interface Scope {
   /** A parameter's, pseudo parameter's or resource's value. NO_VALUE for AWS::NoValue. */
   readonly ref: (name: string) => unknown;
@@ -16,13 +16,13 @@ export interface Scope {
   readonly mappings: Json;
 }
 
-/** `AWS::NoValue`: the property or list entry that holds it is left out. */
+/** `AWS::NoValue`: the property or list entry that contains it is omitted. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
 /** `where` is the path to the value for messages: `Logical.Property[0].Name`. */
 type Evaluate = (argument: unknown, scope: Scope, where: string) => unknown;
 
-/** The value with every function replaced by its result. */
+/** Returns the value with every intrinsic function replaced by its result. */
 export function resolve(value: unknown, scope: Scope, where: string): unknown {
   if (typeof value === 'string') return refuseDynamicReference(value, where);
   if (Array.isArray(value)) {
@@ -66,10 +66,10 @@ function isFunctionName(name: string): boolean {
   return name === 'Ref' || name.startsWith('Fn::');
 }
 
-/** A secret or an SSM value that only AWS could look up. */
+/** Refuses references to secrets and SSM values, which only AWS can look up. */
 function refuseDynamicReference(value: unknown, where: string): unknown {
   if (typeof value === 'string' && value.includes('{{resolve:')) {
-    throw new UserError(`${where}: the emulator cannot look up the dynamic reference ${value}`);
+    throw new UserError(`${where}: dynamic references are not supported: ${value}`);
   }
   return value;
 }
@@ -103,7 +103,7 @@ const FUNCTIONS: Readonly<Record<string, Evaluate>> = {
   },
   'Fn::If': (argument, scope, where) => {
     const [condition, whenTrue, whenFalse] = asList(argument, where);
-    // Only the chosen branch is looked at: the other may name a resource that does not exist.
+    // Evaluates only the chosen branch: the other may name a resource that does not exist.
     return resolve(
       scope.condition(asString(condition, where)) ? whenTrue : whenFalse,
       scope,

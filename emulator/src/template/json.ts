@@ -1,4 +1,4 @@
-/** JSON as it came from a file: unknown until looked at. */
+/** A parsed JSON object whose values are not validated. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Json {

@@ -3,11 +3,11 @@ export interface ResolvedResource {
   readonly logicalId: string;
   /** `AWS::S3::Bucket` */
   readonly type: string;
-  /** Plain JSON: no Ref, Fn::GetAtt, Fn::Join, Fn::Sub … left. */
+  /** Plain JSON, without intrinsic functions. */
   readonly properties: Readonly<Record<string, unknown>>;
   /**
-   * What `Ref` answers: a table's or bucket's name, a role's name, a REST API's id … Deterministic
-   * for a stack name and logical id.
+   * The value of `Ref`: a table's or bucket's name, a role's name, a REST API's id … The same for
+   * the same stack name and logical id.
    */
   readonly physicalId: string;
   /** `Fn::GetAtt … Arn`, for types that have one. */

@@ -10,8 +10,8 @@ const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_ACCOUNT = '000000000000';
 
 /**
- * Resolves every function of a template. Throws UserError naming the place of what cannot be
- * resolved. `parameters` are the values of the template's Parameters that have no default.
+ * Resolves every intrinsic function of a template. Throws UserError with the place of what cannot
+ * be resolved. `parameters` are the values of the Parameters without a default.
  */
 export function resolveStack(
   stack: SynthesizedStack,
@@ -24,9 +24,9 @@ class Resolution {
   private readonly place: Place;
   private readonly identities = new Map<string, Identity>();
   private readonly conditions = new Map<string, boolean>();
-  /** Names being resolved, to answer a cycle with a message instead of a stack overflow. */
-  private readonly underWay = new Set<string>();
-  /** Logical id -> the logical ids that it names. */
+  /** The names being resolved, so that a cycle is an error instead of a stack overflow. */
+  private readonly inProgress = new Set<string>();
+  /** The logical ids that each resource references. */
   private readonly references = new Map<string, Set<string>>();
   private resolving: Set<string> = new Set();
   private readonly scope: Scope;
@@ -47,7 +47,7 @@ class Resolution {
       mappings: this.section('Mappings'),
     };
     if (stack.template.Transform !== undefined) {
-      throw new UserError('Transform: the emulator does not know template macros');
+      throw new UserError('Transform: template macros are not supported');
     }
   }
 
@@ -66,7 +66,7 @@ class Resolution {
     return isRecord(section) ? section : {};
   }
 
-  /** undefined: its condition does not hold. */
+  /** Returns undefined when its condition is false. */
   private resource(logicalId: string): ResolvedResource | undefined {
     const declared = this.declared(logicalId);
     if (typeof declared.Condition === 'string' && !this.condition(declared.Condition))
@@ -126,7 +126,7 @@ class Resolution {
     const value = this.identity(logicalId).attributes[attribute];
     if (value === undefined) {
       const type = String(this.declared(logicalId).Type);
-      throw new UserError(`${logicalId} (${type}): the emulator does not know ${attribute} of it`);
+      throw new UserError(`${logicalId} (${type}): the attribute ${attribute} is not supported`);
     }
     return value;
   }
@@ -160,7 +160,7 @@ class Resolution {
     if (given !== undefined) return given;
     const { Type: type, Default: initial } = declared;
     if (typeof type === 'string' && type.startsWith('AWS::SSM::')) {
-      // The version of CDK's bootstrap stack; only its rule, which deploys check, reads it.
+      // The version of CDK's bootstrap stack, which only deployments check.
       if (String(initial).startsWith('/cdk-bootstrap/')) return '30';
       throw new UserError(`Parameters.${name}: the emulator has no SSM parameter ${initial}`);
     }
@@ -181,12 +181,12 @@ class Resolution {
   }
 
   private guarded<T>(what: string, work: () => T): T {
-    if (this.underWay.has(what)) throw new UserError(`the template's ${what} depends on itself`);
-    this.underWay.add(what);
+    if (this.inProgress.has(what)) throw new UserError(`the template's ${what} depends on itself`);
+    this.inProgress.add(what);
     try {
       return work();
     } finally {
-      this.underWay.delete(what);
+      this.inProgress.delete(what);
     }
   }
 

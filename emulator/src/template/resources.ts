@@ -1,14 +1,14 @@
 import { UserError } from '../user-error';
 import type { ResolvedResource, ResolvedStack } from './model';
 
-/** The stack's resources of one type, in the template's order. */
+/** Returns the resources of one type, in the order of the template. */
 export function resourcesOfType(stack: ResolvedStack, type: string): readonly ResolvedResource[] {
   return [...stack.resources.values()].filter((resource) => resource.type === type);
 }
 
 /**
- * A property as text; numbers count, as CloudFormation converts them. Throws UserError naming it
- * when it is missing.
+ * Reads a property as text; a number is converted, as by CloudFormation. Throws UserError when it
+ * is missing.
  */
 export function textProperty(resource: ResolvedResource, name: string): string {
   const value = optionalText(resource, name);
@@ -23,7 +23,7 @@ export function optionalText(resource: ResolvedResource, name: string): string |
   throw new UserError(`${resource.logicalId}.${name} must be a string`);
 }
 
-/** A property as number; `initial` when it is absent. */
+/** Reads a property as a number; returns `initial` when it is absent. */
 export function numberProperty(resource: ResolvedResource, name: string, initial: number): number {
   const value = optionalText(resource, name);
   if (value === undefined) return initial;
@@ -33,7 +33,7 @@ export function numberProperty(resource: ResolvedResource, name: string, initial
   return number;
 }
 
-/** A property as integer within bounds. Throws UserError naming the bounds otherwise. */
+/** Reads a property as an integer within bounds. Throws UserError with the bounds otherwise. */
 export function integerProperty(
   resource: ResolvedResource,
   name: string,
@@ -44,7 +44,7 @@ export function integerProperty(
   throw new UserError(`${resource.logicalId}.${name} must be an integer from ${least} to ${most}`);
 }
 
-/** A property as list; a missing one is empty. */
+/** Reads a property as a list, which is empty when the property is absent. */
 export function listProperty(resource: ResolvedResource, name: string): readonly unknown[] {
   const value = resource.properties[name];
   if (value === undefined) return [];

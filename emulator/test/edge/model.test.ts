@@ -125,17 +125,17 @@ test.each<[string, Resources, RegExp]>([
   [
     'whose function is no program',
     behindEdge({ code: 'function handler( {' }),
-    /FunctionCode cannot be run: SyntaxError/,
+    /FunctionCode cannot be executed: SyntaxError/,
   ],
   [
     'whose function has no handler',
     behindEdge({ code: 'function other() {}' }),
-    /FunctionCode cannot be run: .*no function handler/,
+    /FunctionCode cannot be executed: .*no function handler/,
   ],
   [
     'whose function never ends at the top',
     behindEdge({ code: 'for (;;);' }),
-    /FunctionCode cannot be run: .*timed out/,
+    /FunctionCode cannot be executed: .*timed out/,
   ],
   [
     'beside a cache policy of its own',
@@ -143,7 +143,7 @@ test.each<[string, Resources, RegExp]>([
       ...behindEdge(),
       Policy: { Type: 'AWS::CloudFront::CachePolicy', Properties: {} },
     },
-    /Policy \(AWS::CloudFront::CachePolicy\): not emulated/,
+    /Policy \(AWS::CloudFront::CachePolicy\): is not emulated/,
   ],
   [
     'beside another one',

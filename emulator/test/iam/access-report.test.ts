@@ -24,7 +24,7 @@ function report(
   ]);
   for (const call of calls) {
     const request = { ...call, resourcePolicy };
-    recorder.note(ROLE, request, decide(ROLE, policies, request).allowed);
+    recorder.record(ROLE, request, decide(ROLE, policies, request).allowed);
   }
   const { grants = [], refused = [] } = recorder.report().roles.Worker ?? {};
   const unused = grants.filter(({ neededBy }) => neededBy === undefined);
@@ -97,7 +97,7 @@ test('calls that were refused are told, each kind once, and need nothing', () =>
 
 test('calls of others, such as the developer, are not noted', () => {
   const recorder = new AccessRecorder([]);
-  recorder.note({ arn: 'other', root: true }, { action: 'a', resource: 'r' }, true);
+  recorder.record({ arn: 'other', root: true }, { action: 'a', resource: 'r' }, true);
   expect(recorder.report()).toEqual({ roles: {} });
 });
 

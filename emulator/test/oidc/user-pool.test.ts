@@ -77,7 +77,7 @@ test.each<[string, Parts, RegExp]>([
       ['UserPool', 'a'],
       ['UserPoolClient', 'c', { ...CLIENT, GenerateSecret: true }],
     ],
-    /public clients with the flow code only/,
+    /only public clients with the flow code/,
   ],
   [
     'the implicit flow',
@@ -85,7 +85,7 @@ test.each<[string, Parts, RegExp]>([
       ['UserPool', 'a'],
       ['UserPoolClient', 'c', { ...CLIENT, AllowedOAuthFlows: ['implicit'] }],
     ],
-    /public clients with the flow code only/,
+    /only public clients with the flow code/,
   ],
   [
     'a lifetime that is none',
@@ -93,7 +93,7 @@ test.each<[string, Parts, RegExp]>([
       ['UserPool', 'a'],
       ['UserPoolClient', 'c', { ...CLIENT, AccessTokenValidity: 0 }],
     ],
-    /AccessTokenValidity: 0 hours is no duration/,
+    /AccessTokenValidity: 0 hours is not a duration/,
   ],
 ])('%s cannot be emulated', (_name, parts, message) => {
   expect(() => userPoolOf(stackOf(parts))).toThrow(message);

@@ -94,7 +94,7 @@ describe('bodies', () => {
     'abc',
   ])('of %s bytes are refused in the shape of the interface', (length) => {
     const answer = ask({ method: 'PUT', rawHeaders: ['Content-Length', length] });
-    if (answer.kind !== 'answer') throw new Error('passed');
+    if (answer.kind !== 'response') throw new Error('passed');
     expect(answer.status).toBe(413);
     expect(answer.headers).toEqual([
       'content-type',
@@ -113,7 +113,7 @@ describe('bodies', () => {
 
   test('are refused whatever else the request wants to be', () => {
     const rawHeaders = [...KEY, 'Content-Length', String(limit + 1)];
-    expect(ask({ uri: SYNC, rawHeaders })).toMatchObject({ kind: 'answer', status: 413 });
+    expect(ask({ uri: SYNC, rawHeaders })).toMatchObject({ kind: 'response', status: 413 });
   });
 
   test('of no announced length pass: the REST API counts them', () => {

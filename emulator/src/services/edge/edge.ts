@@ -1,6 +1,6 @@
 /**
- * CloudFront on one machine: a stage in the way of each request, no hop of the network. emulator/README.md lists what
- * is emulated.
+ * Applies the rules of a CloudFront distribution to each request, in the process of the gateway.
+ * emulator/README.md lists what is emulated.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -10,8 +10,8 @@ import type { SecurityHeader } from './security-headers';
 import { viewerEvent } from './viewer-event';
 import { type Decision, FunctionFailure } from './viewer-request';
 
-export interface EdgeAnswer {
-  readonly kind: 'answer';
+export interface EdgeResponse {
+  readonly kind: 'response';
   readonly status: number;
   /** Name, value, name, value … */
   readonly headers: readonly string[];
@@ -21,15 +21,15 @@ export interface EdgeAnswer {
 export interface Forward {
   readonly kind: 'forward';
   readonly origin: Origin;
-  /** Path and query for the origin, to be put behind its own path. */
+  /** Path and query for the origin, without the origin's own path. */
   readonly url: string;
-  /** For the answer. */
+  /** Headers to add to the response. */
   readonly headers: readonly SecurityHeader[];
 }
 
 export interface Edge {
-  /** What becomes of a request: an answer at once, or an origin. Never throws. */
-  judge(request: IncomingMessage): EdgeAnswer | Forward;
+  /** Returns the response of the edge itself, or the origin to use. Never throws. */
+  decide(request: IncomingMessage): EdgeResponse | Forward;
 }
 
 /** "General quotas on distributions" */
@@ -38,7 +38,11 @@ const URL_LENGTH = 8192;
 export function createEdge(model: EdgeModel, log: (line: string) => void): Edge {
   const [distributionDomainName = ''] = model.domainNames;
 
-  const decide = (behavior: Behavior, request: IncomingMessage, requestId: string): Decision => {
+  const runFunction = (
+    behavior: Behavior,
+    request: IncomingMessage,
+    requestId: string,
+  ): Decision => {
     const { method = '', rawHeaders, socket } = request;
     const { path: uri, query } = split(request.url ?? '');
     if (behavior.viewerRequest === undefined) return { kind: 'request', uri };
@@ -51,7 +55,7 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
     );
   };
 
-  const judge = (request: IncomingMessage, requestId: string): EdgeAnswer | Forward => {
+  const decide = (request: IncomingMessage, requestId: string): EdgeResponse | Forward => {
     const { method = '', url = '' } = request;
     if (!url.startsWith('/')) return failure(400, 'Bad request.');
     if (url.length > URL_LENGTH) return failure(414, 'The URL is too long.');
@@ -61,13 +65,13 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
     if (behavior === undefined || !behavior.methods.includes(method)) {
       return failure(403, 'The distribution does not allow this method.');
     }
-    if (method === 'GET' && hasBody(request)) return failure(403, 'A GET may have no body.');
-    const decision = decide(behavior, request, requestId);
-    if (decision.kind === 'answer') return decision;
+    if (method === 'GET' && hasBody(request)) return failure(403, 'A GET must not have a body.');
+    const decision = runFunction(behavior, request, requestId);
+    if (decision.kind === 'response') return decision;
     const { uri, originId } = decision;
     const origin = originId === undefined ? behavior.origin : model.origins.get(originId);
     if (origin === undefined) throw new FunctionFailure(`there is no origin ${originId}`);
-    // What the function leaves alone goes on byte for byte.
+    // An unchanged URI is forwarded byte for byte.
     const changed = query === undefined ? uri : `${uri}?${query}`;
     return {
       kind: 'forward',
@@ -78,26 +82,26 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
   };
 
   return {
-    judge: (request) => {
+    decide: (request) => {
       const requestId = randomBytes(42).toString('base64url');
-      let verdict: EdgeAnswer | Forward;
+      let result: EdgeResponse | Forward;
       try {
-        verdict = judge(request, requestId);
+        result = decide(request, requestId);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         log(`(${requestId}) edge: ${reason}`);
-        verdict = failure(503, 'The function of the distribution failed.');
+        result = failure(503, 'The function of the distribution failed.');
       }
-      if (verdict.kind === 'forward') return verdict;
-      return { ...verdict, headers: [...verdict.headers, 'X-Amz-Cf-Id', requestId] };
+      if (result.kind === 'forward') return result;
+      return { ...result, headers: [...result.headers, 'X-Amz-Cf-Id', requestId] };
     },
   };
 }
 
-/** CloudFront's own errors are pages, which nothing gives our shape. */
-function failure(status: number, text: string): EdgeAnswer {
+/** CloudFront reports its own errors as HTML pages, which cannot be customised. */
+function failure(status: number, text: string): EdgeResponse {
   const body = `<HTML><BODY><H1>${status} ERROR</H1>${text}</BODY></HTML>\n`;
-  return { kind: 'answer', status, headers: ['Content-Type', 'text/html'], body };
+  return { kind: 'response', status, headers: ['Content-Type', 'text/html'], body };
 }
 
 function split(url: string): { readonly path: string; readonly query: string | undefined } {
@@ -108,8 +112,8 @@ function split(url: string): { readonly path: string; readonly query: string | u
 }
 
 /**
- * The path by which behaviours are chosen, RFC 3986, 6.2.2: escapes that need not be, dot segments
- * and empty segments are gone. The origin gets the path as it came. ("Cache behavior settings",
+ * Returns the path by which behaviours are chosen (RFC 3986, 6.2.2): without needless escapes, dot
+ * segments and empty segments. The origin receives the path as sent. ("Cache behavior settings",
  * "Path pattern")
  */
 export function normalized(path: string): string {

@@ -1,16 +1,15 @@
-/** Requests on their way through the distribution to the REST API. */
-
+/** Passes requests through the distribution to the REST API. */
 import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
 import { hasBody } from '../rest-api/request/body';
 import { forbidden } from '../websocket/handshake';
-import type { Edge, EdgeAnswer } from './edge';
+import type { Edge, EdgeResponse } from './edge';
 import { withSecurityHeaders } from './security-headers';
 
 export interface FrontOptions {
-  /** In AWS: of the stage that `gateway` serves. */
+  /** The address of the gateway's stage in AWS. */
   readonly url: string;
-  /** How long a refused body is still read. */
+  /** Milliseconds for which the rest of a refused body is read. */
   readonly lingerMs: number;
 }
 
@@ -19,27 +18,27 @@ export function behindEdge(edge: Edge, gateway: Gateway, { url, lingerMs }: Fron
     ...gateway,
     handle: async (exchange) => {
       if (!isWellFormed(exchange)) return gateway.handle(exchange);
-      const verdict = edge.judge(exchange.request);
-      if (verdict.kind === 'answer') return send(exchange, verdict, lingerMs);
-      exchange.editHeaders = (headers) => withSecurityHeaders(headers, verdict.headers);
-      const { origin } = verdict;
+      const decision = edge.decide(exchange.request);
+      if (decision.kind === 'response') return send(exchange, decision, lingerMs);
+      exchange.editHeaders = (headers) => withSecurityHeaders(headers, decision.headers);
+      const { origin } = decision;
       if (`https://${origin.domainName}${origin.path}` !== url) {
         return send(exchange, noHandshake(exchange), lingerMs);
       }
-      exchange.request.url = verdict.url;
+      exchange.request.url = decision.url;
       return gateway.handle(exchange);
     },
   };
 }
 
-/** The WebSocket API's answer to what is no upgrade. */
-function noHandshake(exchange: Exchange): EdgeAnswer {
+/** The response of the WebSocket API to a request that is not a handshake. */
+function noHandshake(exchange: Exchange): EdgeResponse {
   const { contentType, body } = forbidden();
   const headers = ['Content-Type', contentType, 'x-amzn-RequestId', exchange.requestId];
-  return { kind: 'answer', status: 403, headers, body };
+  return { kind: 'response', status: 403, headers, body };
 }
 
-function send(exchange: Exchange, { status, headers, body }: EdgeAnswer, lingerMs: number): void {
+function send(exchange: Exchange, { status, headers, body }: EdgeResponse, lingerMs: number): void {
   const { request, response } = exchange;
   const length = String(Buffer.byteLength(body));
   const close = hasBody(request) ? ['Connection', 'close'] : [];

@@ -1,5 +1,5 @@
 /**
- * The one CloudFront distribution of a stack, read once at start. Refuses what is not emulated by
+ * Reads the CloudFront distribution of a stack, once at start. Refuses what is not emulated by
  * logical id and property path.
  */
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
@@ -12,7 +12,7 @@ import { readFunctions, type ViewerRequest } from './viewer-request';
 export interface Origin {
   readonly id: string;
   readonly domainName: string;
-  /** `/api`: what comes before the request's own path; may be empty. */
+  /** `/api`: the prefix of the request's path; may be empty. */
   readonly path: string;
 }
 
@@ -26,25 +26,25 @@ export interface Behavior {
 
 export interface EdgeModel {
   readonly id: string;
-  /** In AWS: CloudFront's own, then those of the deployer. */
+  /** CloudFront's name in AWS, then the aliases. */
   readonly domainNames: readonly string[];
   readonly origins: ReadonlyMap<string, Origin>;
-  /** In the order in which they are tried; the last matches everything. */
+  /** In order of precedence; the last one matches every path. */
   readonly behaviors: readonly Behavior[];
 }
 
 const TYPES = 'AWS::CloudFront::';
 const EMULATED = ['Distribution', 'Function', 'ResponseHeadersPolicy'];
 
-/** CachingDisabled, and AllViewerExceptHostHeader: nothing is kept, everything but Host goes on. */
+/** CachingDisabled, and AllViewerExceptHostHeader, which forwards all headers except Host. */
 const CACHE_POLICY = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 const ORIGIN_REQUEST_POLICY = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
-/** undefined: the stack has none. */
+/** Returns undefined when the stack has no distribution. */
 export function readEdge(stack: ResolvedStack): EdgeModel | undefined {
   for (const { type, logicalId } of stack.resources.values()) {
     if (type.startsWith(TYPES) && !EMULATED.includes(type.slice(TYPES.length))) {
-      throw new UserError(`${logicalId} (${type}): not emulated here`);
+      throw new UserError(`${logicalId} (${type}): is not emulated`);
     }
   }
   const [distribution, second] = resourcesOfType(stack, `${TYPES}Distribution`);
@@ -99,7 +99,7 @@ function readDistribution(resource: ResolvedResource, stack: ResolvedStack): Edg
   };
 }
 
-/** As Fn::GetAtt DomainName answers. */
+/** The value of Fn::GetAtt DomainName. */
 export function domainName({ physicalId }: ResolvedResource): string {
   return `${physicalId.toLowerCase()}.cloudfront.net`;
 }
@@ -110,7 +110,7 @@ function readOrigin(origin: Properties): Origin {
     origin.object('CustomOriginConfig') ?? origin.refuse('is missing', 'CustomOriginConfig');
   custom.only('OriginProtocolPolicy', 'OriginReadTimeout', 'OriginSSLProtocols');
   if (custom.string('OriginProtocolPolicy') !== 'https-only') {
-    custom.refuse('must be https-only: API Gateway has no other', 'OriginProtocolPolicy');
+    custom.refuse('must be https-only: API Gateway supports no other', 'OriginProtocolPolicy');
   }
   return {
     id: origin.string('Id'),
@@ -146,7 +146,7 @@ function readBehavior(behavior: Properties, found: Found, pattern?: string): Beh
   return {
     matches: matcher(pattern ?? behavior.string('PathPattern')),
     origin: origin ?? behavior.refuse('names no origin of the distribution', 'TargetOriginId'),
-    // CloudFront's own default.
+    // The default of CloudFront.
     methods: orElse(behavior.strings('AllowedMethods'), ['GET', 'HEAD']),
     viewerRequest: readAssociation(behavior, found.functions),
     headers: headers ?? behavior.refuse('names no policy of the stack', 'ResponseHeadersPolicyId'),
@@ -159,7 +159,7 @@ function readAssociation(
 ): ViewerRequest | undefined {
   const [association, second] = behavior.objects('FunctionAssociations');
   if (association === undefined) return undefined;
-  if (second !== undefined) behavior.refuse('may hold one function', 'FunctionAssociations');
+  if (second !== undefined) behavior.refuse('may contain one function', 'FunctionAssociations');
   association.only('EventType', 'FunctionARN');
   if (association.string('EventType') !== 'viewer-request') {
     association.refuse('must be viewer-request: others are not emulated', 'EventType');
@@ -177,7 +177,7 @@ function orElse(list: readonly string[], initial: readonly string[]): readonly s
   return list.length > 0 ? list : initial;
 }
 
-/** `*` stands for any characters, `?` for one; case counts. */
+/** `*` matches any characters, `?` one. Matching is case-sensitive. */
 function matcher(pattern: string): (path: string) => boolean {
   const quoted = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
   const form = new RegExp(`^${quoted.replaceAll('*', '[^]*').replaceAll('?', '[^]')}$`);

@@ -1,4 +1,4 @@
-/** AWS::CloudFront::ResponseHeadersPolicy: headers that every answer of an origin gets. */
+/** Reads AWS::CloudFront::ResponseHeadersPolicy, and adds its headers to responses. */
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { Properties } from '../rest-api/model/properties';
@@ -6,11 +6,11 @@ import { Properties } from '../rest-api/model/properties';
 export interface SecurityHeader {
   readonly name: string;
   readonly value: string;
-  /** Whether it takes the place of the origin's own. */
+  /** Whether it replaces the header of the origin. */
   readonly override: boolean;
 }
 
-/** Physical id -> headers. */
+/** Returns the headers by the physical id of their policy. */
 export function readHeadersPolicies(
   stack: ResolvedStack,
 ): ReadonlyMap<string, readonly SecurityHeader[]> {

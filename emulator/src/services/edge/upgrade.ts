@@ -1,4 +1,4 @@
-/** Handshakes on their way through the distribution to the WebSocket API. */
+/** Passes handshakes through the distribution to the WebSocket API. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { forbidden, refuse } from '../websocket/handshake';
@@ -11,17 +11,17 @@ export function upgradeBehindEdge(
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const stage = websocket.url.replace('wss:', 'https:');
   return (request, socket, head) => {
-    const verdict = edge.judge(request);
-    if (verdict.kind === 'answer') {
-      const at = verdict.headers.findIndex((name) => name.toLowerCase() === 'content-type');
-      const contentType = verdict.headers[at + 1] ?? 'text/plain';
-      return void refuse(socket, verdict.status, { contentType, body: verdict.body });
+    const decision = edge.decide(request);
+    if (decision.kind === 'response') {
+      const at = decision.headers.findIndex((name) => name.toLowerCase() === 'content-type');
+      const contentType = decision.headers[at + 1] ?? 'text/plain';
+      return void refuse(socket, decision.status, { contentType, body: decision.body });
     }
-    const { origin, url } = verdict;
+    const { origin, url } = decision;
     const [path, ...query] = url.split('?');
     const isRoot = `https://${origin.domainName}${origin.path}` === stage && path === '/';
     if (!isRoot) return void refuse(socket, 403, forbidden());
-    // The gateway takes the root of its stage by the path that clients know.
+    // Locally, the root of the stage is at the path that clients use.
     request.url = [websocket.path, ...query].join('?');
     websocket.upgrade(request, socket, head);
   };

@@ -1,12 +1,12 @@
 /**
- * What a function of CloudFront is told of a request: "CloudFront Functions event structure" and
+ * Builds the event of a CloudFront function. Sources: "CloudFront Functions event structure" and
  * "Restrictions on all edge functions".
  */
 import { type Fields, readFields } from '../rest-api/request/headers';
 
 interface Value {
   readonly value: string;
-  /** All values, where there are several. */
+  /** All values, when there are several. */
   readonly multiValue?: readonly { readonly value: string }[];
 }
 
@@ -34,7 +34,7 @@ export interface ViewerEvent {
 export interface Viewed {
   readonly method: string;
   readonly uri: string;
-  /** Without `?`; undefined: there is none. */
+  /** Without `?`; undefined when the URL has no query. */
   readonly query: string | undefined;
   readonly rawHeaders: readonly string[];
   readonly ip: string;

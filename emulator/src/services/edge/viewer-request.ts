@@ -1,6 +1,4 @@
-/**
- * AWS::CloudFront::Function: its own code, run for every request before anything else looks at it.
- */
+/** Runs the code of AWS::CloudFront::Function before every request. */
 import { createContext, Script } from 'node:vm';
 import { isRecord } from '../../template/json';
 import type { ResolvedStack } from '../../template/model';
@@ -8,24 +6,24 @@ import { resourcesOfType } from '../../template/resources';
 import { Properties } from '../rest-api/model/properties';
 import type { ViewerEvent } from './viewer-event';
 
-/** What the function made of a request. */
+/** The result of the function. */
 export type Decision =
   | { readonly kind: 'request'; readonly uri: string; readonly originId?: string }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       /** Name, value, name, value … */
       readonly headers: readonly string[];
       readonly body: string;
     };
 
-/** Throws FunctionFailure. */
+/** Throws FunctionFailure when the function fails. */
 export type ViewerRequest = (event: ViewerEvent) => Decision;
 
-/** The function threw, or returned what CloudFront would not take: the client gets a 5xx. */
+/** The function threw, or returned an invalid result: the client gets a 5xx. */
 export class FunctionFailure extends Error {}
 
-/** ARN -> function. */
+/** Returns the functions by ARN. */
 export function readFunctions(stack: ResolvedStack): ReadonlyMap<string, ViewerRequest> {
   return new Map(
     resourcesOfType(stack, 'AWS::CloudFront::Function').map((resource) => [
@@ -44,7 +42,7 @@ function readFunction(resource: Properties): ViewerRequest {
   if (config?.string('Runtime') !== 'cloudfront-js-2.0') {
     resource.refuse('must be cloudfront-js-2.0: others are not emulated', 'FunctionConfig.Runtime');
   }
-  if (!resource.boolean('AutoPublish')) resource.refuse('must be true to go live', 'AutoPublish');
+  if (!resource.boolean('AutoPublish')) resource.refuse('must be true', 'AutoPublish');
   const code = resource.string('FunctionCode');
   if (Buffer.byteLength(code) > CODE_BYTES) {
     resource.refuse(`is longer than ${CODE_BYTES} bytes`, 'FunctionCode');
@@ -52,28 +50,25 @@ function readFunction(resource: Properties): ViewerRequest {
   try {
     return compile(code);
   } catch (error) {
-    return resource.refuse(`cannot be run: ${String(error)}`, 'FunctionCode');
+    return resource.refuse(`cannot be executed: ${String(error)}`, 'FunctionCode');
   }
 }
 
 const IMPORT = /^import (\w+) from 'cloudfront';$/m;
 
-/**
- * Text goes in and out, so that nothing of this process can be reached from within, as little as in
- * CloudFront.
- */
+/** Exchanges text only, so that the code has no access to objects of this process. */
 const INVOKE = `
 (text) => {
   originId = undefined;
   return JSON.stringify({ result: handler(JSON.parse(text)), originId });
 }`;
 
-/** Milliseconds for the top level of the code; CloudFront allows about one for all of it. */
+/** Milliseconds for the top level of the code. CloudFront allows about one for all code. */
 const LOAD_TIMEOUT = 1000;
 
 const LIBRARY = `{ selectRequestOriginById(id) { originId = String(id); } }`;
 
-/** Throws what the code throws at its top level. */
+/** Throws the error that the code throws at its top level. */
 export function compile(code: string): ViewerRequest {
   const context = createContext(Object.create(null), {
     codeGeneration: { strings: false, wasm: false },
@@ -88,22 +83,22 @@ export function compile(code: string): ViewerRequest {
     throw new Error('there is no function handler');
   }
   return (event) => {
-    let answer: unknown;
+    let returned: unknown;
     try {
-      answer = JSON.parse(String(invoke(JSON.stringify(event))));
+      returned = JSON.parse(String(invoke(JSON.stringify(event))));
     } catch (error) {
       throw new FunctionFailure(String(error), { cause: error });
     }
-    if (!isRecord(answer) || !isRecord(answer.result)) {
+    if (!isRecord(returned) || !isRecord(returned.result)) {
       throw new FunctionFailure('the function returned neither a request nor a response');
     }
-    const { result, originId } = answer;
-    if (result.statusCode !== undefined) return readAnswer(result);
+    const { result, originId } = returned;
+    if (result.statusCode !== undefined) return readResponse(result);
     return readRequest(event, result, typeof originId === 'string' ? originId : undefined);
   };
 }
 
-/** What else a function may change is refused here, rather than forgotten. */
+/** Refuses other changes, because ignoring them would differ from CloudFront. */
 function readRequest(
   event: ViewerEvent,
   { uri, ...rest }: Readonly<Record<string, unknown>>,
@@ -119,20 +114,20 @@ function readRequest(
   return { kind: 'request', uri, ...(originId !== undefined && { originId }) };
 }
 
-function readAnswer(result: Readonly<Record<string, unknown>>): Decision {
+function readResponse(result: Readonly<Record<string, unknown>>): Decision {
   const { statusCode: status, headers, body } = result;
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) {
     throw new FunctionFailure(`the function returned the status ${JSON.stringify(status)}`);
   }
   const fields = Object.entries(isRecord(headers) ? headers : {}).flatMap(([name, field]) => {
     if (name !== name.toLowerCase() || !isRecord(field) || typeof field.value !== 'string') {
-      throw new FunctionFailure(`the function returned the header ${name} in a wrong form`);
+      throw new FunctionFailure(`the function returned the header ${name} in an invalid form`);
     }
     return [name, field.value];
   });
   const data = isRecord(body) && body.encoding === 'text' ? body.data : body;
   if (data !== undefined && typeof data !== 'string') {
-    throw new FunctionFailure('the function returned a body that is no text');
+    throw new FunctionFailure('the function returned a body that is not text');
   }
-  return { kind: 'answer', status, headers: fields, body: data ?? '' };
+  return { kind: 'response', status, headers: fields, body: data ?? '' };
 }

@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How one attempt went. `throttled` does not count as an attempt. */
+/** The outcome of an attempt. `throttled` does not count as an attempt. */
 export type Attempt = 'done' | 'failed' | 'throttled';
 
 export interface AsyncQueueOptions {
-  /** Absolute folder: one file per event that is not yet done, so that events survive kill -9. */
+  /** Absolute folder with one file per unfinished event, so that events survive kill -9. */
   readonly folder: string;
   /** Milliseconds before each retry of a failed event. AWS: 1 minute, then 2. */
   readonly retryDelays: readonly number[];
@@ -24,9 +24,9 @@ export interface AsyncEvent {
   readonly maxRetries: number;
 }
 
-/** Events at work at a time; the others wait in memory by name only. */
+/** Number of events in progress; of the others only the names are in memory. */
 const CONCURRENCY = 16;
-/** Milliseconds before a throttled event is tried again. */
+/** Milliseconds before the retry of a throttled event. */
 const THROTTLE_DELAY = 1000;
 
 /**
@@ -43,7 +43,7 @@ export class AsyncQueue {
     mkdirSync(options.folder, { recursive: true });
   }
 
-  /** Takes up what an earlier run left behind. Its retries start anew. */
+  /** Resumes the events of an earlier run. Their retries start again. */
   resume(): void {
     for (const name of readdirSync(this.options.folder).sort()) {
       const file = join(this.options.folder, name);
@@ -58,14 +58,14 @@ export class AsyncQueue {
     const name = `${Date.now()}-${randomBytes(8).toString('hex')}`;
     const file = join(this.options.folder, `${name}.json`);
     const temporary = join(this.options.folder, `${name}.tmp`);
-    // Written aside and renamed: a kill must not leave half an event.
+    // Written under another name and renamed: a kill must not leave half an event.
     await writeFile(temporary, JSON.stringify(event), { mode: 0o600 });
     await rename(temporary, file);
     this.waiting.push({ file, retries: 0 });
     this.pump();
   }
 
-  /** Waits for the events at work; those that wait stay on disk for the next run. */
+  /** Waits for the events in progress; the others stay on disk for the next run. */
   async close(): Promise<void> {
     this.closed = true;
     for (const timer of this.timers) clearTimeout(timer);
@@ -87,7 +87,7 @@ export class AsyncQueue {
   private async process(file: string, retries: number): Promise<void> {
     const event = JSON.parse(readFileSync(file, 'utf8')) as AsyncEvent;
     const result = await this.options.attempt(event);
-    // What is cut off by the shutdown is tried again by the next run.
+    // The next run retries what the shutdown interrupts.
     if (this.closed && result !== 'done') return;
     if (result === 'throttled') {
       this.later(THROTTLE_DELAY, file, retries);

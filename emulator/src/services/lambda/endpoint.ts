@@ -1,5 +1,5 @@
 /**
- * Lambda's Invoke over HTTP, by which one function calls another.
+ * Lambda's Invoke over HTTP, by which one function invokes another.
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 import { randomUUID } from 'node:crypto';
@@ -13,15 +13,15 @@ import { type Invoker, LambdaServiceError } from './invoker';
 export interface LambdaEndpointOptions {
   readonly stack: Pick<ResolvedStack, 'accountId' | 'region'>;
   readonly iam: Iam;
-  /** Calls wait until it is there: functions must know this endpoint before they are started. */
+  /** Calls wait for it: this endpoint must have an address before the functions start. */
   readonly invoker: Promise<Invoker>;
 }
 
-/** Larger than any payload that Lambda takes, so that Lambda's own limit is what answers. */
+/** Above Lambda's own limit, which therefore determines the response. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
-/** A refusal in AWS's words. */
+/** A refusal with AWS's code and message. */
 class InvokeError extends Error {
   constructor(
     readonly status: number,
@@ -40,7 +40,7 @@ const STATUS: Readonly<Record<LambdaServiceError['code'], number>> = {
   TooManyRequestsException: 429,
 };
 
-/** Any port that is free: only functions speak to it, and they are told. */
+/** Listens on any free port, which only functions need to know. */
 export function startLambdaEndpoint(options: LambdaEndpointOptions): Promise<Listening> {
   const authenticator = new Authenticator(options.iam, options.stack.region, 'lambda');
   return startPostEndpoint({
@@ -109,14 +109,14 @@ async function invoke(
   });
 }
 
-/** What the policy must name: the ARN, with the qualifier wherever that was given. */
+/** Returns the ARN that a policy must contain: with the qualifier, if the call has one. */
 function resourceOf(name: string, qualifier: string | undefined, place: string): string {
   const [, functionName = '', own] =
     /^([a-zA-Z0-9-_]+)(?::([a-zA-Z0-9$_-]+))?$/.exec(
       name.startsWith(place) ? name.slice(place.length) : name,
     ) ?? [];
   if (functionName === '') {
-    throw new InvokeError(400, 'ValidationException', `${name} is no function of ${place}`);
+    throw new InvokeError(400, 'ValidationException', `${name} is not a function of ${place}`);
   }
   if (own !== undefined && qualifier !== undefined && own !== qualifier) {
     throw new InvokeError(

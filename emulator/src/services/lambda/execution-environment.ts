@@ -5,7 +5,7 @@ import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
 import type { Payload } from './payload';
 
-/** What a worker thread tells; worker.js sends it. */
+/** The messages of worker.js. */
 type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'broken'; readonly payload: string }
@@ -21,34 +21,34 @@ export interface Chunk {
   readonly done: boolean;
 }
 
-/** Takes the outcome of one invocation. */
+/** Receives the outcome of one invocation. */
 export interface Invocation {
   readonly id: string;
   readonly payload: Payload;
-  /** With the qualifier that it was invoked by. */
+  /** With the qualifier of the invocation. */
   readonly invokedArn: string;
   result(payload: string): void;
-  /** `acknowledge` lets the function write that many bytes more. */
+  /** `acknowledge` lets the function write as many bytes again. */
   chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
   failed(payload: string): void;
 }
 
 export interface Lifecycle {
-  /** Loaded, or done with an invocation: ready for the next. */
+  /** Called when the environment is ready for the next invocation. */
   onFree(environment: ExecutionEnvironment): void;
-  /** Gone. `brokenBy` is the error payload when the function could not even be loaded. */
+  /** Called when the thread has ended. `brokenBy`: the error payload when loading failed. */
   onGone(environment: ExecutionEnvironment, brokenBy?: string): void;
 }
 
 /**
- * MiB. By default each thread lets up to 48 MiB of short-lived objects pile up, and with them the
- * bodies they hold.
+ * Heap of short-lived objects in MiB. The default of 48 MiB would also retain the bodies that these
+ * objects reference.
  */
 const YOUNG_GENERATION = 6;
 
 /**
- * Milliseconds for loading a function's code; AWS grants 10 s before it charges the invocation for
- * it.
+ * Timeout in milliseconds for loading the code. AWS grants 10 s before loading counts as part of
+ * the invocation.
  */
 const INIT_TIMEOUT = 30_000;
 
@@ -104,7 +104,7 @@ export class ExecutionEnvironment {
     this.worker.postMessage({ type: 'invoke', id, payload, invokedArn, deadline }, givenAway);
   }
 
-  /** Ends the thread, and the invocation that it may be in. */
+  /** Ends the thread, and the invocation in progress. */
   async close(): Promise<void> {
     this.end(exitError(this.current?.id, 'shut down'));
     await this.worker.terminate();
@@ -147,7 +147,7 @@ export class ExecutionEnvironment {
     this.lifecycle.onFree(this);
   }
 
-  /** The first reason wins: a terminated worker also exits. */
+  /** Uses the first reason: a terminated worker also exits. */
   private end(payload: string): void {
     if (this.gone) return;
     this.gone = true;
@@ -180,8 +180,8 @@ function exitReason(code: number): string {
 }
 
 /**
- * An uncaught error, an unhandled rejection, or the end of the memory. Node.js rebuilds a thread's
- * error on this side as an object that is no true Error, so it is judged by its shape.
+ * The payload for an uncaught error, an unhandled rejection, or lack of memory. Node.js copies the
+ * error of a thread into an object that is not an Error, so it is recognised by its shape.
  */
 function thrown(error: unknown, id: string | undefined): string {
   if (!isRecord(error) || typeof error.message !== 'string') {

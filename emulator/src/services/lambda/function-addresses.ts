@@ -4,17 +4,17 @@ import { UserError } from '../../user-error';
 import type { FunctionConfiguration } from './function-configuration';
 
 export interface FunctionAddress {
-  /** What `context.invokedFunctionArn` says. */
+  /** `context.invokedFunctionArn`. */
   readonly invokedArn: string;
   /** The same with the function's name in place of its ARN. */
   readonly invokedName: string;
 }
 
-/** The one version that a function has here. */
+/** The only version of a function in the emulator. */
 const LATEST = '$LATEST';
 
 /**
- * Under what a function may be invoked: without a qualifier, as `$LATEST`, and by each alias of the
+ * Returns the addresses of a function: without a qualifier, as `$LATEST`, and each alias of the
  * template. Throws UserError for an alias of another version.
  */
 export function addressesOf(
@@ -26,7 +26,7 @@ export function addressesOf(
     const version = textProperty(alias, 'FunctionVersion');
     if (version !== LATEST) {
       throw new UserError(
-        `${alias.logicalId}.FunctionVersion: the emulator has no versions but ${LATEST}, got ${version}`,
+        `${alias.logicalId}.FunctionVersion: the emulator has only the version ${LATEST}, got ${version}`,
       );
     }
     return [textProperty(alias, 'Name')];

@@ -11,7 +11,7 @@ import {
 } from '../../template/resources';
 import { UserError } from '../../user-error';
 
-/** A function as its execution environments need to know it. */
+/** The configuration of a function for its execution environments. */
 export interface FunctionConfiguration {
   readonly functionName: string;
   readonly functionArn: string;
@@ -31,8 +31,8 @@ export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
   /**
-   * Where the AWS SDK in the functions is to find the services, SQS, EventBridge and @connections
-   * if the stack has them: `http://127.0.0.1:PORT`.
+   * The addresses of the services for the AWS SDK in functions, of SQS, EventBridge and
+   * @connections only if the stack has them: `http://127.0.0.1:PORT`.
    */
   readonly endpoints: {
     readonly s3: string;
@@ -94,7 +94,9 @@ function checkedRole(resource: ResolvedResource, stack: ResolvedStack): string {
   return arn;
 }
 
-/** Lambda writes logs in the function's role, and drops them without a word when that may not. */
+/**
+ * Lambda writes logs in the function's role, and drops them silently if the role does not allow it.
+ */
 function refuseSilence(
   resource: ResolvedResource,
   roleArn: string,
@@ -102,7 +104,7 @@ function refuseSilence(
 ): void {
   const { LoggingConfig: logging } = resource.properties;
   const group = isRecord(logging) ? logging.LogGroup : undefined;
-  // Without a group of its own it logs into one that Lambda makes, if its role may: AWS's default.
+  // Without a log group of its own, AWS creates one, if the role allows it.
   if (typeof group !== 'string') return;
   const { region, accountId } = stack;
   const arn = `arn:aws:logs:${region}:${accountId}:log-group:${group}:log-stream:local`;
@@ -114,7 +116,7 @@ function refuseSilence(
 }
 
 /**
- * Nothing of this process leaks in: the template's variables and those that Lambda sets.
+ * Returns the variables of the template and those that Lambda sets, and none of this process.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 function environmentOf(
@@ -156,7 +158,7 @@ function environmentOf(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    // Not this user's: the AWS SDK would read ~/.aws/config.
+    // Not the user's home, where the AWS SDK would read ~/.aws/config.
     HOME: '/home/sbx_user1051',
     LAMBDA_TASK_ROOT: taskRoot,
     LANG: 'en_US.UTF-8',

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { LogFile } from '../../log-file';
 
-/** What a function prints and how it fails. */
+/** The log of a function: its output and its failures. */
 export class FunctionLog {
   private readonly log: LogFile;
 
   /** `folder` undefined: standard error. */
   constructor(functionName: string, folder: string | undefined) {
     this.log = new LogFile(functionName, folder);
-    // Each worker that is piped here adds its listeners; there may be many.
+    // Each worker adds listeners, and there may be many workers.
     this.log.output.setMaxListeners(0);
   }
 

@@ -4,8 +4,8 @@ import { optionalText, resourcesOfType, textProperty } from '../../template/reso
 import type { InvokeSource } from './invoker';
 
 /**
- * The functions' own policies, from AWS::Lambda::Permission: which service may invoke which
- * function for which resource.
+ * The resource policies of the functions, from AWS::Lambda::Permission: which service may invoke
+ * which function for which resource.
  * https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
  */
 export class FunctionPermissions {
@@ -21,7 +21,7 @@ export class FunctionPermissions {
     }));
   }
 
-  /** `functionNames`: the function's ARN and name, either of which a permission may use. */
+  /** `functionNames`: the ARN and the name of the function; a permission may use either. */
   allow(functionNames: readonly string[], source: InvokeSource): boolean {
     return this.statements.some(
       (statement) =>
@@ -29,7 +29,7 @@ export class FunctionPermissions {
         functionNames.includes(statement.functionName) &&
         (statement.principal === source.service || statement.principal === '*') &&
         matchesWildcards(statement.sourceArn ?? '*', source.arn) &&
-        // Whatever runs here belongs to the stack's account.
+        // Every caller belongs to the account of the stack.
         (statement.sourceAccount ?? this.stack.accountId) === this.stack.accountId,
     );
   }

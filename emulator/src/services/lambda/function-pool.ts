@@ -4,24 +4,24 @@ import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
 
 export interface PoolOptions {
-  /** Execution environments at a time. */
+  /** Maximum number of execution environments. */
   readonly maxEnvironments: number;
-  /** Milliseconds that an environment without work is kept. */
+  /** Milliseconds after which an idle environment ends. */
   readonly idleTimeout: number;
 }
 
 /**
- * Invocations that may wait for an environment; AWS would have scaled out or throttled long before.
+ * Maximum number of waiting invocations. AWS would have scaled out or throttled earlier.
  */
 const MAX_QUEUED = 1000;
 /**
- * Environments that are started as soon as all are busy: more of them than processors only take
- * memory, 20 MB each.
+ * Number of environments that start without delay when all are busy. More environments than
+ * processors only use memory, 20 MB each.
  */
 const PROMPT = availableParallelism();
 /**
- * Milliseconds without any being free, after which another one is started all the same: they wait,
- * for a slow client say.
+ * Milliseconds without a free environment after which one more starts: the busy ones may wait for a
+ * slow client.
  */
 const PATIENCE = 250;
 
@@ -44,13 +44,13 @@ export class FunctionPool {
     this.sweeper.unref();
   }
 
-  /** False: throttled, as AWS does at the function's reserved concurrency. */
+  /** Returns false when the invocation is throttled, as at the reserved concurrency in AWS. */
   submit(invocation: Invocation): boolean {
     const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.configuration;
     const underWay = this.all.size - this.starting - this.idle.length + this.queue.length;
     if (this.closed || underWay >= reservedConcurrency || this.queue.length >= MAX_QUEUED)
       return false;
-    // The one used last: the others may then fall idle and end.
+    // Uses the most recent environment, so that the others become idle and end.
     const environment = this.idle.pop();
     if (environment !== undefined) {
       environment.invoke(invocation);
@@ -70,7 +70,7 @@ export class FunctionPool {
     await this.log.close();
   }
 
-  /** `stalled`: one more although there are as many as processors. */
+  /** `stalled`: permits one more than there are processors. */
   private scaleOut(stalled = false): void {
     const { maxEnvironments } = this.options;
     const wanted = Math.min(this.queue.length - this.starting, maxEnvironments - this.all.size);
@@ -79,11 +79,11 @@ export class FunctionPool {
     if (wanted > now) this.watch();
   }
 
-  /** Each environment that becomes free puts the alarm off. */
+  /** Each environment that becomes free restarts the timer. */
   private watch(): void {
     this.stalled ??= setTimeout(() => {
       this.stalled = undefined;
-      // One that is being loaded will take its share.
+      // An environment that is loading will take invocations.
       if (this.starting > 0) this.watch();
       else this.scaleOut(true);
     }, PATIENCE);
@@ -104,8 +104,7 @@ export class FunctionPool {
       onGone: (gone, brokenBy) => {
         loaded();
         this.forget(gone);
-        // Whoever waits for a function that cannot be loaded learns why; the next one starts a new
-        // try.
+        // The waiting invocations fail with the error of loading; the next one tries again.
         if (brokenBy !== undefined) this.queue.shift()?.failed(brokenBy);
         if (!this.closed) this.scaleOut();
       },
@@ -137,5 +136,5 @@ export class FunctionPool {
 
 const SHUT_DOWN = JSON.stringify({
   errorType: 'Runtime.ExitError',
-  errorMessage: 'Error: the emulator was shut down',
+  errorMessage: 'Error: the emulator was stopped',
 });

@@ -3,29 +3,28 @@ import type { Payload } from './payload';
 
 export interface InvokeResult {
   /**
-   * The function's answer as JSON text, or the error object (`errorType`, `errorMessage`, `trace`).
+   * The function's result as JSON text, or the error object (`errorType`, `errorMessage`, `trace`).
    */
   readonly payload: string;
   /** Set when the function threw, exited or timed out. */
   readonly functionError?: 'Unhandled';
-  /** Of the invocation, as in the function's log. */
+  /** The id of the invocation, as in the function's log. */
   readonly requestId?: string;
 }
 
 export interface StreamResult {
-  /** What `awslambda.HttpResponseStream` set; `application/octet-stream` by default. */
+  /** Set by `awslambda.HttpResponseStream`; `application/octet-stream` by default. */
   readonly contentType: string;
   /**
-   * The raw bytes as the function wrote them, prelude included. Errors when the function fails
-   * after the first byte.
+   * The raw bytes of the function, with the metadata. Emits an error when the function fails after
+   * the first byte.
    */
   readonly body: Readable;
 }
 
 /**
- * The service on whose behalf a function is invoked. Lambda then asks the function's own policy
- * (AWS::Lambda::Permission) and rejects with AccessDeniedException when no statement names that
- * service and resource.
+ * The service for which a function is invoked. Lambda rejects with AccessDeniedException when no
+ * statement of the function's policy (AWS::Lambda::Permission) permits that service and resource.
  */
 export interface InvokeSource {
   readonly service: 'apigateway.amazonaws.com' | 's3.amazonaws.com' | 'events.amazonaws.com';
@@ -37,12 +36,12 @@ export interface InvokeSource {
 }
 
 /**
- * Lambda's Invoke API, in process. Without a source the developer invokes. All reject with
- * LambdaServiceError when Lambda itself refuses.
+ * Lambda's Invoke API, in process. Without a source the caller is the developer. All methods reject
+ * with LambdaServiceError when Lambda refuses the invocation.
  */
 export interface Invoker {
   /**
-   * RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger answers are a functionError
+   * RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger results are a functionError
    * (`Function.ResponseSizeTooLarge`).
    */
   invoke(functionArn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult>;
@@ -57,7 +56,7 @@ export interface Invoker {
   invokeAsync(functionArn: string, payload: string, source?: InvokeSource): Promise<void>;
 }
 
-/** Lambda refused the invocation: the REST API answers 500, or 413 for RequestTooLargeException. */
+/** Lambda refused the invocation: the REST API returns 500, or 413 for RequestTooLargeException. */
 export class LambdaServiceError extends Error {
   constructor(
     readonly code:

@@ -27,9 +27,9 @@ export interface LambdaOptions extends FunctionSurroundings {
   readonly dataDir: string;
   /** Absolute folder of `<function name>.log`. Absent: standard error. */
   readonly logDir?: string;
-  /** Execution environments of a function at a time. Default 4. */
+  /** Maximum number of execution environments of a function. Default 4. */
   readonly maxEnvironments?: number;
-  /** Milliseconds that an environment without work is kept. Default 2 minutes. */
+  /** Milliseconds after which an idle environment ends. Default 2 minutes. */
   readonly idleTimeout?: number;
   /**
    * Milliseconds before each retry of a failed asynchronous event. Default 1 minute, then 2, as
@@ -62,18 +62,18 @@ interface LocalFunction {
 
 export interface LambdaService extends Invoker, Started {
   /**
-   * Would Lambda let this service invoke the function? S3 asks when a notification is configured.
+   * Whether the service may invoke the function. S3 checks it when a notification is configured.
    */
   permits(functionArn: string, source: InvokeSource): boolean;
   /** By ARN or name. Throws LambdaServiceError when there is no such function. */
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string };
-  /** A line in the function's log about what happened to an event outside of an invocation. */
+  /** Writes a line about an event into the function's log, outside of an invocation. */
   report(functionArn: string, message: string): void;
 }
 
 /**
- * The functions of the stack, each in worker threads. Nothing is loaded before the first
- * invocation. Throws UserError.
+ * Runs the functions of the stack in worker threads. Loads nothing before the first invocation.
+ * Throws UserError for a function that cannot be emulated.
  */
 export function startLambda(options: LambdaOptions): LambdaService {
   return new Lambda(options);
@@ -88,7 +88,7 @@ class Lambda implements LambdaService {
 
   constructor(options: LambdaOptions) {
     this.permissions = new FunctionPermissions(options.stack);
-    // All are checked before the first opens its log.
+    // Checks all functions before the first opens its log.
     const resources = resourcesOfType(options.stack, 'AWS::Lambda::Function');
     const checked = resources.map((resource) => {
       const configuration = configureFunction(resource, options);

@@ -1,5 +1,5 @@
 /**
- * Turns what an execution environment sends into the answers of Invoke and
+ * Turns the messages of an execution environment into the results of Invoke and
  * InvokeWithResponseStream.
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { isLarger, type Payload } from './payload';
 const MAX_BUFFERED_RESPONSE = 6_291_556;
 const MAX_STREAMED_RESPONSE = 200 * 1024 * 1024;
 
-/** Collects the whole answer. */
+/** Collects the whole result. */
 export class BufferedOutcome implements Invocation {
   readonly id = randomUUID();
   readonly answer: Promise<InvokeResult>;
@@ -40,7 +40,7 @@ export class BufferedOutcome implements Invocation {
   chunk({ data, done }: Chunk, acknowledge: (bytes: number) => void): void {
     acknowledge(data.length);
     this.length += data.length;
-    // Kept only as long as it can be answered; the function runs on, as in AWS.
+    // Above the limit the output is dropped, and the function continues, as in AWS.
     if (this.length <= MAX_BUFFERED_RESPONSE) this.chunks.push(data);
     if (!done) return;
     if (this.length > MAX_BUFFERED_RESPONSE) this.failed(tooLargeError());
@@ -52,7 +52,7 @@ export class BufferedOutcome implements Invocation {
   }
 }
 
-/** Passes the answer on as it comes. */
+/** Passes the output on as it arrives. */
 export class StreamedOutcome implements Invocation {
   readonly id = randomUUID();
   readonly answer: Promise<StreamResult>;
@@ -83,7 +83,7 @@ export class StreamedOutcome implements Invocation {
     }
     this.length += data.length;
     if (this.length > MAX_STREAMED_RESPONSE) this.body.fail(tooLargeError());
-    // Nothing more can be written to an ended stream, so nobody waits for that acknowledgement.
+    // After the end of the stream nothing waits for an acknowledgement.
     this.body.accept(data, ended, ended ? () => undefined : acknowledge);
   }
 
@@ -94,7 +94,7 @@ export class StreamedOutcome implements Invocation {
 }
 
 /**
- * Acknowledges bytes once the reader asks for more, so that a slow reader holds up the function.
+ * Acknowledges bytes when the reader requests more, so that a slow reader slows the function down.
  */
 class BodyStream extends Readable {
   private unacknowledged = 0;
@@ -106,7 +106,7 @@ class BodyStream extends Readable {
     this.acknowledge = acknowledge;
     this.unacknowledged += data.length;
     this.ended = ended;
-    // A reader that went away does not stop the function: it goes on writing, into the void.
+    // The function continues after the reader has gone; its output is discarded.
     if (data.length > 0 && (this.destroyed || this.push(data))) this._read();
     if (ended && !this.destroyed) this.push(null);
   }

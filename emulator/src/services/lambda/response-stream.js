@@ -1,15 +1,15 @@
 'use strict';
 const { Writable } = require('node:stream');
 
-/** Bytes that may be on their way to the main thread without having been read there. */
+/** Bytes that may be unread in the main thread. */
 const WINDOW = 256 * 1024;
-/** Bytes that are worth a message of their own; smaller writes of one turn travel together. */
+/** Smallest size of a message of its own; smaller writes of one turn share a message. */
 const FULL = 64 * 1024;
 
 /**
- * The stream that a streaming handler writes to. It posts chunks to the main thread and stops
- * taking writes while WINDOW bytes are unread there, so that a slow client slows the function down
- * instead of filling the memory.
+ * The stream of a streaming handler. It posts chunks to the main thread and accepts no writes while
+ * WINDOW bytes are unread there, so that a slow client slows the function down instead of filling
+ * the memory.
  */
 class ResponseStream extends Writable {
   #post;
@@ -64,7 +64,7 @@ class ResponseStream extends Writable {
     callback();
   }
 
-  /** The main thread has passed on that many bytes. */
+  /** The main thread has forwarded that many bytes. */
   acknowledge(bytes) {
     this.#unread -= bytes;
     if (this.#unread >= WINDOW) return;
@@ -73,14 +73,14 @@ class ResponseStream extends Writable {
     callback?.();
   }
 
-  /** The handler has returned. The invocation is over once the stream has been ended as well. */
+  /** The handler has returned. The invocation ends when the stream has ended as well. */
   settle() {
     if (this.destroyed && !this.#ended) throw new Error('the response stream was destroyed');
     this.#settled = true;
     if (this.#ended) this.#schedule();
   }
 
-  /** The handler has thrown: sends what it wrote, and nothing after it. */
+  /** The handler has thrown: sends what it has written, and ignores later writes. */
   abandon() {
     if (this.#pendingBytes > 0) this.#flush();
     this.#abandoned = true;
@@ -92,13 +92,13 @@ class ResponseStream extends Writable {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      // What was there may have left meanwhile: an empty message would tell nothing.
+      // The chunks may have been sent in the meantime.
       if (!this.#abandoned && (this.#pendingBytes > 0 || this.#ended)) this.#flush();
     });
   }
 
   #flush() {
-    // A copy: the function may still use its buffers, and a transferred one would be torn from it.
+    // A copy, because the function may still use its buffer, which a transfer would detach.
     const data = new Uint8Array(this.#pendingBytes);
     let offset = 0;
     for (const chunk of this.#pending) {

@@ -1,9 +1,8 @@
 'use strict';
 /**
- * One execution environment of a function: the part of Lambda's Node.js runtime that runs inside
- * the worker thread. Plain JavaScript, because a thread starts from a file: this one when run from
- * the sources, and its own entry of the bundle (`dist/emulator/worker.js`) otherwise. The messages
- * are typed in execution-environment.ts.
+ * One execution environment of a function: the part of Lambda's Node.js runtime inside the worker
+ * thread. It is plain JavaScript because a thread starts from a file: this one, or the bundle's own
+ * entry `dist/emulator/worker.js`. execution-environment.ts has the types of the messages.
  */
 const { createRequire } = require('node:module');
 const { existsSync } = require('node:fs');
@@ -24,7 +23,7 @@ globalThis.awslambda = {
   },
   HttpResponseStream: {
     /**
-     * The prelude goes out before the first write(); an end() without any write() skips it, as in
+     * Sends the metadata before the first write(). An end() without any write() skips it, as in
      * AWS.
      */
     from(stream, metadata) {
@@ -37,7 +36,7 @@ globalThis.awslambda = {
   },
 };
 
-/** The invocation under way; one at a time. */
+/** The invocation in progress; one at a time. */
 let current;
 
 /** Lambda's text format: time, request id, level, message. */
@@ -83,7 +82,7 @@ function named(name, message) {
   return error;
 }
 
-/** What Invoke answers for a function that threw. */
+/** The payload of Invoke for a function that threw. */
 function errorPayload(error) {
   if (error instanceof Error) {
     const trace = (error.stack ?? '').split('\n');
@@ -106,10 +105,10 @@ function contextOf({ id, deadline, invokedArn }) {
   };
 }
 
-/** payload.ts says what comes in two parts. */
+/** payload.ts describes payloads in two parts. */
 function eventOf(invocation) {
   const { payload } = invocation;
-  // The function may run long: it alone is to decide how long that is kept.
+  // Releases the body: only the function decides how long to retain it.
   invocation.payload = undefined;
   if (typeof payload === 'string') return JSON.parse(payload);
   const event = JSON.parse(payload.text);

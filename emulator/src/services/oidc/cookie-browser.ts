@@ -1,4 +1,4 @@
-/** A browser as far as signing in needs one: it keeps cookies, and shows each redirect. */
+/** Saves cookies and returns redirects, as a browser does while a person signs in. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects until one leads to `end`; answers where to. */
+  /** Follows redirects until one starts with `end`, and returns its URL. */
   async follow(url: string, end: string, form?: Readonly<Record<string, string>>): Promise<URL> {
     let response = await this.go(url, form);
     let at = url;

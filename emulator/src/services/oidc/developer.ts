@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from './secrets';
 
-/** The only user there is. In AWS nobody has this name. */
+/** The only user of the emulator. */
 export const DEVELOPER = 'dev@localhost';
 
 export function isDeveloper(form: URLSearchParams, { password }: Secrets): boolean {

@@ -1,4 +1,4 @@
-/** Where sessions, codes and grants live: in memory, so that a restart signs everybody out. */
+/** Stores sessions, codes and grants in memory, so a restart ends all sessions. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 interface Entry {
@@ -7,10 +7,10 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Far more than one person needs; whoever signs in without end does not fill the memory. */
+/** Limits the memory; one person needs far fewer. */
 const MAX_ENTRIES = 10_000;
 
-/** Answers the factory that oidc-provider asks for one adapter per kind of thing. */
+/** Returns the factory from which oidc-provider gets an adapter per kind of entry. */
 export function createMemoryAdapter(): (kind: string) => Adapter {
   const entries = new Map<string, Entry>();
 

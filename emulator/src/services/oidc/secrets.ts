@@ -1,6 +1,4 @@
-/**
- * What the local issuer keeps between starts: its signing key, and the password of its only user.
- */
+/** The secrets that the issuer saves: its keys and the password of its user. */
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +14,7 @@ export interface Secrets {
   readonly userId: string;
 }
 
-/** Made on the first start, for this user of the machine alone. */
+/** Reads the secrets, or creates them on the first start. Only this user can read the file. */
 export function openSecrets(folder: string): Secrets {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'secrets.json');

@@ -3,13 +3,13 @@ import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { optionalText, resourcesOfType, textProperty } from '../../template/resources';
 import { UserError } from '../../user-error';
 
-/** The user pool of a stack, as far as signing in needs it. */
+/** The properties of a user pool that signing in needs. */
 export interface UserPool {
-  /** In AWS: `https://cognito-idp.us-east-1.amazonaws.com/us-east-1_…` */
+  /** The issuer in AWS: `https://cognito-idp.us-east-1.amazonaws.com/us-east-1_…` */
   readonly issuer: string;
   /**
-   * Of the hosted sign-in page in AWS: `https://….auth.us-east-1.amazoncognito.com`. Absent without
-   * a domain.
+   * The hosted sign-in page in AWS: `https://….auth.us-east-1.amazoncognito.com`. Absent without a
+   * domain.
    */
   readonly domain?: string;
   readonly clients: readonly UserPoolClient[];
@@ -25,11 +25,11 @@ export interface UserPoolClient {
   readonly refreshTokenSeconds: number;
 }
 
-/** undefined: the stack has none. Throws UserError for what cannot be emulated. */
+/** Returns undefined when the stack has no user pool. Throws UserError if it is not supported. */
 export function userPoolOf(stack: ResolvedStack): UserPool | undefined {
   const [pool, ...others] = resourcesOfType(stack, 'AWS::Cognito::UserPool');
   if (pool === undefined) return undefined;
-  if (others.length > 0) throw new UserError('the emulator emulates one user pool of a stack');
+  if (others.length > 0) throw new UserError('the emulator supports one user pool per stack');
   const { region } = stack;
   const domain = resourcesOfType(stack, 'AWS::Cognito::UserPoolDomain').at(0)?.physicalId;
   return {
@@ -46,7 +46,7 @@ function clientOf(resource: ResolvedResource): UserPoolClient {
   const flows = texts(resource, 'AllowedOAuthFlows');
   if (flows.join() !== 'code' || resource.properties.GenerateSecret === true) {
     throw new UserError(
-      `${resource.logicalId}: the emulator emulates public clients with the flow code only`,
+      `${resource.logicalId}: the emulator supports only public clients with the flow code`,
     );
   }
   return {
@@ -85,7 +85,9 @@ function seconds(
   const length = UNITS[unit];
   const value = Number(optionalText(resource, `${token}Validity`) ?? defaultValue);
   if (length === undefined || !(value > 0)) {
-    throw new UserError(`${resource.logicalId}.${token}Validity: ${value} ${unit} is no duration`);
+    throw new UserError(
+      `${resource.logicalId}.${token}Validity: ${value} ${unit} is not a duration`,
+    );
   }
   return value * length;
 }

@@ -1,6 +1,6 @@
 /**
- * One open connection: what is sent to it, how long it may live, and that nothing of it is left
- * afterwards.
+ * One open connection: sends and receives messages, applies the limits, and releases its timers at
+ * the end.
  */
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly lifetimeMs: number;
   /** Never rejects. */
   readonly onMessage: (body: string) => Promise<void>;
-  /** Once, when neither side can reach the other any more. */
+  /** Called once, when the connection has ended. */
   readonly onClosed: (ending: Ending) => void;
 }
 
@@ -26,9 +26,9 @@ export class Connection {
   private timer: NodeJS.Timeout | undefined;
   private readonly held = new Set<NodeJS.Timeout>();
   private heldBytes = 0;
-  /** Messages of the client that nobody works on yet. */
+  /** Messages of the client that are not processed yet. */
   private readonly waiting: string[] = [];
-  private underWay = 0;
+  private inProgress = 0;
 
   constructor(
     private readonly socket: WebSocket,
@@ -48,7 +48,7 @@ export class Connection {
     return this.ending === undefined && this.socket.readyState === this.socket.OPEN;
   }
 
-  /** A message to the client. False: it reads so slowly that no more can be kept for it. */
+  /** Sends a message. Returns false when the buffer of the client is full. */
   send(data: Buffer): boolean {
     if (!this.open) return true;
     if (!this.hasRoom(data.length)) return false;
@@ -65,7 +65,7 @@ export class Connection {
     return this.socket.bufferedAmount + this.heldBytes + bytes <= BOUNDS.bufferBytes;
   }
 
-  /** Sends it so many milliseconds later, if the client is still there then. */
+  /** Sends the message after `delay` milliseconds, if the connection is still open. */
   sendLater(data: Buffer, delay: number): void {
     this.heldBytes += data.length;
     this.later(delay, () => {
@@ -74,7 +74,7 @@ export class Connection {
     });
   }
 
-  /** Runs it later, unless the connection ends before. */
+  /** Runs `work` after `delay` milliseconds, unless the connection ends first. */
   later(delay: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.held.delete(timer);
@@ -83,23 +83,23 @@ export class Connection {
     this.held.add(timer);
   }
 
-  /** From here on nothing is sent or received. */
+  /** Starts the closing handshake. No message is sent or received afterwards. */
   close(ending: Ending): void {
     if (!this.open) return;
     this.socket.close(ending.code, ending.reason);
-    // A client that is held back could not answer.
+    // A paused socket would not read the client's close frame.
     if (this.socket.isPaused) this.socket.resume();
     this.closing(ending);
   }
 
-  /** As when the network breaks. */
+  /** Ends the connection without a close frame, as a network failure does. */
   cut(): void {
     this.socket.terminate();
   }
 
   private watchFrames(wire: Socket): void {
     const lengths = new FrameLengths(QUOTAS.frameBytes);
-    // Before the listener of `ws`, to which nothing has been given yet.
+    // Runs before the listener of `ws`, which has not received any bytes yet.
     wire.prependListener('data', (bytes: Buffer) => {
       if (!this.open || !lengths.exceeds(bytes)) return;
       this.close({ code: 1009, reason: 'Frame too long' });
@@ -124,15 +124,15 @@ export class Connection {
     }
   }
 
-  /** So many messages at a time and no more: what else the client sends stays in its socket. */
+  /** Limits the messages in progress; further ones wait in the client's socket. */
   private work(): void {
     const { waiting, socket } = this;
-    while (this.underWay < BOUNDS.messagesUnderWay) {
+    while (this.inProgress < BOUNDS.messagesInProgress) {
       const body = waiting.shift();
       if (body === undefined) break;
-      this.underWay++;
+      this.inProgress++;
       void this.options.onMessage(body).finally(() => {
-        this.underWay--;
+        this.inProgress--;
         this.work();
       });
     }
@@ -141,8 +141,7 @@ export class Connection {
   }
 
   /**
-   * `ws` has sent a close frame because of what the client sent; an error of the network ends the
-   * connection anyway.
+   * For an invalid frame `ws` has sent a close frame; a network error ends the connection itself.
    */
   private failed({ code, message }: NodeJS.ErrnoException): void {
     if (this.ending !== undefined || !code?.startsWith('WS_ERR_')) return;
@@ -169,7 +168,7 @@ export class Connection {
   }
 }
 
-/** Of RFC 6455, 7.4.1, for the errors of `ws`; the others are violations of the protocol. */
+/** Close codes of RFC 6455, 7.4.1, for the errors of `ws`; for any other error it is 1002. */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['WS_ERR_INVALID_UTF8', 1007],
   ['WS_ERR_TOO_MANY_BUFFERED_PARTS', 1008],

@@ -1,4 +1,4 @@
-/** The events of a WebSocket API, as captured from real ones (format 1.0 without paths). Pure. */
+/** Builds the events of a WebSocket API as captured from real ones (format 1.0 without paths). */
 import { randomBytes } from 'node:crypto';
 import { commonLogTime } from '../rest-api/request/context';
 import {
@@ -10,7 +10,7 @@ import {
 import type { Query } from '../rest-api/request/target';
 import { domainName, type WebSocketModel } from './model';
 
-/** Who is at the other end of a connection. */
+/** The client of a connection. */
 export interface Peer {
   /** `TXzPWdnOjoECGjA=` */
   readonly connectionId: string;
@@ -19,7 +19,7 @@ export interface Peer {
   readonly identity: { readonly userAgent?: string; readonly sourceIp: string };
 }
 
-/** Eleven bytes in URL-safe base64, so that it ends in `=`, which must be escaped in a URL. */
+/** Eleven bytes in URL-safe base64, which end in `=`, as the ids of AWS do. */
 export function newId(): string {
   return `${randomBytes(11).toString('base64url')}=`;
 }
@@ -54,7 +54,7 @@ function context({ model, peer, requestId, time }: Occasion, routeKey: string, e
   };
 }
 
-/** Maps of the query are there only if the client sent one. */
+/** The query maps are absent when the client sent no query. */
 export function connectEvent(occasion: Occasion, headers: EventHeaders, query: Query): string {
   return JSON.stringify({
     headers: headers.headers,
@@ -72,7 +72,7 @@ export function messageEvent(occasion: Occasion, routeKey: string, body: string)
 }
 
 export interface Ending {
-  /** RFC 6455, 7.4: as the client gave it, or why it was closed from here. */
+  /** The code of RFC 6455, 7.4, of the client or of the gateway. */
   readonly code: number;
   readonly reason: string;
 }
@@ -96,7 +96,7 @@ export function disconnectEvent(occasion: Occasion, { code, reason }: Ending): s
   });
 }
 
-/** What the function sees of a handshake's headers: API Gateway's own host, and TLS. */
+/** The headers of a handshake as functions receive them: with the host of AWS, and TLS. */
 export function handshakeHeaders(
   model: WebSocketModel,
   fields: Fields,

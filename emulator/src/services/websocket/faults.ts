@@ -1,29 +1,28 @@
-/** What a network and API Gateway may do to messages and never do on one machine. */
-
+/** Injects the faults of networks and of API Gateway that do not occur on one machine. */
 import { randomNumbers } from '../../random-numbers';
 import { UserError } from '../../user-error';
 
-/** Probabilities from 0 to 1; what is absent does not happen. */
+/** Probabilities from 0 to 1; 0 when absent. */
 export interface FaultRates {
-  /** A post is answered 200 and never delivered. */
+  /** A post gets 200 and is lost. */
   readonly drop?: number;
-  /** A post is delivered twice. */
+  /** A post is sent to the client twice. */
   readonly repeat?: number;
-  /** A delivery is held back, so that later ones overtake it. */
+  /** A post is delayed, so that later ones overtake it. */
   readonly reorder?: number;
-  /** At a message either way, the connection is cut without a close frame; the message is lost. */
+  /** A message in either direction is lost, and the connection is cut without a close frame. */
   readonly cut?: number;
-  /** The function does not hear of the end of a connection. */
+  /** $disconnect is not invoked for a connection. */
   readonly dropDisconnect?: number;
-  /** A client's message is held back, so that later ones overtake it. */
+  /** A message of a client is delayed, so that later ones overtake it. */
   readonly shuffle?: number;
 }
 
 export type FaultKind = keyof FaultRates;
 
-/** Faults by chance: the same seed and the same messages give the same faults. */
+/** Random faults: the same seed and the same messages lead to the same faults. */
 export class ConnectionFaults {
-  /** How often each kind has happened. */
+  /** The number of faults by kind. */
   readonly fired = new Map<FaultKind, number>();
   private readonly random: () => number;
 
@@ -31,13 +30,13 @@ export class ConnectionFaults {
     seed: number,
     /** May be replaced at any time. */
     public rates: FaultRates = {},
-    /** Milliseconds that a message is held back at most. */
+    /** Longest delay of a message in milliseconds. */
     public hold = 50,
   ) {
     this.random = randomNumbers(seed);
   }
 
-  /** Does it happen now? */
+  /** Decides whether a fault of the kind happens now, and counts it. */
   hits(kind: FaultKind): boolean {
     const rate = this.rates[kind] ?? 0;
     if (rate === 0 || this.random() >= rate) return false;
@@ -61,8 +60,8 @@ const NAMES: ReadonlyMap<string, FaultKind> = new Map([
 ]);
 
 /**
- * From the command line: `drop=0.2,cut=0.001,hold=100,seed=7`; `hold` is in milliseconds. Throws
- * UserError naming the part that is none.
+ * Parses the option `drop=0.2,cut=0.001,hold=100,seed=7`; `hold` is in milliseconds. Throws
+ * UserError that names the invalid part.
  */
 export function parseFaults(text: string | undefined): ConnectionFaults | undefined {
   if (text === undefined) return undefined;

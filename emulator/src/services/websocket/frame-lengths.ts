@@ -1,20 +1,18 @@
 /**
- * Watches the bytes of a client for frames that are too long (RFC 6455, 5.2): `ws` bounds messages
- * only, API Gateway frames too. What else may be wrong with a frame is left to `ws`, which reads
- * the same bytes afterwards.
+ * Finds frames that are too long in the bytes of a client (RFC 6455, 5.2): API Gateway limits
+ * frames, `ws` only messages. `ws` reads the same bytes afterwards and finds other errors.
  */
 export class FrameLengths {
   private readonly head = Buffer.alloc(10);
   private headBytes = 0;
-  /** Bytes of mask and payload that are still to come. */
+  /** Bytes of mask and payload that have not arrived yet. */
   private rest = 0;
 
   /** `limit`: bytes of a frame's payload. */
   constructor(private readonly limit: number) {}
 
   /**
-   * True: a frame that begins in these bytes is longer than allowed. Nothing may be asked any more
-   * then.
+   * Returns true when a frame that begins in these bytes is too long. Do not call it afterwards.
    */
   exceeds(bytes: Buffer): boolean {
     let at = 0;
@@ -36,7 +34,7 @@ export class FrameLengths {
     return false;
   }
 
-  /** Of the payload; undefined: the head is not complete yet. */
+  /** The length of the payload; undefined while the head is incomplete. */
   private length(): number | undefined {
     if (this.headBytes < 2) return undefined;
     const short = (this.head[1] ?? 0) & 0x7f;

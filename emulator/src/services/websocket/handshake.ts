@@ -1,6 +1,5 @@
 /**
- * From an HTTP upgrade to an open connection or a refusal: nothing passes before $connect has
- * agreed.
+ * Handles WebSocket handshakes: $connect accepts or refuses each. No message passes before.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -22,7 +21,7 @@ export interface HandshakeOptions {
   /** Path at which handshakes are accepted. */
   readonly path: string;
   readonly onOpen: (socket: WebSocket, wire: Socket, peer: Peer) => void;
-  /** $connect agreed, but the client had gone meanwhile. */
+  /** $connect accepted a client that has gone in the meantime. */
   readonly onMissed: (peer: Peer) => void;
   readonly log: (requestId: string, text: string) => void;
 }
@@ -39,7 +38,7 @@ interface Handshake {
 }
 
 export class Handshakes {
-  private readonly underWay = new Map<IncomingMessage, Handshake>();
+  private readonly inProgress = new Map<IncomingMessage, Handshake>();
   private readonly server: WebSocketServer;
   private closed = false;
 
@@ -48,14 +47,13 @@ export class Handshakes {
       noServer: true,
       clientTracking: false,
       maxPayload: QUOTAS.messageBytes,
-      // Called once the request has been found to be a correct handshake. Refusals are answered
-      // here.
+      // Called for a valid handshake. `connect` writes refusals itself.
       verifyClient: ({ req }, accept) => void this.connect(req, () => accept(true)),
-      // The function's choice goes out as it is: `ws` would choose the first on offer.
+      // The function chooses the subprotocol; `ws` would choose the first one offered.
       handleProtocols: () => false,
     });
     this.server.on('headers', (headers, request) => {
-      const protocol = this.underWay.get(request)?.protocol;
+      const protocol = this.inProgress.get(request)?.protocol;
       if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`);
     });
   }
@@ -66,23 +64,23 @@ export class Handshakes {
     if (this.closed) return void wire.destroy();
     const handshake = this.admit(request, wire);
     if (handshake === undefined) return;
-    this.underWay.set(request, handshake);
-    wire.once('close', () => this.underWay.delete(request));
+    this.inProgress.set(request, handshake);
+    wire.once('close', () => this.inProgress.delete(request));
     this.server.handleUpgrade(request, wire, head, (socket) => {
       handshake.open = true;
-      this.underWay.delete(request);
+      this.inProgress.delete(request);
       this.options.onOpen(socket, wire, handshake.peer);
     });
   }
 
-  /** Breaks off those under way. */
+  /** Cuts the handshakes in progress. */
   close(): void {
     this.closed = true;
-    for (const { wire } of this.underWay.values()) wire.destroy();
+    for (const { wire } of this.inProgress.values()) wire.destroy();
     this.server.close();
   }
 
-  /** undefined: it has been refused. */
+  /** Returns undefined after it has refused the request. */
   private admit(request: IncomingMessage, wire: Socket): Handshake | undefined {
     const { url = '', rawHeaders } = request;
     const [path] = url.split('?', 1);
@@ -105,11 +103,11 @@ export class Handshakes {
   }
 
   private async connect(request: IncomingMessage, accept: () => void): Promise<void> {
-    const handshake = this.underWay.get(request);
+    const handshake = this.inProgress.get(request);
     if (handshake === undefined) return;
     const { peer, wire } = handshake;
     try {
-      const refusal = await this.ask(handshake);
+      const refusal = await this.invokeConnect(handshake);
       if (refusal !== undefined) return refuse(wire, refusal.status, refusal);
     } catch (error) {
       const failure = asFailure(error);
@@ -123,8 +121,10 @@ export class Handshakes {
     if (!handshake.open) this.options.onMissed(peer);
   }
 
-  /** Invokes $connect. undefined: it agreed. */
-  private async ask(handshake: Handshake): Promise<(Answer & { status: number }) | undefined> {
+  /** Invokes $connect. Returns undefined when it accepts the client. */
+  private async invokeConnect(
+    handshake: Handshake,
+  ): Promise<(Refusal & { status: number }) | undefined> {
     const { model, invoker } = this.options;
     const route = model.routes.get('$connect');
     if (route === undefined) return undefined;
@@ -134,12 +134,12 @@ export class Handshakes {
     const trace = traceId(headerValue(fields, 'x-amzn-trace-id'), seed, time);
     const headers = handshakeHeaders(model, fields, peer.identity.sourceIp, trace);
     const event = connectEvent({ model, peer, requestId, time }, headers, target.query);
-    const { status, headers: answered, body } = await integrate(invoker, model, route, event);
+    const { status, headers: returned, body } = await integrate(invoker, model, route, event);
     if (status >= 200 && status <= 299) {
-      handshake.protocol = headerOf(answered, 'sec-websocket-protocol');
+      handshake.protocol = headerOf(returned, 'sec-websocket-protocol');
       return undefined;
     }
-    const contentType = headerOf(answered, 'content-type') ?? 'application/json';
+    const contentType = headerOf(returned, 'content-type') ?? 'application/json';
     return { status, contentType, body: body.toString() };
   }
 }
@@ -150,21 +150,21 @@ function headerOf(headers: readonly string[], lowerCaseName: string): string | u
   return at < 0 ? undefined : headers[at + 1];
 }
 
-export interface Answer {
+export interface Refusal {
   readonly contentType: string;
   readonly body: string;
 }
 
-function plain(body: string): Answer {
+function plain(body: string): Refusal {
   return { contentType: 'text/plain; charset=utf-8', body };
 }
 
-export function forbidden(): Answer {
+export function forbidden(): Refusal {
   return { contentType: 'application/json', body: '{"message":"Forbidden"}' };
 }
 
-/** Answers in place of the HTTP server, which has let go of the connection. */
-export function refuse(wire: Duplex, status: number, { contentType, body }: Answer): undefined {
+/** Writes a response to the connection, which the HTTP server has handed over. */
+export function refuse(wire: Duplex, status: number, { contentType, body }: Refusal): undefined {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     `Content-Type: ${contentType}`,

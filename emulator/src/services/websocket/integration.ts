@@ -1,4 +1,4 @@
-/** Calls the function of a route, and judges what it answers. */
+/** Invokes the function of a route and validates its output. */
 import { isRecord } from '../../template/json';
 import { type Invoker, LambdaServiceError } from '../lambda/invoker';
 import { DeadlineExceeded, within } from '../rest-api/deadline';
@@ -6,10 +6,10 @@ import { GatewayError } from '../rest-api/response/gateway-responses';
 import { type BufferedResponse, bufferedResponse } from '../rest-api/response/response';
 import { type Route, sourceArn, type WebSocketModel } from './model';
 
-/** The function was not called, failed, took too long or answered what is no answer. */
+/** The function was not invoked, failed, timed out, or returned a malformed response. */
 export class IntegrationFailure extends Error {
   constructor(
-    /** Of the handshake's answer. */
+    /** Status of the response to a handshake. */
     readonly status: 500 | 502 | 504,
     /** For the execution log. */
     message: string,
@@ -33,17 +33,14 @@ export async function integrate(
     if (functionError !== undefined) {
       throw new IntegrationFailure(502, `the function failed: ${payload}`);
     }
-    return answer(payload);
+    return parseResponse(payload);
   } catch (error) {
     throw asFailure(error);
   }
 }
 
-/**
- * Unlike a REST API's, the answer must name its status: without one, AWS tells the client of an
- * internal error.
- */
-function answer(payload: string): BufferedResponse {
+/** Unlike for REST APIs, AWS reports an internal error for output without `statusCode`. */
+function parseResponse(payload: string): BufferedResponse {
   const response = bufferedResponse(payload, [], undefined);
   const envelope: unknown = JSON.parse(payload);
   if (isRecord(envelope) && envelope.statusCode !== undefined) return response;
@@ -57,8 +54,7 @@ export function asFailure(error: unknown): IntegrationFailure {
   if (error instanceof LambdaServiceError) {
     return new IntegrationFailure(500, `Lambda refused: ${error.code}: ${error.message}`);
   }
-  // A defect of this emulator or of the invoker: shown as AWS shows its own, with the stack in the
-  // log.
+  // A defect of the emulator or of the invoker: the client gets AWS's 500, the log the stack.
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new IntegrationFailure(500, reason);
 }

@@ -1,5 +1,5 @@
 /**
- * API Gateway's quotas for WebSocket APIs, and our own bounds where AWS publishes none.
+ * API Gateway's quotas for WebSocket APIs, and the emulator's bounds where AWS publishes none.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html
  */
 export const QUOTAS = {
@@ -7,11 +7,11 @@ export const QUOTAS = {
   urlLength: 4_096,
   /** Bytes of all headers of a handshake: names, values, line ends and white space. */
   headerBytes: 10_240,
-  /** Bytes of a frame's payload, either way. */
+  /** Bytes of a frame's payload, in both directions. */
   frameBytes: 32_768,
-  /** Bytes of a message, either way. */
+  /** Bytes of a message, in both directions. */
   messageBytes: 131_072,
-  /** A connection without a message either way. */
+  /** Time without a message in either direction. */
   idleMs: 600_000,
   lifetimeMs: 7_200_000,
   minTimeoutMs: 50,
@@ -19,18 +19,14 @@ export const QUOTAS = {
   routes: 300,
 } as const;
 
-/** AWS has bounds like these too, but does not say which. */
+/** AWS has such bounds too, but does not document them. */
 export const BOUNDS = {
-  /**
-   * Bytes that wait for a client that does not read; what would exceed them is refused with 429.
-   */
+  /** Bytes of unread messages of a client; a post that exceeds them gets 429. */
   bufferBytes: 1_048_576,
-  /**
-   * Messages of a connection that are being worked on; further ones wait in the client's socket.
-   */
-  messagesUnderWay: 64,
+  /** Messages of a connection in progress; further ones wait in the client's socket. */
+  messagesInProgress: 64,
   /** Milliseconds in which a client must answer a close frame. */
   closeMs: 2_000,
-  /** Milliseconds that clients have to answer the close frame of a service that stops. */
+  /** Milliseconds in which clients must answer the close frame of a stopping service. */
   stopMs: 250,
 } as const;

@@ -1,5 +1,5 @@
 /**
- * The @connections endpoint, by which the stack's functions talk to clients.
+ * The @connections endpoint, through which functions send messages to clients.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
  */
 import { isUtf8 } from 'node:buffer';
@@ -40,7 +40,7 @@ interface Reply {
 
 const METHODS = ['DELETE', 'GET', 'POST'];
 
-/** Calls that are answered in one turn of the event loop. */
+/** Calls handled in one turn of the event loop. */
 const CALLS_PER_TURN = 4;
 
 export class Management {
@@ -54,14 +54,13 @@ export class Management {
     this.authenticator = new Authenticator(iam, model.region, 'execute-api');
     this.prefix = `/${model.stage}/@connections/`;
     this.server = createServer((request, response) => void this.handle(request, response));
-    // Longer than any client keeps an idle connection: closing first would race with its next
-    // request.
+    // Longer than the idle time of clients, because closing first would race with their requests.
     this.server.keepAliveTimeout = 600_000;
   }
 
   /**
-   * Resolves with the URL that stands for `https://{api
-   * id}.execute-api.{region}.amazonaws.com/{stage}`.
+   * Resolves with the local URL of
+   * `https://{api id}.execute-api.{region}.amazonaws.com/{stage}`.
    */
   listen(): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -85,9 +84,9 @@ export class Management {
     const body = await readBody(request);
     if (body === 'aborted') return void response.destroy();
     await this.turn();
-    const { status, code, body: answer } = await this.reply(request, body);
-    const text = answer === undefined ? '' : JSON.stringify(answer);
-    // While the service stops, no client is to send one more request on this connection.
+    const { status, code, body: content } = await this.reply(request, body);
+    const text = content === undefined ? '' : JSON.stringify(content);
+    // While the service stops, clients must not send another request on this connection.
     if (!this.server.listening) response.shouldKeepAlive = false;
     response.writeHead(status, {
       'x-amzn-RequestId': randomUUID(),
@@ -101,8 +100,8 @@ export class Management {
   }
 
   /**
-   * A function posts to many connections at once. In AWS nobody else notices; here the same thread
-   * serves every other call, and each of those would wait for all of the posts.
+   * A function posts to many connections at once. The thread that handles these posts serves every
+   * other call too, which would otherwise wait for all of them.
    */
   private turn(): Promise<void> {
     return new Promise((resolve) => {
@@ -118,7 +117,7 @@ export class Management {
 
   private async reply(request: IncomingMessage, body: Buffer | 'too large'): Promise<Reply> {
     try {
-      return await this.answer(request, body);
+      return await this.execute(request, body);
     } catch (error) {
       if (error instanceof SignatureError) {
         return { status: 403, code: error.code, body: { message: error.message } };
@@ -133,7 +132,7 @@ export class Management {
     }
   }
 
-  private async answer(request: IncomingMessage, body: Buffer | 'too large'): Promise<Reply> {
+  private async execute(request: IncomingMessage, body: Buffer | 'too large'): Promise<Reply> {
     const { method = '', url = '', headers } = request;
     const escapedId = url.startsWith(this.prefix) ? url.slice(this.prefix.length) : '';
     if (!METHODS.includes(method) || !/^[^/?]+$/.test(escapedId)) {
@@ -160,7 +159,7 @@ export class Management {
       connection.close({ code: 1000, reason: '' });
       return { status: 204 };
     }
-    // Clients get text frames, in which nothing else may be (RFC 6455, 8.1).
+    // Clients get text frames, which must be UTF-8 (RFC 6455, 8.1).
     if (!isUtf8(body)) throw new ManagementError(400, 'BadRequestException', 'Data is not UTF-8');
     if (this.options.post(connection, body)) return { status: 200 };
     throw new ManagementError(429, 'LimitExceededException', 'the buffer of the client is full');
@@ -189,7 +188,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'abo
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // The rest is read and dropped, so that the caller gets to see the answer.
+      // The rest is read and discarded, so that the caller sees the response.
       if (bytes <= QUOTAS.messageBytes) chunks.push(chunk);
     });
     request.on('end', () =>

@@ -1,10 +1,10 @@
 import { lookUp } from '../rest-api/response/variables';
 import type { Route, WebSocketModel } from './model';
 
-/** Connections' beginning and end are no messages: nobody may send one to these. */
+/** Clients cannot address these routes by a message. */
 const RESERVED = new Set(['$connect', '$disconnect', '$default']);
 
-/** The route of a client's message; undefined: the API has none for it. */
+/** Returns a function from a client's message to its route; undefined: the API has none for it. */
 export function createSelection(model: WebSocketModel): (body: string) => Route | undefined {
   const fallback = model.routes.get('$default');
   const named = [...model.routes.keys()].some((routeKey) => !RESERVED.has(routeKey));

@@ -1,6 +1,6 @@
 /**
- * Serves a WebSocket API (API Gateway v2) of the resolved template. emulator/README.md lists what is
- * emulated.
+ * Serves a WebSocket API (API Gateway v2) of the resolved template. emulator/README.md lists what
+ * is emulated.
  */
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
@@ -27,17 +27,14 @@ export interface WebSocketOptions {
   /** Path at which handshakes are accepted. Default: `/{stage}`, as in AWS. */
   readonly path?: string;
   /**
-   * A connection without a message either way is closed after so many. Default 10 minutes, as AWS.
+   * Idle time after which a connection is closed. Default 10 minutes, as in AWS.
    */
   readonly idleMilliseconds?: number;
-  /** Every connection is closed after so many. Default 2 hours, as AWS. */
+  /** Lifetime of a connection. Default 2 hours, as in AWS. */
   readonly lifetimeMilliseconds?: number;
   /** @default - none */
   readonly faults?: ConnectionFaults;
-  /**
-   * Why a handshake was answered 5xx or a message with an error: what AWS writes to the execution
-   * log.
-   */
+  /** Receives the reason of each 5xx response and error frame, as AWS's execution log. */
   readonly executionLog?: (line: string) => void;
 }
 
@@ -45,16 +42,17 @@ export interface WebSocketOptions {
 export interface WebSocketApi extends Listening {
   readonly path: string;
   /**
-   * How the template's values begin that name the API: `wss://{api
-   * id}.execute-api.{region}.amazonaws.com/{stage}`.
+   * The address in AWS, as in values of the template:
+   * `wss://{api id}.execute-api.{region}.amazonaws.com/{stage}`.
    */
   readonly url: string;
-  /** Takes a connection over from the HTTP server on which it came. */
+  /** Takes a connection over from the HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /**
- * undefined: the stack has no such API. Throws UserError for a template that cannot be emulated.
+ * Returns undefined when the stack has no WebSocket API. Throws UserError when the template cannot
+ * be emulated.
  */
 export async function startWebSocketApi(
   options: WebSocketOptions,
@@ -80,7 +78,7 @@ class Gateway {
   private readonly faults: ConnectionFaults;
   private readonly select: (body: string) => Route | undefined;
   private stopping: Promise<void> | undefined;
-  private emptied: (() => void) | undefined;
+  private onEmpty: (() => void) | undefined;
 
   constructor(
     private readonly model: WebSocketModel,
@@ -102,13 +100,13 @@ class Gateway {
       path: this.path,
       onOpen: (socket, wire, peer) => this.opened(socket, wire, peer),
       onMissed: (peer) =>
-        this.tellEnd(peer, { code: 1006, reason: 'Connection closed abnormally' }),
+        this.notifyEnd(peer, { code: 1006, reason: 'Connection closed abnormally' }),
       log: (requestId, text) => this.log(requestId, text),
     });
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // What Node's HTTP server hands over is always one.
+    // Node's HTTP server always passes a Socket.
     if (socket instanceof Socket) this.handshakes.upgrade(request, socket, head);
     else socket.destroy();
   }
@@ -118,12 +116,12 @@ class Gateway {
     return this.stopping;
   }
 
-  /** Functions are not told: on AWS a service that restarts may say nothing either. */
+  /** $disconnect is not invoked: a restart of API Gateway may skip it too. */
   private async close(): Promise<void> {
     this.handshakes.close();
     const managed = this.management.close(BOUNDS.stopMs);
     const gone = new Promise<void>((resolve) => {
-      this.emptied = resolve;
+      this.onEmpty = resolve;
     });
     for (const connection of this.connections.values()) {
       connection.close({ code: 1012, reason: 'Service restart' });
@@ -154,8 +152,8 @@ class Gateway {
       onMessage: (body) => this.received(connection, body),
       onClosed: (ending) => {
         this.connections.delete(peer.connectionId);
-        if (this.connections.size === 0) this.emptied?.();
-        this.tellEnd(peer, ending);
+        if (this.connections.size === 0) this.onEmpty?.();
+        this.notifyEnd(peer, ending);
       },
     });
     this.connections.set(peer.connectionId, connection);
@@ -170,31 +168,31 @@ class Gateway {
     await this.dispatch(connection, body);
   }
 
-  /** What the function returns is dropped: the API has no route responses. Never rejects. */
+  /** Ignores the output of the function: the API has no route responses. Never rejects. */
   private async dispatch(connection: Connection, body: string): Promise<void> {
     const { model, options } = this;
     const requestId = newId();
     const { peer } = connection;
-    const tell = (message: string) => {
+    const sendError = (message: string) => {
       const { connectionId } = peer;
       connection.send(Buffer.from(JSON.stringify({ message, connectionId, requestId })));
     };
     const route = this.select(body);
-    if (route === undefined) return tell('Forbidden');
+    if (route === undefined) return sendError('Forbidden');
     const event = messageEvent({ model, peer, requestId, time: Date.now() }, route.routeKey, body);
     try {
       await integrate(options.invoker, model, route, event);
     } catch (error) {
       this.log(requestId, asFailure(error).message);
-      tell('Internal server error');
+      sendError('Internal server error');
     }
   }
 
-  private tellEnd(peer: Peer, ending: Ending): void {
+  private notifyEnd(peer: Peer, ending: Ending): void {
     const { model, options } = this;
     const route = model.routes.get('$disconnect');
-    const untold = this.stopping !== undefined || this.faults.hits('dropDisconnect');
-    if (route === undefined || untold) return;
+    const isSkipped = this.stopping !== undefined || this.faults.hits('dropDisconnect');
+    if (route === undefined || isSkipped) return;
     const requestId = newId();
     const event = disconnectEvent({ model, peer, requestId, time: Date.now() }, ending);
     integrate(options.invoker, model, route, event).catch((error) =>
@@ -202,10 +200,7 @@ class Gateway {
     );
   }
 
-  /**
-   * The caller is told of full buffers only: all else may happen after API Gateway has answered
-   * 200.
-   */
+  /** Returns false when the buffer is full. Other failures happen after the response 200. */
   private post(connection: Connection, data: Buffer): boolean {
     const { faults } = this;
     if (!connection.hasRoom(data.length)) return false;
