@@ -1,4 +1,5 @@
 /** Sends a subscriber the entries that it missed. */
+import { stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { type CloseDeps, postWithRetries } from './closing';
 import { changesMessages, serializeChanges, visibleChanges } from './messages';
@@ -35,18 +36,18 @@ export async function catchUp(
   range: { readonly after: number; readonly end: number },
 ): Promise<void> {
   const { bucket: name, bucketId: id, prefix } = subscription;
-  const isCut = () => deps.clock.now() >= range.end + OVERTIME_MS;
+  const signal = stopAt(deps.clock, range.end + OVERTIME_MS);
   for (let cursor = range.after; ; ) {
     const bucket = await readBucketState(deps, name, id);
     const run = await readAfter(deps, bucket, cursor, ENTRIES_PER_READ);
     if (run.to === cursor) return;
     const isLast = deps.clock.now() >= range.end;
-    const options = { prefix, head: run.head, more: isLast && run.more, isCut };
+    const options = { prefix, head: run.head, more: isLast && run.more, signal };
     const serialized = { ...run, changes: serializeChanges(visibleChanges(run.entries, prefix)) };
     for (const message of changesMessages({ name, id }, serialized, options)) {
       if ((await postWithRetries(deps, connectionId, message)) !== 'sent') return;
     }
-    if (isLast || isCut()) return;
+    if (isLast || signal.aborted) return;
     cursor = run.to;
   }
 }

@@ -8,6 +8,7 @@ import type { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { ChangeEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
+import type { StopSignal } from '../stop-signal';
 
 /** A put or a delete as clients see it. */
 export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
@@ -51,8 +52,8 @@ export function serializeChanges(entries: readonly ChangeEntry[]): SerializedCha
  * What a subscriber to `prefix` sees of the changes of (from, to], as messages that cover the range
  * without a gap. Generated one at a time, because those for many subscribers would fill the memory.
  * `head`: the newest readable cursor. `more`: the server stops after the last message although
- * there is more, so the client has to ask again. `isCut`: called before each message; true stops
- * after that message in the same way.
+ * there is more, so the client has to ask again. `signal`: checked before each message; once it is
+ * aborted, that message is the last in the same way.
  */
 export function* changesMessages(
   bucket: BucketRef,
@@ -65,7 +66,7 @@ export function* changesMessages(
     readonly prefix: string;
     readonly head: number;
     readonly more?: boolean;
-    readonly isCut?: () => boolean;
+    readonly signal?: StopSignal;
   },
 ): Generator<string, void, undefined> {
   const { prefix } = options;
@@ -91,7 +92,7 @@ export function* changesMessages(
   for (const { cursor, key, text, bytes: size } of run.changes) {
     if (!key.startsWith(prefix)) continue;
     if (texts.length > 0 && bytes + size + 1 > room) {
-      const isCut = options.isCut?.() ?? false;
+      const isCut = options.signal?.aborted ?? false;
       yield message(texts, from, cursor - 1, isCut);
       if (isCut) return;
       from = cursor - 1;

@@ -2,6 +2,7 @@
 import { forEachConcurrently } from '../concurrency';
 import type { Run } from '../log/reader';
 import type { BucketRecord } from '../objects/ports';
+import { NEVER_STOP, type StopSignal } from '../stop-signal';
 import type { Log, Meter } from '../system';
 import { announceDisconnect, type ReviewDeps, reviewChannel } from './closing';
 import { changesMessages, serializeChanges } from './messages';
@@ -32,8 +33,8 @@ export class Pusher {
 
   /**
    * Sends each subscriber what it sees of the run, in order. Resolves when every subscriber was
-   * served or skipped. Subscribers that are not served by `until` (epoch milliseconds) catch up
-   * with their next ping, so that slow connections do not hold up the log. AWS calls: 4 Query for
+   * served or skipped. Subscribers that are not served when `signal` aborts catch up with their
+   * next ping, so that slow connections do not hold up the log. AWS calls: 4 Query for
    * the subscribers, which are read after the log (see `subscribe`), and 1 POST per subscriber and
    * message of at most 32 KiB.
    */
@@ -41,11 +42,10 @@ export class Pusher {
     record: BucketRecord,
     from: number,
     run: Run,
-    until = Number.POSITIVE_INFINITY,
+    signal: StopSignal = NEVER_STOP,
   ): Promise<void> {
     const { clock, log, meter, subscriptions } = this.deps;
-    const isTimeUp = () => clock.now() >= until;
-    const found = isTimeUp() ? [] : await subscriptions.subscribers(record.id);
+    const found = signal.aborted ? [] : await subscriptions.subscribers(record.id);
     if (found.length === 0) return;
     const to = from + run.entries.length;
     const serialized = { from, to, changes: serializeChanges(run.entries) };
@@ -54,13 +54,13 @@ export class Pusher {
     const reviews: Promise<void>[] = [];
     let left = 0;
     await forEachConcurrently(subscribers, CONCURRENT_POSTS, async (subscriber) => {
-      if (isTimeUp()) {
+      if (signal.aborted) {
         left += 1;
         return;
       }
       const { prefix } = subscriber;
       const messages = changesMessages(record, serialized, { prefix, head: to });
-      const post = () => this.post(record.id, subscriber, messages, isTimeUp);
+      const post = () => this.post(record.id, subscriber, messages, signal);
       if (isKeyValid(subscriber, clock.now())) await this.containFailure(subscriber, post);
       // A review may take a second, so the other subscribers do not wait for it.
       else reviews.push(this.containFailure(subscriber, () => this.review(subscriber, post)));
@@ -94,12 +94,12 @@ export class Pusher {
     bucketId: string,
     { connectionId, connectedAt }: Subscriber,
     messages: Iterable<string>,
-    isTimeUp: () => boolean,
+    signal: StopSignal,
   ): Promise<void> {
     const { channels, clock, subscriptions } = this.deps;
     if ((this.skippedUntil.get(connectionId) ?? 0) > clock.now()) return;
     for (const message of messages) {
-      if (isTimeUp()) return;
+      if (signal.aborted) return;
       const outcome = await channels.post(connectionId, message);
       if (outcome === 'sent') continue;
       if (outcome === 'gone') await subscriptions.removeSubscriber(bucketId, connectionId);

@@ -19,6 +19,7 @@ import {
 } from '../../core/log/publish';
 import { GAP_FILL_AFTER_MS } from '../../core/log/reader';
 import { type TrimDeps, trimBucket } from '../../core/log/trim';
+import { type StopSignal, stopAt } from '../../core/stop-signal';
 import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 
 export type FanoutDeps = PublishDeps &
@@ -71,7 +72,7 @@ export function createFanout(deps: FanoutDeps) {
         batchItemFailures.push({ itemIdentifier: id });
       }
     };
-    const jobs = [...fanout.jobsOf(event.Records, deps.clock.now() + PUSH_MS)];
+    const jobs = [...fanout.jobsOf(event.Records, stopAt(deps.clock, deps.clock.now() + PUSH_MS))];
     const inOrder = async () => {
       for (const job of jobs) if (!job.isConcurrent) await perform(job);
     };
@@ -90,23 +91,23 @@ class Fanout {
     this.pusher = new Pusher(deps);
   }
 
-  /** `until`: when pushing ends, epoch milliseconds. */
-  *jobsOf(records: FanoutEvent['Records'], until: number): Generator<Job> {
+  /** `signal`: aborts when pushing has to end. */
+  *jobsOf(records: FanoutEvent['Records'], signal: StopSignal): Generator<Job> {
     const seen = new Set<string>();
     for (const record of records) {
       if ('messageId' in record) {
-        yield this.deferredJob(record, until);
+        yield this.deferredJob(record, signal);
         continue;
       }
       const bucket = record.dynamodb?.NewImage?.bucket?.S;
       const sequence = record.dynamodb?.SequenceNumber;
       if (bucket === undefined || sequence === undefined || seen.has(bucket)) continue;
       seen.add(bucket);
-      yield { id: sequence, run: () => this.publish(bucket, until) };
+      yield { id: sequence, run: () => this.publish(bucket, signal) };
     }
   }
 
-  private deferredJob({ messageId: id, body }: SQSRecord, until: number): Job {
+  private deferredJob({ messageId: id, body }: SQSRecord, signal: StopSignal): Job {
     let task: DeferredTask;
     try {
       task = parseDeferredTask(body);
@@ -118,11 +119,11 @@ class Fanout {
       return { id, run: () => startPendingSubscription(this.deps, pending), isConcurrent: true };
     }
     const { bucket, id: bucketId, upTo } = task.advance;
-    return { id, run: () => this.publishPastGap({ name: bucket, id: bucketId }, upTo, until) };
+    return { id, run: () => this.publishPastGap({ name: bucket, id: bucketId }, upTo, signal) };
   }
 
-  private async publish(bucket: string, until: number): Promise<void> {
-    const log = await publishChanges(this.deps, bucket, { push: this.pushUntil(until) });
+  private async publish(bucket: string, signal: StopSignal): Promise<void> {
+    const log = await publishChanges(this.deps, bucket, { push: this.pushUntil(signal) });
     if (!log) return;
     if (log.gap !== undefined) await this.deferGap(log);
     try {
@@ -134,22 +135,22 @@ class Fanout {
   }
 
   /** Fills the gaps up to `upTo` first, then publishes what follows. */
-  private async publishPastGap(bucket: BucketRef, upTo: number, until: number): Promise<void> {
+  private async publishPastGap(bucket: BucketRef, upTo: number, signal: StopSignal): Promise<void> {
     let hasPushed = false;
     const push: Push = (...run) => {
       hasPushed = true;
-      return this.pusher.push(...run, until);
+      return this.pusher.push(...run, signal);
     };
     const options = { id: bucket.id, fillAllGaps: true, upTo, push };
     const log = await publishChanges(this.deps, bucket.name, options);
-    if (hasPushed) await this.publish(bucket.name, until);
+    if (hasPushed) await this.publish(bucket.name, signal);
     // The gap was already filled. Another instance may be publishing newer entries, so check again
     // later instead of pushing them twice.
     else if (log && hasUnpublished(log.record, log.stats)) await this.deferGap(log);
   }
 
-  private pushUntil(until: number): Push {
-    return (record, from, run) => this.pusher.push(record, from, run, until);
+  private pushUntil(signal: StopSignal): Push {
+    return (record, from, run) => this.pusher.push(record, from, run, signal);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { stopAt } from '../../core/stop-signal';
 import type { Clock } from '../../core/system';
 import type { Notification } from '../../core/targets/notifications';
 import { sendInBatches } from './send-in-batches';
@@ -18,10 +19,9 @@ export class BusTarget {
 
   /** 1 PutEvents per 10 messages. */
   async send(messages: readonly Notification[]): Promise<number> {
-    const end = this.clock.now() + SENDING_MS;
     return sendInBatches(
       messages.map((message) => JSON.stringify(message)),
-      () => this.clock.now() > end,
+      stopAt(this.clock, this.clock.now() + SENDING_MS),
       (batch, sent) => this.sendBatch(batch, messages.slice(sent)),
     );
   }

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { type StopSignal, stopAt } from '../../core/stop-signal';
 import type { Clock } from '../../core/system';
 import type { Notification } from '../../core/targets/notifications';
 import { sendInBatches } from './send-in-batches';
@@ -19,10 +20,9 @@ export class QueueTarget {
 
   /** Standard queue: 1 SendMessageBatch per 10 messages. FIFO queue: 1 SendMessage each. */
   async send(messages: readonly Notification[]): Promise<number> {
-    const end = this.clock.now() + SENDING_MS;
-    const isTimeUp = () => this.clock.now() > end;
-    if (this.queueUrl.endsWith('.fifo')) return this.sendOneByOne(messages, isTimeUp);
-    return sendInBatches(messages.map(bodyOf), isTimeUp, (batch) => this.sendBatch(batch));
+    const signal = stopAt(this.clock, this.clock.now() + SENDING_MS);
+    if (this.queueUrl.endsWith('.fifo')) return this.sendOneByOne(messages, signal);
+    return sendInBatches(messages.map(bodyOf), signal, (batch) => this.sendBatch(batch));
   }
 
   private async sendBatch(texts: readonly string[]): Promise<number> {
@@ -39,10 +39,10 @@ export class QueueTarget {
    */
   private async sendOneByOne(
     messages: readonly Notification[],
-    isTimeUp: () => boolean,
+    signal: StopSignal,
   ): Promise<number> {
     for (const [sent, message] of messages.entries()) {
-      if (sent > 0 && isTimeUp()) return sent;
+      if (sent > 0 && signal.aborted) return sent;
       const { type, bucket_id, to } = message;
       try {
         await this.client.send(

@@ -1,4 +1,5 @@
 /** Sends messages in requests of ten, in which each message may fail by itself. */
+import type { StopSignal } from '../../core/stop-signal';
 
 /**
  * SQS and EventBridge accept 256 KiB per request in every Region; newer, higher limits do not apply
@@ -25,12 +26,12 @@ function* batchesOf(messages: readonly string[]): Generator<readonly string[]> {
 }
 
 /**
- * Sends batch after batch until one is not accepted as a whole or `isTimeUp`. Returns how many
+ * Sends batch after batch until one is not accepted as a whole or `signal` aborts. Returns how many
  * messages, counted from the first, were accepted. Throws if the first batch fails as a whole.
  */
 export async function sendInBatches(
   messages: readonly string[],
-  isTimeUp: () => boolean,
+  signal: StopSignal,
   /**
    * Sends one batch; `sent`: how many messages precede it. Returns how many of the batch, counted
    * from its first, were accepted.
@@ -39,7 +40,7 @@ export async function sendInBatches(
 ): Promise<number> {
   let sent = 0;
   for (const batch of batchesOf(messages)) {
-    if (sent > 0 && isTimeUp()) return sent;
+    if (sent > 0 && signal.aborted) return sent;
     let accepted = 0;
     try {
       accepted = await sendBatch(batch, sent);
