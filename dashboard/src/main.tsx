@@ -34,7 +34,10 @@ async function finishSignInWindow(): Promise<void> {
   const main = document.createElement('main');
   main.className = 'centered';
   const text = document.createElement('p');
-  text.append('Signing in goes on where it was begun. This window can be closed. ', link);
+  text.append(
+    'The sign-in continues in the window in which it was started. This window can be closed. ',
+    link,
+  );
   main.append(text);
   document.body.replaceChildren(main);
 }

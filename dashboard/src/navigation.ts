@@ -28,7 +28,8 @@ export function hrefOf(target: Page): string {
     }
     case 'object': {
       const version = target.version === undefined ? '' : `&version=${target.version}`;
-      return `#/buckets/${encodeURIComponent(target.bucket)}/object?key=${encodeURIComponent(target.key)}${version}`;
+      const object = `object?key=${encodeURIComponent(target.key)}${version}`;
+      return `#/buckets/${encodeURIComponent(target.bucket)}/${object}`;
     }
     case 'usage':
       return target.key === undefined ? '#/usage' : `#/usage?key=${encodeURIComponent(target.key)}`;

@@ -1,11 +1,11 @@
-/** Chromium with the dashboard of a local service, used as a person uses it. */
+/** Chromium with the dashboard of a local service, operated like a person does. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { newDataFolder, type Running, startLocalService } from '../system/support/local-service';
 
-/** Where operating systems install it; CHROMIUM_PATH names another program. */
-const PLACES = [
+/** The usual installation paths; CHROMIUM_PATH names another program. */
+const PROGRAMS = [
   process.env.CHROMIUM_PATH ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,13 +13,13 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-export const CHROMIUM = PLACES.find((place) => place !== '' && existsSync(place));
+export const CHROMIUM = PROGRAMS.find((program) => program !== '' && existsSync(program));
 
-/** Set where the browser tests must not be skipped. */
+/** Whether the tests fail without a browser. */
 const IS_REQUIRED = process.env.CI === 'true' || process.env.BROWSER_TESTS === 'required';
 
 const MISSING =
-  'no Chromium was found: install the package chromium, or name its program in CHROMIUM_PATH';
+  'Chromium was not found: install the package chromium, or name its program in CHROMIUM_PATH';
 
 /**
  * Without a browser the tests are reported as skipped; with CI=true or BROWSER_TESTS=required they
@@ -37,19 +37,19 @@ export function describeInBrowser(subject: string, tests: (path: string) => void
   describeIfFound(subject, () => tests(CHROMIUM ?? ''));
 }
 
-export interface Visit {
+export interface OpenPage {
   readonly page: Page;
   /** Errors of scripts, dialogs, and violations of the security policy. */
-  readonly complaints: string[];
+  readonly pageErrors: string[];
 }
 
-export interface Stage {
+export interface Dashboard {
   readonly service: () => Running;
-  /** A new visitor who has not signed in yet. */
-  arrive(options?: BrowserContextOptions): Promise<Visit>;
-  /** A new, signed-in visitor. */
-  visit(options?: BrowserContextOptions): Promise<Visit>;
-  /** The storage interface, with the first key unless another one is given. */
+  /** Opens the page in a new browser context, without a sign-in. */
+  openSignedOut(options?: BrowserContextOptions): Promise<OpenPage>;
+  /** Opens the page in a new browser context and signs in. */
+  openSignedIn(options?: BrowserContextOptions): Promise<OpenPage>;
+  /** Sends a request to the storage interface, with the first key unless `key` names another. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
 }
 
@@ -60,7 +60,7 @@ export interface RequestOptions {
 }
 
 /** One service and one browser for the tests of a file. */
-export function useStage(executablePath: string): Stage {
+export function useDashboard(executablePath: string): Dashboard {
   const data = newDataFolder();
   let running: Running | undefined;
   let browser: Browser | undefined;
@@ -77,7 +77,7 @@ export function useStage(executablePath: string): Stage {
     if (!running) throw new Error('the service does not run');
     return running;
   };
-  const arrive = async (options: BrowserContextOptions = {}): Promise<Visit> => {
+  const openSignedOut = async (options: BrowserContextOptions = {}): Promise<OpenPage> => {
     if (!browser) throw new Error('the browser does not run');
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
@@ -88,18 +88,18 @@ export function useStage(executablePath: string): Stage {
     // Other tests may use the machine at the same time.
     context.setDefaultTimeout(90_000);
     const page = await context.newPage();
-    const complaints = listen(page);
+    const pageErrors = collectErrors(page);
     await page.goto(`${service().baseUrl}/`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    return { page, complaints };
+    return { page, pageErrors };
   };
   return {
     service,
-    arrive,
-    visit: async (options) => {
-      const visit = await arrive(options);
-      await signIn(visit.page, passwordIn(data.folder));
-      return visit;
+    openSignedOut,
+    openSignedIn: async (options) => {
+      const opened = await openSignedOut(options);
+      await signIn(opened.page, passwordIn(data.folder));
+      return opened;
     },
     request: (method, where, { body, key, headers } = {}) =>
       fetch(`${service().baseUrl}/api/v2/storage${where}`, {
@@ -110,19 +110,19 @@ export function useStage(executablePath: string): Stage {
   };
 }
 
-function listen(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+function collectErrors(page: Page): string[] {
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    pageErrors.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('console', (message) => {
     if (message.type() === 'error' && /security policy|trusted/i.test(message.text())) {
-      complaints.push(`policy: ${message.text()}`);
+      pageErrors.push(`policy: ${message.text()}`);
     }
   });
-  return complaints;
+  return pageErrors;
 }
 
 function passwordIn(folder: string): { readonly password: string; readonly user: string } {
@@ -140,11 +140,11 @@ async function signIn(page: Page, { password }: { readonly password: string }): 
 /** Widths of a desktop window and of a phone. */
 export const WIDTHS = [1280, 390] as const;
 
-/** The folder in which screenshots of everything that is checked are saved. */
+/** The folder for screenshots of all checked pages. undefined: no screenshots. */
 const PICTURES = process.env.STOWAGE_PICTURES;
 
-/** Checks what the page shows now, in light and in dark mode. Returns what is wrong. */
-export async function check(page: Page, what: string): Promise<readonly string[]> {
+/** Checks the current page in light and in dark mode. Returns its violations. */
+export async function check(page: Page, name: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -152,17 +152,17 @@ export async function check(page: Page, what: string): Promise<readonly string[]
       (isDark) => document.body.classList.contains('awsui-dark-mode') === isDark,
       colorScheme === 'dark',
     );
-    found.push(...(await violations(page)).map((wrong) => `${what}, ${colorScheme}: ${wrong}`));
+    found.push(...(await violations(page)).map((text) => `${name}, ${colorScheme}: ${text}`));
     if (PICTURES !== undefined) {
-      const name = `${what}-${page.viewportSize()?.width}-${colorScheme}`.replace(/[^\w-]+/g, '_');
+      const file = `${name}-${page.viewportSize()?.width}-${colorScheme}`.replace(/[^\w-]+/g, '_');
       mkdirSync(PICTURES, { recursive: true });
-      await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+      await page.screenshot({ path: path.join(PICTURES, `${file}.png`) });
     }
   }
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  if (overflow > 0) found.push(`${what}: ${overflow} pixels too wide`);
+  if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide`);
   return found;
 }
 

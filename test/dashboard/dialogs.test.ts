@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { check, describeInBrowser, useStage, WIDTHS } from './browser';
+import { check, describeInBrowser, useDashboard, WIDTHS } from './browser';
 import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(300_000);
@@ -11,24 +11,24 @@ jest.setTimeout(300_000);
 const SCRIPT = '<img src=x onerror=alert(1)>';
 
 describeInBrowser('dialogs', (browser) => {
-  const stage = useStage(browser);
+  const dashboard = useDashboard(browser);
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-dialogs-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   beforeAll(async () => {
-    await stage.request('POST', '/buckets', { body: '{"name":"photos"}' });
-    await stage.request('PUT', '/objects/photos/readme.txt', { body: 'read me' });
+    await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
+    await dashboard.request('PUT', '/objects/photos/readme.txt', { body: 'read me' });
   });
 
-  const visitAt = (width: number) => stage.visit({ viewport: { width, height: 844 } });
+  const visitAt = (width: number) => dashboard.openSignedIn({ viewport: { width, height: 844 } });
 
-  /** A dialog that is open is closed without having done anything. */
+  /** Closes the open dialog by its button Cancel. */
   const cancel = async (page: Page) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
 
-  /** Opens the dialog that the menu of a row leads to. */
+  /** Opens a dialog from the menu of a row. */
   const choose = async (page: Page, row: string, item: string) => {
     await page.getByRole('button', { name: `Actions for ${row}` }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
@@ -36,35 +36,37 @@ describeInBrowser('dialogs', (browser) => {
   };
 
   test.each(WIDTHS)('the sign-in page conforms to WCAG AA at %i pixels', async (width) => {
-    const { page, complaints } = await stage.arrive({ viewport: { width, height: 844 } });
+    const { page, pageErrors } = await dashboard.openSignedOut({
+      viewport: { width, height: 844 },
+    });
     expect(await check(page, 'sign-in')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();
-    await page.goto(stage.service().baseUrl);
-    // As the issuer comes back when somebody may not.
+    await page.goto(dashboard.service().baseUrl);
+    // The redirect of the issuer when it denies access.
     const state = await page.evaluate(() =>
       Object.keys(sessionStorage)
         .find((name) => name.startsWith('oidc.'))
         ?.slice('oidc.'.length),
     );
-    await page.goto(`${stage.service().baseUrl}/?state=${state}&error=access_denied`);
+    await page.goto(`${dashboard.service().baseUrl}/?state=${state}&error=access_denied`);
     await page.getByText('Signing in did not work').waitFor();
     expect(await check(page, 'sign-in failed')).toEqual([]);
-    await page.goto(`${stage.service().baseUrl}/?state=of-another-window&code=x`);
+    await page.goto(`${dashboard.service().baseUrl}/?state=of-another-window&code=x`);
     await page.getByText('This window can be closed').waitFor();
     expect(await check(page, 'sign-in elsewhere')).toEqual([]);
     await page.getByRole('link', { name: 'Open the dashboard' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.each(WIDTHS)('the dialogs of keys conform to WCAG AA at %i pixels', async (width) => {
-    const { page, complaints } = await visitAt(width);
+    const { page, pageErrors } = await visitAt(width);
     const found: string[] = [];
     const dialog = page.getByRole('dialog');
     const name = `${SCRIPT} ${width}`;
     await page.getByRole('button', { name: 'Create key' }).click();
-    // With everything that is missing said.
+    // The empty form shows all its error messages.
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Give the key a name').waitFor();
     found.push(...(await check(page, 'create key')));
@@ -81,15 +83,15 @@ describeInBrowser('dialogs', (browser) => {
       await cancel(page);
     }
     expect(found).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.each(WIDTHS)(
     'the dialogs of buckets and objects conform to WCAG AA at %i pixels',
     async (width) => {
-      const { page, complaints } = await visitAt(width);
+      const { page, pageErrors } = await visitAt(width);
       const found: string[] = [];
-      await page.goto(`${stage.service().baseUrl}/#/buckets`);
+      await page.goto(`${dashboard.service().baseUrl}/#/buckets`);
       await page.getByRole('button', { name: 'Create bucket' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Create bucket' }).click();
@@ -102,7 +104,7 @@ describeInBrowser('dialogs', (browser) => {
       await dialog.getByText('The action failed').waitFor();
       found.push(...(await check(page, 'delete bucket')));
       await cancel(page);
-      await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
+      await page.goto(`${dashboard.service().baseUrl}/#/buckets/photos`);
       await choose(page, 'readme.txt', 'Delete');
       found.push(...(await check(page, 'delete object')));
       await cancel(page);
@@ -111,31 +113,31 @@ describeInBrowser('dialogs', (browser) => {
       await page.getByTestId('link').waitFor();
       found.push(...(await check(page, 'link')));
       expect(found).toEqual([]);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
   test.each(WIDTHS)('the upload panel conforms to WCAG AA at %i pixels', async (width) => {
-    const { page, complaints } = await visitAt(width);
+    const { page, pageErrors } = await visitAt(width);
     const found: string[] = [];
     const large = path.join(folder, 'film.bin');
     const small = path.join(folder, 'readme.txt');
     writeFileSync(large, new Uint8Array(5 * 1024 * 1024));
     writeFileSync(small, 'another one');
-    await page.goto(`${stage.service().baseUrl}/#/buckets/photos`);
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets/photos`);
     await page.getByRole('link', { name: 'readme.txt' }).waitFor();
-    // Never answered: it stays under way.
+    // Requests for parts stay pending, so that the upload stays in progress.
     await page.route(isPart, () => undefined);
     await drop(page, small);
     await page.getByText('There is an object of this name already.').waitFor();
-    const begun = page.waitForRequest((request) => isPart(new URL(request.url())));
+    const started = page.waitForRequest((request) => isPart(new URL(request.url())));
     await drop(page, large);
-    await begun;
+    await started;
     found.push(...(await check(page, 'uploading')));
     await page.reload();
     await page.getByText('Interrupted').waitFor();
     found.push(...(await check(page, 'interrupted')));
     expect(found).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-/** Files on their way from the desktop into the page, and from there into the store. */
+/** Files that are dragged from the desktop into the page. */
 import type { Page } from 'playwright-core';
 
-/** As if dragged from the desktop: the file is one of the disk, which a page cannot make up. */
+/** Drops a file of the disk on the page. A script cannot create such a File itself. */
 export async function drop(page: Page, file: string): Promise<void> {
   await page.evaluate(() => {
     const input = document.createElement('input');
@@ -22,5 +22,5 @@ export async function drop(page: Page, file: string): Promise<void> {
   });
 }
 
-/** Whether it is the signed URL of a part. */
+/** Returns whether `url` is the signed URL of a part. */
 export const isPart = (url: URL) => url.searchParams.has('partNumber');

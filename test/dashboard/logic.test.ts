@@ -1,7 +1,4 @@
-/**
- * What the page decides without a browser: permissions in words, pages of lists, addresses, the key
- * of a session.
- */
+/** The logic of the dashboard that needs no browser. */
 import { StowageError } from '../../client/errors';
 import type { ObjectDescriptor } from '../../client/resources';
 import document from '../../dashboard/public/openapi.json';
@@ -53,9 +50,9 @@ describe('a permission draft', () => {
     [{ ...draft, buckets: '*-team' }, 'buckets'],
     [{ ...draft, prefix: 'ü'.repeat(451) }, 'prefix'],
     [{ ...draft, actions: [] }, 'actions'],
-  ])('%j is incomplete and shows no sentence', (wrong, field) => {
-    expect(Object.keys(errorsOf(wrong))).toEqual([field]);
-    expect(sentencesOf([wrong])).toEqual([]);
+  ])('is incomplete and shows no sentence: %j', (invalid, field) => {
+    expect(Object.keys(errorsOf(invalid))).toEqual([field]);
+    expect(sentencesOf([invalid])).toEqual([]);
   });
 });
 
@@ -80,10 +77,10 @@ describe('a paged list', () => {
     expect(await nextPage(read, '1')).toEqual({ items: [3] });
   });
 
-  test('of versions goes down, leaves deletes out, and ends at the oldest stored version', async () => {
-    const kept = new Set([45, 44, 42, 30]);
+  test('of versions is descending, skips deletes, and ends at the oldest stored version', async () => {
+    const stored = new Set([45, 44, 42, 30]);
     const describeVersion = async (version: number) => {
-      if (!kept.has(version)) throw new StowageError('not_found', 'gone');
+      if (!stored.has(version)) throw new StowageError('not_found', 'gone');
       return { version } as ObjectDescriptor;
     };
     const first = await versionsPage(describeVersion, 45, undefined);
@@ -98,18 +95,18 @@ test.each<Page>([
   { page: 'objects', bucket: 'photos', prefix: 'a b/ü&=#?/+%2F/' },
   { page: 'object', bucket: 'photos', key: '<img src=x>&version=9', version: 3 },
   { page: 'changes', bucket: 'photos' },
-])('the address of %j leads back to the same page', (page) => {
+])('pageOf reverses hrefOf for %j', (page) => {
   expect(pageOf(hrefOf(page))).toEqual(page);
 });
 
 test.each(['#/nothing', '#/buckets//changes', '#/buckets/a/object', '#/buckets/a/b'])(
-  '%s is no page',
+  'pageOf returns undefined for %s',
   (hash) => {
     expect(pageOf(hash)).toBeUndefined();
   },
 );
 
-test('a folder shows the names below it and its path', () => {
+test('entriesOf and stepsTo return the names in a folder and its path', () => {
   const page = { prefixes: ['a//b/'], objects: [{ key: 'a//' }], cursor: 1, bucket_id: 'x' };
   const names = entriesOf(page as never, 'a//').map(({ name }) => name);
   expect(names).toEqual(['b/', '(the folder itself)']);
@@ -122,24 +119,24 @@ test('a folder shows the names below it and its path', () => {
 describe('the key of a session', () => {
   const sessionOf = (minutes: number[]) => {
     let now = 0;
-    let made = 0;
+    let created = 0;
     const key = new SessionKey({
       now: () => now,
       open: async () => {
-        const lives = minutes[made];
-        if (lives === undefined) throw new StowageError('unauthorized', 'signed out');
-        made += 1;
-        const expires_at = new Date(now + lives * 60_000).toISOString();
-        return { api_key: `osk_${made}`, key_id: `id-${made}`, expires_at };
+        const validMinutes = minutes[created];
+        if (validMinutes === undefined) throw new StowageError('unauthorized', 'signed out');
+        created += 1;
+        const expires_at = new Date(now + validMinutes * 60_000).toISOString();
+        return { api_key: `osk_${created}`, key_id: `id-${created}`, expires_at };
       },
     });
-    return { key, wait: (minute: number) => (now += minute * 60_000), made: () => made };
+    return { key, wait: (minute: number) => (now += minute * 60_000), created: () => created };
   };
 
   test('is created once for concurrent requests', async () => {
-    const { key, made } = sessionOf([60]);
+    const { key, created } = sessionOf([60]);
     await Promise.all([key.get(), key.get(), key.get()]);
-    expect(made()).toBe(1);
+    expect(created()).toBe(1);
   });
 
   test('is renewed before it expires, and after it was refused', async () => {
@@ -181,7 +178,7 @@ describe('the window of changes', () => {
   });
 });
 
-test('usage is counted by hour for a day and by day for longer periods, with zeros for gaps', () => {
+test('barsOf counts by hour for a day and by day for longer periods, with zeros for gaps', () => {
   const now = Date.parse('2026-11-20T03:30:00Z');
   const hour = {
     hour: '2026-11-20T02:00:00.000Z',
@@ -199,7 +196,7 @@ test('usage is counted by hour for a day and by day for longer periods, with zer
   expect(totalsOf(byDay)).toMatchObject({ read: 5, write: 1, limited: 2 });
 });
 
-test('an audit record shows old and new values, and unknown fields as text', () => {
+test('detailLines shows old and new values, and unknown fields as text', () => {
   const before = { tier: 'small', name: 'a' };
   const after = { tier: 'large', name: '<b>' };
   expect(detailLines({ before, after, odd: { x: [1] } })).toEqual([
@@ -209,7 +206,7 @@ test('an audit record shows old and new values, and unknown fields as text', () 
   ]);
 });
 
-test('every operation of the OpenAPI document is listed with its parameters resolved', () => {
+test('readReference returns every operation with its parameters resolved', () => {
   const { operations } = readReference(document);
   const paths = Object.values(document.paths);
   const count = paths.reduce(
@@ -220,14 +217,14 @@ test('every operation of the OpenAPI document is listed with its parameters reso
   expect(operations.flatMap(({ parameters }) => parameters).every(({ name }) => name !== '')).toBe(
     true,
   );
-  expect(() => readReference({ paths: {} })).toThrow('no OpenAPI document');
+  expect(() => readReference({ paths: {} })).toThrow('not an OpenAPI document');
 });
 
 test.each([
   ['never', null],
   ['7', '1970-01-08T00:00:00.000Z'],
   ['keep', '2027-01-01T00:00:00.000Z'],
-] as const)('expiry %s', (choice, expected) => {
+] as const)('expiryOf returns the time for the choice %s', (choice, expected) => {
   expect(expiryOf(choice, '2027-01-01T00:00:00.000Z', 0)).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
-/** Every page, light and dark, wide and narrow: accessible, and running no stored content. */
+/** Every page, light and dark, wide and narrow, is accessible and runs no stored content. */
 import type { Page } from 'playwright-core';
-import { check, describeInBrowser, useStage, WIDTHS } from './browser';
+import { check, describeInBrowser, useDashboard, WIDTHS } from './browser';
 
 jest.setTimeout(300_000);
 
@@ -22,25 +22,25 @@ const PAGES: readonly [string, string][] = [
   ['no-such-page', 'There is no such page'],
 ];
 
-/** What is loading is announced too, so there may be several. */
-const nothingIsRead = (page: Page) =>
+/** Resolves when the page shows no loading text. Screen readers may get a second one. */
+const untilLoaded = (page: Page) =>
   page
     .getByText(/(Reading|Looking for) .*…|^Connecting/)
     .first()
     .waitFor({ state: 'detached' });
 
-/** A counter may follow. */
+/** A heading may end with a counter. */
 const beginsWith = (text: string) => new RegExp(`^${text.replace(/[^\w ]/g, '\\$&')}`);
 
 describeInBrowser('the pages', (browser) => {
-  const stage = useStage(browser);
+  const dashboard = useDashboard(browser);
 
   beforeAll(async () => {
-    await stage.request('POST', '/buckets', { body: '{"name":"photos"}' });
+    await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
     const headers = { 'content-type': 'text/html', 'x-object-meta-camera': SCRIPT };
     for (const key of ['readme.txt', '2026/cat.jpg', SCRIPT, '"\'><script>alert(2)<!--.html']) {
       const body = `<script>alert(document.domain)</script>${SCRIPT}`;
-      await stage.request(
+      await dashboard.request(
         'PUT',
         `/objects/photos/${encodeURIComponent(key).replaceAll('%2F', '/')}`,
         {
@@ -54,19 +54,21 @@ describeInBrowser('the pages', (browser) => {
   test.each(WIDTHS)(
     'every page conforms to WCAG AA at %i pixels, fits, and runs no stored content',
     async (width) => {
-      const { page, complaints } = await stage.visit({ viewport: { width, height: 844 } });
+      const { page, pageErrors } = await dashboard.openSignedIn({
+        viewport: { width, height: 844 },
+      });
       const found: string[] = [];
       for (const [hash, heading] of PAGES) {
-        await page.goto(`${stage.service().baseUrl}/#/${hash}`);
+        await page.goto(`${dashboard.service().baseUrl}/#/${hash}`);
         await page
           .getByRole('heading', { name: beginsWith(heading) })
           .first()
           .waitFor();
-        await nothingIsRead(page);
+        await untilLoaded(page);
         found.push(...(await check(page, hash)));
       }
       expect(found).toEqual([]);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
@@ -82,16 +84,16 @@ describeInBrowser('the pages', (browser) => {
   test.each(WIDTHS)(
     'a page that cannot be read shows only the failure at %i pixels',
     async (width) => {
-      const { page } = await stage.visit({ viewport: { width, height: 844 } });
+      const { page } = await dashboard.openSignedIn({ viewport: { width, height: 844 } });
       const found: string[] = [];
-      const answer = '{"error":{"code":"internal","message":"internal","request_id":"r-1"}}';
+      const body = '{"error":{"code":"internal","message":"internal","request_id":"r-1"}}';
       await page.route(/\/(admin\/v1|api\/v2\/storage)\//, (route) =>
-        route.fulfill({ status: 500, contentType: 'application/json', body: answer }),
+        route.fulfill({ status: 500, contentType: 'application/json', body }),
       );
       for (const [hash, message] of FAILING) {
-        await page.goto(`${stage.service().baseUrl}/#/${hash}`);
+        await page.goto(`${dashboard.service().baseUrl}/#/${hash}`);
         await page.getByText(message).waitFor();
-        await nothingIsRead(page);
+        await untilLoaded(page);
         expect(await page.getByText(/No .* yet|Nothing here yet/).count()).toBe(0);
         found.push(...(await check(page, `failing ${hash}`)));
       }
@@ -100,17 +102,17 @@ describeInBrowser('the pages', (browser) => {
   );
 
   test('a stored page does not run in the origin of the dashboard', async () => {
-    const { page, complaints } = await stage.visit();
-    const { baseUrl, apiKey } = stage.service();
+    const { page, pageErrors } = await dashboard.openSignedIn();
+    const { baseUrl, apiKey } = dashboard.service();
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${apiKey}` });
     await page.goto(`${baseUrl}/api/v2/storage/objects/photos/readme.txt`);
     expect(await page.evaluate(() => globalThis.origin)).toBe('null');
-    // A script that the sandbox stops is told on the console, and that is how it should be.
-    expect(complaints.filter((complaint) => complaint.startsWith('dialog'))).toEqual([]);
+    // The browser logs a script that the sandbox blocks, so only dialogs are errors here.
+    expect(pageErrors.filter((error) => error.startsWith('dialog'))).toEqual([]);
   });
 
   test('the pages can be used by keyboard alone', async () => {
-    const { page } = await stage.visit();
+    const { page } = await dashboard.openSignedIn();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
     const tabTo = async (text: string) => {
       for (let press = 0; press < 40 && (await focused()) !== text; press++) {

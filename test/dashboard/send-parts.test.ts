@@ -1,4 +1,4 @@
-/** Uploads in parts: what is sent, what is sent again, and what remains after an interruption. */
+/** Uploads in parts: what is sent, what is retried, and what is saved after an interruption. */
 import {
   completionOf,
   keyError,
@@ -24,7 +24,7 @@ const upload: PartedUpload = {
   expiresAt: 1000,
 };
 
-function world(send: SendPart) {
+function setUp(send: SendPart) {
   const saved = new Map<number, string>();
   const reported: number[] = [];
   const controller = new AbortController();
@@ -46,21 +46,21 @@ function world(send: SendPart) {
   return { saved, reported, controller, deps, options, urls, signings: () => signings };
 }
 
-test('sendParts sends every byte once, a few parts at a time, and reports the progress', async () => {
+test('sendParts sends every byte once, in at most four requests at a time, with progress', async () => {
   const bytes = new Map<string, number[]>();
   let now = 0;
-  let most = 0;
-  const { deps, options, reported, saved, urls } = world(async (url, blob, progress) => {
-    most = Math.max(most, ++now);
+  let maxConcurrency = 0;
+  const { deps, options, reported, saved, urls } = setUp(async (url, blob, progress) => {
+    maxConcurrency = Math.max(maxConcurrency, ++now);
     bytes.set(url, [...new Uint8Array(await blob.arrayBuffer())]);
     progress(blob.size);
     now -= 1;
     return `"${url}"`;
   });
-  const finished = await sendParts(urls, FILE, new Map(), deps, options);
+  const finished = await sendParts({ urls, file: FILE, done: new Map() }, deps, options);
   const whole = upload.parts.flatMap(({ url }) => bytes.get(url) ?? []);
   expect(whole).toEqual(Array.from({ length: 95 }, (_, index) => index));
-  expect(most).toBeLessThanOrEqual(4);
+  expect(maxConcurrency).toBeLessThanOrEqual(4);
   expect(reported.at(-1)).toBe(95);
   expect(Math.max(...reported)).toBe(95);
   expect(finished).toEqual(saved);
@@ -71,26 +71,28 @@ test('sendParts sends every byte once, a few parts at a time, and reports the pr
 
 test('sendParts sends only the missing parts after an interruption', async () => {
   const sent: string[] = [];
-  const { deps, options, urls } = world(async (url) => {
+  const { deps, options, urls } = setUp(async (url) => {
     sent.push(url);
     return url;
   });
   const done = new Map([1, 2, 3, 4, 5, 6, 7, 9].map((number) => [number, `old${number}`]));
-  const finished = await sendParts(urls, FILE, done, deps, options);
+  const finished = await sendParts({ urls, file: FILE, done }, deps, options);
   expect(sent.sort()).toEqual(['u10', 'u8']);
   expect(finished.get(9)).toBe('old9');
 });
 
-test('sendParts repeats a part that fails temporarily, and keeps finished parts saved when one fails permanently', async () => {
+test('sendParts retries temporary failures and keeps finished parts when one fails', async () => {
   const tries = new Map<string, number>();
-  const { deps, options, saved, urls } = world(async (url) => {
+  const { deps, options, saved, urls } = setUp(async (url) => {
     const count = (tries.get(url) ?? 0) + 1;
     tries.set(url, count);
     if (url === 'u2' && count < 4) throw partErrorOf(503);
     if (url === 'u9') throw partErrorOf(0);
     return url;
   });
-  await expect(sendParts(urls, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
+  await expect(sendParts({ urls, file: FILE, done: new Map() }, deps, options)).rejects.toThrow(
+    PartError,
+  );
   expect(tries.get('u2')).toBe(4);
   expect(tries.get('u9')).toBe(8);
   expect(saved.get(2)).toBe('u2');
@@ -107,20 +109,20 @@ test.each([
   expect(partErrorOf(status).failure).toBe(failure);
 });
 
-test('expired credentials of a URL count as an expired URL', () => {
+test('partErrorOf treats expired credentials of a URL as an expired URL', () => {
   const body = '<Error><Code>ExpiredToken</Code></Error>';
   expect(partErrorOf(400, body).failure).toBe('expired');
 });
 
-test('expired URLs are renewed once for all parts in progress', async () => {
+test('sendParts renews expired URLs once for all parts in progress', async () => {
   const sent: string[] = [];
-  const { deps, options, urls, signings } = world(async (url) => {
+  const { deps, options, urls, signings } = setUp(async (url) => {
     sent.push(url);
-    // As after an hour, in the middle.
+    // The URLs expire in the middle of the upload, as after an hour.
     if (/^u([5-9]|10)$/.test(url)) throw partErrorOf(403);
     return url;
   });
-  const finished = await sendParts(urls, FILE, new Map(), deps, options);
+  const finished = await sendParts({ urls, file: FILE, done: new Map() }, deps, options);
   expect(signings()).toBe(1);
   expect(finished.get(1)).toBe('u1');
   expect(finished.get(10)).toBe('again 10');
@@ -129,36 +131,40 @@ test('expired URLs are renewed once for all parts in progress', async () => {
 });
 
 test('sendParts fails when S3 refuses the renewed URLs too', async () => {
-  const { deps, options, urls, signings } = world(async () => {
+  const { deps, options, urls, signings } = setUp(async () => {
     throw partErrorOf(403);
   });
-  await expect(sendParts(urls, FILE, new Map(), deps, options)).rejects.toThrow(PartError);
+  await expect(sendParts({ urls, file: FILE, done: new Map() }, deps, options)).rejects.toThrow(
+    PartError,
+  );
   expect(signings()).toBe(1);
 });
 
 test('sendParts fails with the reason why the URLs cannot be renewed', async () => {
-  const { deps, options } = world(async () => {
+  const { deps, options } = setUp(async () => {
     throw partErrorOf(403);
   });
   const refusing = new SignedUrls(upload, async () => {
     throw new PartError('refused', 'it has expired');
   });
-  await expect(sendParts(refusing, FILE, new Map(), deps, options)).rejects.toThrow('has expired');
+  await expect(
+    sendParts({ urls: refusing, file: FILE, done: new Map() }, deps, options),
+  ).rejects.toThrow('has expired');
 });
 
-test('sendParts ends with the reason of an abort', async () => {
-  const { deps, options, controller, urls } = world(
+test('sendParts rejects with the reason of an abort', async () => {
+  const { deps, options, controller, urls } = setUp(
     (_url, _blob, _progress, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason)),
       ),
   );
-  const sending = sendParts(urls, FILE, new Map(), deps, options);
+  const sending = sendParts({ urls, file: FILE, done: new Map() }, deps, options);
   controller.abort(new Error('cancelled by hand'));
   await expect(sending).rejects.toThrow('cancelled by hand');
 });
 
-test('the last part ends with the file, and completion throws when a part is missing', () => {
+test('rangeOf ends the last part with the file; completionOf throws when a part is missing', () => {
   expect(rangeOf(upload, 10)).toEqual({ from: 90, to: 95 });
   expect(() => completionOf(upload, new Map())).toThrow('part 1');
 });

@@ -1,17 +1,17 @@
-/** What a person does: sign in, make a key, use it, watch, take it back. */
+/** A person signs in, creates a key, uses it, watches changes and revokes the key. */
 import { WebSocket } from 'ws';
-import { describeInBrowser, useStage } from './browser';
+import { describeInBrowser, useDashboard } from './browser';
 
 jest.setTimeout(180_000);
 
-describeInBrowser('a key, from the page that makes it to the page that revokes it', (browser) => {
-  const stage = useStage(browser);
+describeInBrowser('keys and sign-in', (browser) => {
+  const dashboard = useDashboard(browser);
 
-  test('a key works for its permissions, shows its usage, and is refused within five seconds of its revocation', async () => {
-    await stage.request('POST', '/buckets', { body: '{"name":"team-red"}' });
-    await stage.request('POST', '/buckets', { body: '{"name":"photos"}' });
-    await stage.request('PUT', '/objects/team-red/plan.txt', { body: 'a plan' });
-    const { page, complaints } = await stage.visit();
+  test('a key has its permissions and is refused within five seconds of its revocation', async () => {
+    await dashboard.request('POST', '/buckets', { body: '{"name":"team-red"}' });
+    await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
+    await dashboard.request('PUT', '/objects/team-red/plan.txt', { body: 'a plan' });
+    const { page, pageErrors } = await dashboard.openSignedIn();
 
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
@@ -29,13 +29,14 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     expect(await page.content()).not.toContain(key);
 
     const statusOf = async (method: string, path: string) =>
-      (await stage.request(method, path, { key, ...(method === 'PUT' && { body: 'x' }) })).status;
+      (await dashboard.request(method, path, { key, ...(method === 'PUT' && { body: 'x' }) }))
+        .status;
     expect(await statusOf('GET', '/objects/team-red')).toBe(200);
     expect(await statusOf('GET', '/objects/team-red/plan.txt')).toBe(200);
     expect(await statusOf('PUT', '/objects/team-red/plan.txt')).toBe(403);
     expect(await statusOf('GET', '/objects/photos')).toBe(403);
 
-    const url = `${stage.service().baseUrl.replace('http', 'ws')}/api/v2/storage/sync`;
+    const url = `${dashboard.service().baseUrl.replace('http', 'ws')}/api/v2/storage/sync`;
     const channel = new WebSocket(`${url}?bucket=team-red`, {
       headers: { authorization: `Bearer ${key}` },
     });
@@ -48,12 +49,12 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
       });
     });
 
-    await page.goto(`${stage.service().baseUrl}/#/buckets/team-red/changes`);
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets/team-red/changes`);
     await page.getByText('Live', { exact: true }).waitFor();
-    await stage.request('PUT', '/objects/team-red/seen%20live.txt', { body: 'now' });
+    await dashboard.request('PUT', '/objects/team-red/seen%20live.txt', { body: 'now' });
     await page.getByRole('link', { name: 'seen live.txt' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await stage.request('DELETE', '/objects/team-red/seen%20live.txt');
+    await dashboard.request('DELETE', '/objects/team-red/seen%20live.txt');
     await page.getByRole('button', { name: 'Continue (1 new)' }).click();
     await page.getByRole('row', { name: /Deleted seen live\.txt/ }).waitFor();
 
@@ -73,16 +74,16 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('row', { name: /Revoked a key.*reader of the teams/ }).waitFor();
     await page.getByRole('row', { name: /Created a key.*reader of the teams/ }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  test('tokens and keys are in no storage that outlives the tab, and are removed by signing out', async () => {
-    const { page } = await stage.visit();
-    await page.goto(`${stage.service().baseUrl}/#/buckets`);
+  test('tokens and keys are only in session storage, and signing out removes them', async () => {
+    const { page } = await dashboard.openSignedIn();
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets`);
     await page.getByRole('heading', { name: 'Buckets' }).waitFor();
-    const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
-    expect(await kept()).not.toMatch(/osk_|eyJ/);
-    // Cookies know no ports: those of the issuer on this machine are among them.
+    const localItems = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(await localItems()).not.toMatch(/osk_|eyJ/);
+    // Cookies ignore ports, so these include the cookies of the issuer on this machine.
     expect(JSON.stringify(await page.context().cookies())).not.toMatch(/osk_|eyJ/);
     await page.getByRole('button', { name: /Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -90,13 +91,13 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toMatch(/eyJ/);
   });
 
-  test('one click signs in again after the sign-in has expired, and keeps what was typed', async () => {
-    const { page } = await stage.visit();
+  test('one click renews an expired sign-in and preserves the input', async () => {
+    const { page } = await dashboard.openSignedIn();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('typed before the end');
     await dialog.getByLabel('Buckets', { exact: true }).fill('photos');
-    // As the service answers when the token has expired.
+    // The response of the service to an expired token.
     await page.route('**/admin/v1/keys', (route) =>
       route.fulfill({
         status: 401,
@@ -107,7 +108,7 @@ describeInBrowser('a key, from the page that makes it to the page that revokes i
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Your sign-in has expired.').waitFor();
     await page.unroute('**/admin/v1/keys');
-    // The issuer may know the person still: then it closes by itself, and at once.
+    // If the session at the issuer is still valid, the window closes by itself at once.
     const closed = page
       .waitForEvent('popup')
       .then((popup) => popup.isClosed() || popup.waitForEvent('close'));

@@ -1,25 +1,25 @@
-/** Uploads by drop: in one request, in parts, and over a reload of the page. */
+/** Uploads by drag and drop: in one request, in parts, and across a reload of the page. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, useStage } from './browser';
+import { describeInBrowser, useDashboard } from './browser';
 import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(300_000);
 
 /**
- * Three parts of 8 MiB, the last one short: all is begun at once, so that some are under way when
- * the page goes.
+ * Three parts of at most 8 MiB. The page sends them concurrently, so that some are in progress
+ * during the reload.
  */
 const BYTES = Number(process.env.STOWAGE_UPLOAD_BYTES ?? 20 * 1024 * 1024 + 5);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** How many finished parts the browser keeps. */
-const partsKept = (page: Page) =>
+/** Returns the number of finished parts that the browser has saved. */
+const savedParts = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -34,54 +34,54 @@ const partsKept = (page: Page) =>
       }),
   );
 
-/** Waits until a signed URL has expired. */
-async function expired({ searchParams }: URL): Promise<void> {
+/** Resolves when a signed URL has expired. */
+async function untilExpired({ searchParams }: URL): Promise<void> {
   const [, date = '', time = ''] =
     /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? [];
   const at = `${date.replace(/(..)(..)$/, '-$1-$2')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
   const end = Date.parse(at) + Number(searchParams.get('X-Amz-Expires')) * 1000;
-  // A second more: the store counts full ones.
+  // One second more, because the store counts full seconds.
   while (Date.now() <= end + 1000) await wait(50);
 }
 
 describeInBrowser('uploads', (browser) => {
-  const stage = useStage(browser);
+  const dashboard = useDashboard(browser);
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-upload-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const openBucket = async (bucket: string) => {
-    await stage.request('POST', '/buckets', { body: JSON.stringify({ name: bucket }) });
-    const visit = await stage.visit();
-    await visit.page.goto(`${stage.service().baseUrl}/#/buckets/${bucket}`);
-    await visit.page.getByText('Nothing here yet').waitFor();
-    return visit;
+    await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name: bucket }) });
+    const opened = await dashboard.openSignedIn();
+    await opened.page.goto(`${dashboard.service().baseUrl}/#/buckets/${bucket}`);
+    await opened.page.getByText('Nothing here yet').waitFor();
+    return opened;
   };
 
   const stored = async (bucket: string, key: string) => {
-    const response = await stage.request('GET', `/objects/${bucket}/${key}`);
+    const response = await dashboard.request('GET', `/objects/${bucket}/${key}`);
     return new Uint8Array(await response.arrayBuffer());
   };
 
-  test('an upload in parts is resumed after a reload and stores the same bytes', async () => {
+  test('upload of a large file is resumed after a reload and stores the same bytes', async () => {
     const file = path.join(folder, 'film.bin');
     const bytes = randomBytes(BYTES);
     writeFileSync(file, bytes);
-    const { page, complaints } = await openBucket('films');
-    // The first part gets through, the others do not come to an end before the page goes.
-    let isHeld = true;
+    const { page, pageErrors } = await openBucket('films');
+    // Before the reload only the first part is sent; requests for the others stay pending.
+    let isPending = true;
     const sent: string[] = [];
     await page.route(isPart, (route) => {
       const number = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
-      if (isHeld && number !== '1') return undefined;
-      if (!isHeld) sent.push(number);
+      if (isPending && number !== '1') return undefined;
+      if (!isPending) sent.push(number);
       return route.fallback();
     });
     await drop(page, file);
     await page.getByRole('progressbar', { name: 'Upload of film.bin' }).waitFor();
-    while ((await partsKept(page)) === 0) await page.waitForTimeout(20);
+    while ((await savedParts(page)) === 0) await page.waitForTimeout(20);
     await page.reload();
     await page.getByText('Interrupted: choose “film.bin” again').waitFor();
-    isHeld = false;
+    isPending = false;
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose the file again: film.bin' }).click();
     await (await chooser).setFiles(file);
@@ -91,17 +91,17 @@ describeInBrowser('uploads', (browser) => {
     expect(sent).not.toContain('1');
     expect(new Set(sent).size).toBe(Math.ceil(BYTES / (8 * 1024 * 1024)) - 1);
     expect(sha256(await stored('films', 'film.bin'))).toBe(sha256(bytes));
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  test('another file of the same name does not resume the interrupted upload', async () => {
+  test('upload is not resumed with another file of the same name', async () => {
     const file = path.join(folder, 'other.bin');
     writeFileSync(file, randomBytes(9 * 1024 * 1024));
     const { page } = await openBucket('others');
     await page.route(isPart, () => undefined);
-    const begun = page.waitForRequest((request) => isPart(new URL(request.url())));
+    const started = page.waitForRequest((request) => isPart(new URL(request.url())));
     await drop(page, file);
-    await begun;
+    await started;
     await page.reload();
     await page.getByText('Interrupted: choose “other.bin” again').waitFor();
     writeFileSync(file, randomBytes(9 * 1024 * 1024 + 1));
@@ -113,18 +113,18 @@ describeInBrowser('uploads', (browser) => {
     await page.getByText('Interrupted').waitFor({ state: 'detached' });
   });
 
-  test('an upload renews URLs that expire while it runs', async () => {
+  test('upload renews URLs that expire while it runs', async () => {
     const file = path.join(folder, 'slow.bin');
     const bytes = randomBytes(10 * 1024 * 1024);
     writeFileSync(file, bytes);
     const { page } = await openBucket('slow');
-    const wishes: Record<string, unknown>[] = [];
+    const signings: Record<string, unknown>[] = [];
     await page.route('**/signed-url', (route) => {
-      const wish = route.request().postDataJSON();
-      wishes.push(wish);
-      // The first URLs live for a second instead of an hour.
-      const expires_in = wishes.length === 1 ? 1 : wish.expires_in;
-      return route.continue({ postData: { ...wish, expires_in } });
+      const signing = route.request().postDataJSON();
+      signings.push(signing);
+      // The first URLs are valid for a second instead of an hour.
+      const expires_in = signings.length === 1 ? 1 : signing.expires_in;
+      return route.continue({ postData: { ...signing, expires_in } });
     });
     const refused: number[] = [];
     page.on('response', (response) => {
@@ -132,21 +132,21 @@ describeInBrowser('uploads', (browser) => {
     });
     let isFirst = true;
     await page.route(isPart, async (route) => {
-      // One part gets through in time, or not: the others come too late.
+      // All parts but the first are sent after the URLs have expired.
       const wasFirst = isFirst;
       isFirst = false;
-      if (!wasFirst && wishes.length === 1) await expired(new URL(route.request().url()));
+      if (!wasFirst && signings.length === 1) await untilExpired(new URL(route.request().url()));
       return route.fallback();
     });
     await drop(page, file);
     await page.getByText('Uploaded, ').waitFor();
     expect(new Set(refused)).toEqual(new Set([403]));
-    expect(wishes).toHaveLength(2);
-    expect(wishes[1]).toMatchObject({ multipart: { upload_id: expect.any(String) } });
+    expect(signings).toHaveLength(2);
+    expect(signings[1]).toMatchObject({ multipart: { upload_id: expect.any(String) } });
     expect(sha256(await stored('slow', 'slow.bin'))).toBe(sha256(bytes));
   });
 
-  test('an upload repeats parts that fail', async () => {
+  test('upload retries parts that fail', async () => {
     const file = path.join(folder, 'shaky.bin');
     const bytes = randomBytes(10 * 1024 * 1024);
     writeFileSync(file, bytes);
@@ -164,7 +164,7 @@ describeInBrowser('uploads', (browser) => {
     expect(sha256(await stored('shaky', 'shaky.bin'))).toBe(sha256(bytes));
   });
 
-  test('a small file is uploaded in one request, and replaces an object only when the user confirms', async () => {
+  test('upload of a small file replaces an object only when the user confirms', async () => {
     const file = path.join(folder, 'note.txt');
     writeFileSync(file, 'first');
     const { page } = await openBucket('notes');
@@ -179,11 +179,11 @@ describeInBrowser('uploads', (browser) => {
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('second');
   });
 
-  test('an object and an older version of it can be downloaded', async () => {
+  test('the page downloads an object and an older version of it', async () => {
     const { page } = await openBucket('downloads');
-    await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>one</b>' });
-    await stage.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>two</b>' });
-    await page.goto(`${stage.service().baseUrl}/#/buckets/downloads/object?key=a%20page.html`);
+    await dashboard.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>one</b>' });
+    await dashboard.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>two</b>' });
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets/downloads/object?key=a%20page.html`);
     const context = page.context();
     const download = new Promise<string>((resolve) => {
       const onDownload = async (event: import('playwright-core').Download) =>

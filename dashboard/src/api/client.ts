@@ -17,7 +17,7 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
@@ -43,13 +43,13 @@ export function bearer(credential: string): { readonly authorization: string } {
 /**
  * Returns the body of a response of 2xx. Throws StowageError, or the reason of an aborted signal.
  */
-export async function dataOf<T>(call: Promise<Answer<T>>): Promise<NonNullable<T>> {
+export async function dataOf<T>(call: Promise<ApiResponse<T>>): Promise<NonNullable<T>> {
   const { data } = await done(call);
   return data ?? invalidAnswer();
 }
 
 /** For responses without a body; throws as `dataOf` does. */
-export async function done<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
+export async function done<T>(call: Promise<ApiResponse<T>>): Promise<ApiResponse<T>> {
   const outcome = await call.catch(throwNetworkError);
   if (!outcome.response.ok) throw errorOf(outcome.response, outcome.error);
   return outcome;

@@ -5,7 +5,7 @@ import { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
 import type { SessionKey } from '../session/session-key';
 import {
-  type Answer,
+  type ApiResponse,
   bearer,
   dataOf,
   done,
@@ -190,7 +190,7 @@ export class StorageApi {
     );
   }
 
-  #read<T>(call: (headers: Authorized) => Promise<Answer<T>>): Promise<NonNullable<T>> {
+  #read<T>(call: (headers: Authorized) => Promise<ApiResponse<T>>): Promise<NonNullable<T>> {
     return this.#withKey((headers) => dataOf(call(headers)));
   }
 

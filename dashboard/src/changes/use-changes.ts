@@ -31,9 +31,9 @@ export function useChanges(bucket: string, from: number | undefined, attempt: nu
   useEffect(() => {
     const controller = new AbortController();
     setError(undefined);
-    const start = { from, reached };
-    follow(storage, bucket, start, draw, controller.signal).catch((failure: unknown) => {
-      if (!controller.signal.aborted) setError(failure);
+    const { signal } = controller;
+    follow({ storage, bucket, from, reached, draw, signal }).catch((failure: unknown) => {
+      if (!signal.aborted) setError(failure);
     });
     return () => controller.abort();
   }, [storage, bucket, from, attempt, epoch]);
@@ -44,19 +44,18 @@ function drawnWith(before: Following, { events, progress }: Draw): Following {
   return { ...withEvents(before, events), progress: progress ?? before.progress };
 }
 
-interface Start {
+interface FollowOptions {
+  readonly storage: StorageApi;
+  readonly bucket: string;
   readonly from: number | undefined;
   readonly reached: { current: BucketProgress | undefined };
+  readonly draw: (draw: Draw) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Continues from `reached` with a new key when the key of the session has expired. */
-async function follow(
-  storage: StorageApi,
-  bucket: string,
-  { from, reached }: Start,
-  draw: (draw: Draw) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function follow(options: FollowOptions): Promise<void> {
+  const { storage, bucket, from, reached, draw, signal } = options;
   const client = await storage.client();
   if (signal.aborted) return;
   const { cursor = from, bucketId } = reached.current ?? {};

@@ -45,7 +45,9 @@ export function errorsOf({ buckets, prefix, actions }: PermissionDraft): DraftEr
       buckets: `Name at most ${LIMITS.permissionEntries} buckets.`,
     }),
     ...(wrong !== undefined && {
-      buckets: `“${wrong}” is no bucket name: use a-z, 0-9 and -, and * at the end for all names that begin so.`,
+      buckets:
+        `“${wrong}” is not a bucket name. Use a-z, 0-9 and -. ` +
+        'A * at the end stands for all names with this beginning.',
     }),
     ...(new TextEncoder().encode(prefix).length > LIMITS.keyBytes && {
       prefix: `At most ${LIMITS.keyBytes} bytes.`,

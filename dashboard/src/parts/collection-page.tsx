@@ -1,4 +1,4 @@
-/** A page with one table of everything of a kind: searched, sorted and paged in the browser. */
+/** A page with one table of all items of a kind: searched, sorted and paged in the browser. */
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -14,12 +14,12 @@ import { plural } from './format';
 import type { Loaded } from './use-load';
 import { useNarrow } from './use-narrow';
 
-export function CollectionPage<T>(props: {
+interface CollectionPageProps<T> {
   readonly title: string;
   readonly description: string;
   /** What the items are, in the singular: `bucket`. */
   readonly noun: string;
-  /** What an item is for: shown while there is none. */
+  /** The purpose of an item: shown while the list is empty. */
   readonly purpose: string;
   readonly loaded: Loaded<{ readonly items: readonly T[]; readonly isComplete: boolean }>;
   readonly columns: (isNarrow: boolean) => TableProps.ColumnDefinition<T>[];
@@ -30,30 +30,14 @@ export function CollectionPage<T>(props: {
   readonly create: () => void;
   /** The dialogs of the page. */
   readonly children: ReactNode;
-}) {
+}
+
+export function CollectionPage<T>(props: CollectionPageProps<T>) {
   const { noun, create } = props;
   const isNarrow = useNarrow();
   const { value, error, isLoading, reload } = props.loaded;
   const { items, collectionProps, filterProps, paginationProps, filteredItemsCount } =
-    useCollection(value?.items ?? [], {
-      filtering: {
-        fields: props.search.fields,
-        empty: error === undefined && (
-          <Empty title={`No ${noun}s yet`}>
-            <Box padding={{ bottom: 's' }}>{props.purpose}</Box>
-            <Button onClick={create}>Create the first {noun}</Button>
-          </Empty>
-        ),
-        noMatch: <Empty title={`No ${noun} matches`}>Change the search text.</Empty>,
-      },
-      pagination: { pageSize: props.pageSize },
-      sorting: {
-        defaultState: {
-          sortingColumn: { sortingField: props.sorting.field },
-          isDescending: props.sorting.isDescending ?? false,
-        },
-      },
-    });
+    useItems(props);
   return (
     <SpaceBetween size="m">
       {error !== undefined && (
@@ -105,4 +89,28 @@ export function CollectionPage<T>(props: {
       {props.children}
     </SpaceBetween>
   );
+}
+
+/** The items of the current page, filtered and sorted. */
+function useItems<T>(props: CollectionPageProps<T>) {
+  const { noun, loaded, search, sorting } = props;
+  return useCollection(loaded.value?.items ?? [], {
+    filtering: {
+      fields: search.fields,
+      empty: loaded.error === undefined && (
+        <Empty title={`No ${noun}s yet`}>
+          <Box padding={{ bottom: 's' }}>{props.purpose}</Box>
+          <Button onClick={props.create}>Create the first {noun}</Button>
+        </Empty>
+      ),
+      noMatch: <Empty title={`No ${noun} matches`}>Change the search text.</Empty>,
+    },
+    pagination: { pageSize: props.pageSize },
+    sorting: {
+      defaultState: {
+        sortingColumn: { sortingField: sorting.field },
+        isDescending: sorting.isDescending ?? false,
+      },
+    },
+  });
 }

@@ -39,15 +39,15 @@ type Fields = Readonly<Record<string, unknown>>;
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 const OTHER = 'Other';
 
-/** Throws an Error when it is not an OpenAPI document. */
+/** Throws an Error when `document` is not an OpenAPI document. */
 export function readReference(document: unknown): Reference {
   const root = fields(document);
-  if (typeof root.openapi !== 'string') throw new Error('This is no OpenAPI document.');
+  if (typeof root.openapi !== 'string') throw new Error('The document is not an OpenAPI document.');
   const info = fields(root.info);
   const operations = Object.entries(fields(root.paths)).flatMap(([path, item]) => {
     const shared = list(fields(item).parameters);
     return METHODS.filter((method) => method in fields(item)).map((method) =>
-      operationOf(root, path, method, fields(fields(item)[method]), shared),
+      operationOf({ root, path, method, operation: fields(fields(item)[method]), shared }),
     );
   });
   return {
@@ -64,13 +64,17 @@ export function byTag(operations: readonly Operation[]): readonly [string, reado
   return tags.map((tag) => [tag, operations.filter((operation) => operation.tag === tag)]);
 }
 
-function operationOf(
-  root: Fields,
-  path: string,
-  method: string,
-  operation: Fields,
-  shared: readonly unknown[],
-): Operation {
+interface OperationSource {
+  /** The document, in which references are resolved. */
+  readonly root: Fields;
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Fields;
+  /** The parameters of all operations of the path. */
+  readonly shared: readonly unknown[];
+}
+
+function operationOf({ root, path, method, operation, shared }: OperationSource): Operation {
   const body = fields(resolve(root, operation.requestBody));
   const content = fields(body.content);
   const [type] = Object.keys(content);

@@ -57,8 +57,8 @@ export function OperationDetails({ operation }: { readonly operation: Operation 
         wrapLines
         items={[...responses]}
         trackBy="status"
-        ariaLabels={{ tableLabel: `Answers of ${operation.id}` }}
-        header={<Box variant="h3">Answers</Box>}
+        ariaLabels={{ tableLabel: `Responses of ${operation.id}` }}
+        header={<Box variant="h3">Responses</Box>}
         columnDefinitions={[
           { id: 'status', header: 'Status', isRowHeader: true, cell: ({ status }) => status },
           {

@@ -27,7 +27,7 @@ export function DropZone(props: {
     }
   };
   return (
-    // Whoever cannot drop has the button Upload.
+    // Users who cannot drag have the button Upload.
     <section
       aria-label="Files can be dropped here"
       className={isOver ? 'drop drop-here' : 'drop'}
@@ -45,7 +45,7 @@ type Droppable = DataTransferItem & {
   readonly getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>;
 };
 
-/** What is dropped can be read during the event only, hence no await. A folder is none. */
+/** Returns the dropped files, without folders. They can be read only during the event: no await. */
 function filesOf(data: DataTransfer): Promise<Source | undefined>[] {
   return [...data.items]
     .filter(({ kind }) => kind === 'file')

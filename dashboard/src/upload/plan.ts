@@ -103,7 +103,8 @@ export function completionOf(upload: PartedUpload, finished: FinishedParts): str
     return `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`;
   });
   const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
-  return `<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`;
+  const root = 'CompleteMultipartUpload';
+  return `<${root} xmlns="${namespace}">${parts.join('')}</${root}>`;
 }
 
 function escaped(text: string): string {
@@ -113,7 +114,7 @@ function escaped(text: string): string {
 /** Returns what is wrong with a key. undefined: it is valid. docs/api.md, "Names". */
 export function keyError(key: string): string | undefined {
   if (key === '') return 'The name is empty.';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
   if (/[\u0000-\u001f\u007f]/.test(key)) return 'The name has control characters.';
   if (!key.isWellFormed()) return 'The name is not well-formed text.';
   if (new TextEncoder().encode(key).length > LIMITS.keyBytes) {

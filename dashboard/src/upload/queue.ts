@@ -193,15 +193,13 @@ export class UploadQueue {
       if (current) this.#work.set(id, { ...current, upload });
     };
     try {
-      if (work.upload)
-        await resumeUpload(
-          deps,
-          work.upload,
-          await this.#finished(work.upload),
-          work.source.file,
-          watch,
-        );
-      else await transfer(deps, { bucket, key, mayReplace }, work.source, watch, begun);
+      const { source, upload } = work;
+      if (upload) {
+        const finished = await this.#finished(upload);
+        await resumeUpload(deps, { upload, finished, file: source.file }, watch);
+      } else {
+        await transfer(deps, { target: { bucket, key, mayReplace }, source, begun }, watch);
+      }
       this.#work.delete(id);
       this.#change(id, { state: 'done', sent: item.file.size });
     } catch (error) {

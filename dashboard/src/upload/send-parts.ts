@@ -1,4 +1,4 @@
-/** Sends the missing parts of an upload: a few at a time, each again while it fails temporarily. */
+/** Sends the missing parts of an upload concurrently and retries temporary failures. */
 import { type Random, retry } from '../../../client/retry';
 import { type FinishedParts, finishedBytes, rangeOf, urlOf } from './plan';
 import { PartError, type SendPart } from './send-part';
@@ -12,20 +12,25 @@ export interface SendPartsDeps {
   readonly random: Random;
 }
 
-/** More would share the same bandwidth, and hold more of the file in memory. */
+/** A larger number shares the same bandwidth and holds more of the file in memory. */
 const CONCURRENCY = 4;
 
-/** Of one part: with the waits between them, some minutes. */
+/** Attempts to send one part. With the backoff between them they last some minutes. */
 const ATTEMPTS = 8;
 
+export interface PartsToSend {
+  readonly urls: SignedUrls;
+  readonly file: Blob;
+  /** The parts that were sent before an interruption. */
+  readonly done: FinishedParts;
+}
+
 /**
- * Returns all parts, with those that were sent before. Throws PartError, or the reason of the
+ * Returns all parts, including those that were sent before. Throws PartError or the reason of the
  * aborted signal; the parts that were sent until then stay saved.
  */
 export async function sendParts(
-  urls: SignedUrls,
-  file: Blob,
-  done: FinishedParts,
+  { urls, file, done }: PartsToSend,
   deps: SendPartsDeps,
   options: { readonly progress: (bytes: number) => void; readonly signal: AbortSignal },
 ): Promise<FinishedParts> {

@@ -1,4 +1,4 @@
-/** The signed URLs of an upload: they expire after an hour, and are renewed when S3 refuses them. */
+/** The signed URLs of an upload. They expire after an hour and are renewed when S3 refuses them. */
 import type { PartedUpload } from './plan';
 import { PartError } from './send-part';
 
@@ -17,8 +17,8 @@ export class SignedUrls {
   }
 
   /**
-   * Calls `work`, and again with new URLs when S3 refuses the URLs as expired. S3's clock decides, so
-   * the URLs are not renewed earlier. Throws the PartError when S3 refuses the new URLs too.
+   * Calls `work`, and again with new URLs when S3 refuses the URLs as expired. S3's clock decides,
+   * so the URLs are not renewed earlier. Throws the PartError when S3 refuses the new URLs too.
    */
   async use<T>(work: (upload: PartedUpload) => Promise<T>): Promise<T> {
     const used = this.#upload;

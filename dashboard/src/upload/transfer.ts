@@ -40,20 +40,24 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
-/** There is an object with this key, and the upload may not replace it. */
+/** An object with this key exists, and the upload may not replace it. */
 export class AlreadyThere extends Error {}
 
 /** The service shows an object within seconds of its signed upload. */
 const APPEARS_WITHIN_MS = 60_000;
 const POLL_INTERVAL_MS = 500;
 
+export interface NewUpload {
+  readonly target: Target;
+  readonly source: Source;
+  /** Called when an upload in parts begins: from then on it can be resumed. */
+  readonly begun: (upload: PartedUpload) => void;
+}
+
 export async function transfer(
   deps: TransferDeps,
-  target: Target,
-  source: Source,
+  { target, source, begun }: NewUpload,
   watch: Watch,
-  /** Called when an upload in parts begins: from then on it can be resumed. */
-  begun: (upload: PartedUpload) => void,
 ): Promise<void> {
   const { file } = source;
   if (file.size <= LIMITS.inlineUploadBytes) return putWhole(deps, target, file, watch);
@@ -68,15 +72,20 @@ export async function transfer(
   const upload = partedUpload(target, file, signed, source.handle);
   await deps.savedUploads.add(upload);
   begun(upload);
-  return resumeUpload(deps, upload, new Map(), file, watch);
+  return resumeUpload(deps, { upload, finished: new Map(), file }, watch);
+}
+
+export interface InterruptedUpload {
+  readonly upload: PartedUpload;
+  /** The parts that were sent before. */
+  readonly finished: FinishedParts;
+  readonly file: File;
 }
 
 /** Sends the missing parts of an upload and completes it. */
 export async function resumeUpload(
   deps: TransferDeps,
-  upload: PartedUpload,
-  finished: FinishedParts,
-  file: File,
+  { upload, finished, file }: InterruptedUpload,
   watch: Watch,
 ): Promise<void> {
   const { savedUploads, storage } = deps;
@@ -87,9 +96,7 @@ export async function resumeUpload(
   });
   try {
     const all = await sendParts(
-      urls,
-      file,
-      finished,
+      { urls, file, done: finished },
       {
         send: sendPart,
         save: (number, etag) => savedUploads.addPart(upload.id, number, etag),
@@ -207,6 +214,7 @@ async function appeared(
   }
   throw new PartError(
     'refused',
-    'Every byte was sent, but the object did not appear. Another client may have written it at the same time.',
+    'Every byte was sent, but the object did not appear. ' +
+      'Another client may have written it at the same time.',
   );
 }
