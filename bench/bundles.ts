@@ -1,11 +1,11 @@
-/** Bundles for comparison, built as the functions are (scripts/bundles.mjs). */
+/** Bundles for comparison, built with the options of the functions (scripts/bundles.mjs). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { FUNCTION_BUNDLE } from '../scripts/bundles.mjs';
 
-/** Of esbuild's metafile. */
+/** An output of esbuild's metafile. */
 interface Output {
   readonly entryPoint?: string;
   readonly bytes: number;
@@ -16,14 +16,14 @@ export interface FunctionBundle {
   readonly name: string;
   readonly file: string;
   readonly bytes: number;
-  /** What the function takes of the SDK, bundled without the function. */
+  /** The bundle of the SDK clients and commands that the function uses, without the function. */
   readonly sdkFile: string;
   readonly sdkBytes: number;
-  /** The packages that weigh most, and bytes of each. */
+  /** The largest packages, each with its bytes in the bundle. */
   readonly packages: readonly (readonly [string, number])[];
 }
 
-/** Bundles a load client; answers its file. */
+/** Bundles a load client. Returns the path of the bundle. */
 export async function bundleClient(root: string, name: string): Promise<string> {
   const outfile = path.join(root, 'dist/bench', `${name}.js`);
   await build({
@@ -35,8 +35,8 @@ export async function bundleClient(root: string, name: string): Promise<string> 
 }
 
 /**
- * The functions as `npm run build` has built them, each beside its SDK clients alone; without those
- * that use no SDK.
+ * Returns each function that uses the SDK, as `npm run build` has built it, and builds a bundle of
+ * its SDK clients alone.
  */
 export async function functionBundles(root: string): Promise<readonly FunctionBundle[]> {
   const metafile = path.join(root, 'dist/lambdas-meta.json');
@@ -65,8 +65,8 @@ export async function functionBundles(root: string): Promise<readonly FunctionBu
 }
 
 /**
- * A module that imports what the function's own files import of the SDK, and makes the clients.
- * undefined: there is none.
+ * Returns the source of a module that imports what the function's own files import from the SDK,
+ * and creates the clients. undefined: the function uses no SDK.
  */
 function sdkEntry(root: string, inputs: readonly string[]): string | undefined {
   const imports = new Map<string, Set<string>>();
@@ -91,7 +91,7 @@ function sdkEntry(root: string, inputs: readonly string[]): string | undefined {
   ].join('\n');
 }
 
-/** Named imports of `@aws-sdk/*`, types left out. */
+/** Returns the named imports from `@aws-sdk/*`, without types. */
 function sdkImports(file: string): { readonly from: string; readonly name: string }[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   return source.statements.flatMap((statement) => {
@@ -110,7 +110,7 @@ function sdkImports(file: string): { readonly from: string; readonly name: strin
   });
 }
 
-/** Our own code counts as one. */
+/** Bytes by package, the largest first. The service's own code counts as one package. */
 function packagesOf({ inputs }: Output): (readonly [string, number])[] {
   const bytes = new Map<string, number>();
   for (const [file, { bytesInOutput }] of Object.entries(inputs)) {

@@ -1,4 +1,4 @@
-/** The channel: the delay of a follower, and what followers cost the writers. */
+/** Measures the delay of a follower and the effect of followers on the rate of writes. */
 import type { FollowClient, Lag } from './follow-client';
 import type { HttpClient } from './http-client';
 import type { ChannelPlan } from './plan';
@@ -8,10 +8,11 @@ import { median } from './statistics';
 
 export interface Throughput {
   readonly followers: number;
-  /** Changes a second, from the first until every follower has the last; median of the rounds. */
+  /** Changes a second until every follower has received the last one: median of the rounds. */
   readonly rate: number;
-  /** `rate` by that of the same round without followers: median, smallest, largest. */
+  /** `rate` divided by the rate of the same round without followers: median of the rounds. */
   readonly ratio: number;
+  /** The smallest and the largest ratio. */
   readonly spread: readonly [number, number];
   /** Changes in a message, on average. */
   readonly changesPerMessage: number;
@@ -35,7 +36,7 @@ interface Round {
   readonly messages: number;
 }
 
-/** Each number of followers has a bucket of its own, so that all can be connected all the time. */
+/** Each number of followers has its own bucket, so that all followers stay connected. */
 export async function measureChannel(
   { http, sdk, follow }: ChannelClients,
   plan: ChannelPlan,
@@ -45,19 +46,19 @@ export async function measureChannel(
   const channels = Array.from({ length: most }, (_, n) =>
     plan.followers.filter((followers) => n < followers).map(bucketOf),
   );
-  await follow.call('join', channels);
+  await follow.call('connect', channels);
   const fewest = Math.min(...plan.followers.filter((followers) => followers > 0));
   const lag = await follow.call('lag', { bucket: bucketOf(fewest), count: plan.puts });
   const run = async (followers: number): Promise<Round> => {
     const bucket = bucketOf(followers);
-    await follow.call('reach', { bucket, cursor: 0 });
-    const begun = performance.now();
+    await follow.call('waitForFollowers', { bucket, cursor: 0 });
+    const started = performance.now();
     const cursor = await sdk.call('commitMany', { bucket, count: plan.changes });
-    const messages = await follow.call('reach', { bucket, cursor });
-    return { rate: (plan.changes * 1000) / (performance.now() - begun), messages };
+    const messages = await follow.call('waitForFollowers', { bucket, cursor });
+    return { rate: (plan.changes * 1000) / (performance.now() - started), messages };
   };
   const rounds: Map<number, Round>[] = [];
-  // The first is not counted: code is compiled, functions are started.
+  // The first round is not counted: it compiles code and starts functions.
   for (let n = 0; n <= plan.rounds; n++) {
     const round = new Map<number, Round>();
     for (const followers of plan.followers) round.set(followers, await run(followers));

@@ -1,4 +1,4 @@
-/** Measures an operation over HTTP and by the bare SDK in turns, so that noise hits both. */
+/** Measures an operation over HTTP and with the bare SDK alternately, so that noise hits both. */
 import type { HttpClient } from './http-client';
 import type { Remote } from './remote';
 import type { SdkClient } from './sdk-client';
@@ -12,7 +12,7 @@ export interface Clients {
 
 export interface Side {
   readonly requests: number;
-  /** Requests a second, while requests were made. */
+  /** Requests a second, without the pauses between the rounds. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -22,15 +22,13 @@ export interface Side {
 export interface Comparison extends Pick<Task, 'operation' | 'size' | 'concurrency'> {
   readonly service: Side;
   readonly bare: Side;
-  /** Median of the service by median of the bare calls, over all rounds. */
+  /** Median of the service divided by the median of the bare calls, over all rounds. */
   readonly ratio: number;
   /** The smallest and the largest of the single rounds. */
   readonly spread: readonly [number, number];
 }
 
-/**
- * Requests that are not counted: code is compiled, connections are opened, functions are started.
- */
+/** Requests that are not counted: they compile code, open connections and start functions. */
 const WARM_UP = 50;
 
 export async function compare(
@@ -45,11 +43,11 @@ export async function compare(
   const bare: Timings[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const a = await http.call('measure', task);
-    const b = await sdk.call('measure', task);
-    service.push(a);
-    bare.push(b);
-    ratios.push(median(a.latencies) / median(b.latencies));
+    const overHttp = await http.call('measure', task);
+    const bySdk = await sdk.call('measure', task);
+    service.push(overHttp);
+    bare.push(bySdk);
+    ratios.push(median(overHttp.latencies) / median(bySdk.latencies));
   }
   const sides = { service: sideOf(service), bare: sideOf(bare) };
   const { operation, size, concurrency } = task;

@@ -1,6 +1,6 @@
 /**
- * Followers as applications have them: the client of this repository over real WebSockets, all in
- * this one process.
+ * Followers that use the client of this repository over real WebSockets, as applications do. All
+ * of them run in this process.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,8 @@ import { serve } from './remote';
 
 const { BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
 /**
- * Milliseconds between two looks at a stream, in AWS as here: a PUT is begun at any moment of them.
+ * Milliseconds between two polls of a stream, in AWS as in the emulator. A PUT starts at a random
+ * moment of this interval.
  */
 const POLL_INTERVAL = 250;
 const content = randomBytes(1024);
@@ -21,17 +22,17 @@ class Reader {
   private cursor: number | undefined;
   private readonly waiting = new Set<{ readonly cursor: number; readonly reached: () => void }>();
 
-  moved(cursor: number): void {
+  advance(cursor: number): void {
     this.cursor = cursor;
-    for (const one of this.waiting) {
-      if (one.cursor > cursor) continue;
-      this.waiting.delete(one);
-      one.reached();
+    for (const waiter of this.waiting) {
+      if (waiter.cursor > cursor) continue;
+      this.waiting.delete(waiter);
+      waiter.reached();
     }
   }
 
   /** Resolves with the time at which the cursor is reached; 0: when the subscription has begun. */
-  async at(cursor: number): Promise<number> {
+  async waitFor(cursor: number): Promise<number> {
     if ((this.cursor ?? -1) < cursor) {
       await new Promise<void>((reached) => this.waiting.add({ cursor, reached }));
     }
@@ -39,7 +40,7 @@ class Reader {
   }
 }
 
-/** Opens one channel, from now on. Returns a reader for each of the buckets. */
+/** Opens one channel that begins with the next change. Returns a reader for each bucket. */
 function follow(buckets: readonly string[], options: SubscriptionOptions): readonly Reader[] {
   const client = new StowageClient({ baseUrl, apiKey, webSocket: openWebSocket });
   const readers = new Map(buckets.map((bucket) => [bucket, new Reader()]));
@@ -49,8 +50,8 @@ function follow(buckets: readonly string[], options: SubscriptionOptions): reado
   );
   const read = async () => {
     for await (const event of subscription.events()) {
-      if (event.type === 'cursor') readers.get(event.bucket)?.moved(event.cursor);
-      // The cursor would not advance any more.
+      if (event.type === 'cursor') readers.get(event.bucket)?.advance(event.cursor);
+      // After either event the cursor no longer advances.
       if (event.type === 'reset' || event.type === 'ended') throw new Error(JSON.stringify(event));
     }
   };
@@ -72,14 +73,15 @@ const joined = new Map<string, Reader[]>();
 export interface Lag {
   /** Milliseconds of each PUT of 1 KiB. */
   readonly put: readonly number[];
-  /** Milliseconds from its answer until the follower has been handed the change. */
+  /** Milliseconds from the response until the follower has received the change. */
   readonly channel: readonly number[];
+  /** As `channel`, for a follower by long polling. */
   readonly poll: readonly number[];
 }
 
 const methods = {
-  /** Names the buckets that each channel follows. */
-  join: async (channels: readonly (readonly string[])[]): Promise<void> => {
+  /** Opens channels. Each element lists the buckets of one channel. */
+  connect: async (channels: readonly (readonly string[])[]): Promise<void> => {
     for (const buckets of channels) {
       const readers = follow(buckets, { transport: 'websocket' });
       for (const [n, bucket] of buckets.entries()) {
@@ -87,23 +89,24 @@ const methods = {
       }
     }
     const readers = [...joined.values()].flat();
-    await Promise.all(readers.map((reader) => reader.at(0)));
+    await Promise.all(readers.map((reader) => reader.waitFor(0)));
   },
 
-  /** One after the other, beside a follower by channel and one by long polling. */
+  /** Writes objects one at a time while one follower has a channel and another one polls. */
   lag: async ({ bucket, count }: { readonly bucket: string; readonly count: number }) => {
     const stop = new AbortController();
     const pollers = follow([bucket], { transport: 'poll', signal: stop.signal });
-    await Promise.all(pollers.map((reader) => reader.at(0)));
+    await Promise.all(pollers.map((reader) => reader.waitFor(0)));
     const result = { put: [] as number[], channel: [] as number[], poll: [] as number[] };
     for (let n = 0; n < count; n++) {
       await delay(randomInt(POLL_INTERVAL));
-      const begun = performance.now();
+      const started = performance.now();
       const { cursor } = await client.put(bucket, `put/${n}`, content);
-      const answered = performance.now();
-      result.put.push(answered - begun);
+      const responded = performance.now();
+      result.put.push(responded - started);
       const latest = async (readers: readonly Reader[]) =>
-        Math.max(...(await Promise.all(readers.map((reader) => reader.at(cursor))))) - answered;
+        Math.max(...(await Promise.all(readers.map((reader) => reader.waitFor(cursor))))) -
+        responded;
       const [channel, poll] = await Promise.all([
         latest(joined.get(bucket) ?? []),
         latest(pollers),
@@ -116,11 +119,17 @@ const methods = {
   },
 
   /**
-   * Resolves once every follower of the bucket is there, with the number of messages since it was
-   * asked last.
+   * Resolves when every follower of the bucket has reached the cursor, with the number of messages
+   * since the previous call.
    */
-  reach: async ({ bucket, cursor }: { readonly bucket: string; readonly cursor: number }) => {
-    await Promise.all((joined.get(bucket) ?? []).map((reader) => reader.at(cursor)));
+  waitForFollowers: async ({
+    bucket,
+    cursor,
+  }: {
+    readonly bucket: string;
+    readonly cursor: number;
+  }) => {
+    await Promise.all((joined.get(bucket) ?? []).map((reader) => reader.waitFor(cursor)));
     const since = messages;
     messages = 0;
     return since;

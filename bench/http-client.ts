@@ -1,7 +1,4 @@
-/**
- * The load client over HTTP, as lean as Node.js allows: undici's dispatcher, connections kept
- * alive.
- */
+/** The load client over HTTP: undici's dispatcher, which adds little overhead. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -17,30 +14,27 @@ const contents = new Map(SIZES.map((size) => [size, randomBytes(size)]));
 const run = randomBytes(4).toString('hex');
 let requests = 0;
 
-type Ask = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'body'>;
+type PlainRequest = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'body'>;
 
-/**
- * Resolves with the number of bytes in the body of an answer with that status; rejects on any
- * other.
- */
-function ask(request: Ask, status: number): Promise<number> {
+/** Resolves with the number of bytes in the response's body. Rejects on any other status. */
+function send(request: PlainRequest, status: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    let got = 0;
+    let received = 0;
     let bytes = 0;
     pool.dispatch(
-      // Else undici would open a connection for each HEAD.
+      // Without this, undici opens a connection for each HEAD.
       { ...request, headers, reset: false },
       {
         onRequestStart: () => undefined,
         onResponseStart: (_controller, statusCode) => {
-          got = statusCode;
+          received = statusCode;
         },
         onResponseData: (_controller, chunk) => {
           bytes += chunk.length;
         },
         onResponseEnd: () => {
-          if (got === status) resolve(bytes);
-          else reject(new Error(`${request.method} ${request.path} answered ${got}`));
+          if (received === status) resolve(bytes);
+          else reject(new Error(`${request.method} ${request.path} returned ${received}`));
         },
         onResponseError: (_controller, error) => reject(error),
       },
@@ -50,32 +44,32 @@ function ask(request: Ask, status: number): Promise<number> {
 
 async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
   const request = { method: 'POST' as const, path: `${STORAGE}${path}`, headers };
-  const answer = await pool.request({ ...request, body: JSON.stringify(body) });
-  if (answer.statusCode !== 201) throw new Error(`POST ${path} answered ${answer.statusCode}`);
-  return (await answer.body.json()) as Record<string, unknown>;
+  const response = await pool.request({ ...request, body: JSON.stringify(body) });
+  if (response.statusCode !== 201) throw new Error(`POST ${path} returned ${response.statusCode}`);
+  return (await response.body.json()) as Record<string, unknown>;
 }
 
 function put(bucket: string, key: string, body: Uint8Array): Promise<number> {
-  return ask({ method: 'PUT', path: `${STORAGE}/objects/${bucket}/${key}`, body }, 201);
+  return send({ method: 'PUT', path: `${STORAGE}/objects/${bucket}/${key}`, body }, 201);
 }
 
 function readPath(size: number): string {
   return `${STORAGE}/objects/${BUCKETS.http}/read/${size}/${requests++ % OBJECTS_PER_SIZE}`;
 }
 
-function sign(wish: Readonly<Record<string, string>>): Promise<number> {
-  const body = JSON.stringify({ bucket: BUCKETS.http, ...wish });
-  return ask({ method: 'POST', path: `${STORAGE}/signed-url`, body }, 201);
+function sign(fields: Readonly<Record<string, string>>): Promise<number> {
+  const body = JSON.stringify({ bucket: BUCKETS.http, ...fields });
+  return send({ method: 'POST', path: `${STORAGE}/signed-url`, body }, 201);
 }
 
 const OPERATIONS: Readonly<Record<OperationName, (size: number) => Promise<unknown>>> = {
   PUT: (size) => put(BUCKETS.http, `put/${run}/${requests++}`, contentOf(size)),
   GET: async (size) => {
-    const bytes = await ask({ method: 'GET', path: readPath(size) }, 200);
-    if (bytes !== size) throw new Error(`GET of ${size} bytes answered ${bytes}`);
+    const bytes = await send({ method: 'GET', path: readPath(size) }, 200);
+    if (bytes !== size) throw new Error(`GET of ${size} bytes returned ${bytes}`);
   },
-  HEAD: (size) => ask({ method: 'HEAD', path: readPath(size) }, 200),
-  list: () => ask({ method: 'GET', path: `${STORAGE}/objects/${BUCKETS.listed}?limit=100` }, 200),
+  HEAD: (size) => send({ method: 'HEAD', path: readPath(size) }, 200),
+  list: () => send({ method: 'GET', path: `${STORAGE}/objects/${BUCKETS.listed}?limit=100` }, 200),
   'signed-url GET': () => sign({ method: 'GET', key: `read/${SIZES[0]}/0` }),
   'signed-url PUT': () => sign({ method: 'PUT', key: `signed/${requests++}` }),
 };
@@ -86,7 +80,7 @@ function contentOf(size: number): Uint8Array {
   return content;
 }
 
-/** Bytes of a part, and of the block that the large file repeats. */
+/** Bytes of a part. The large file repeats a random block of this size. */
 const PART = 8 * 1024 * 1024;
 
 const methods = {
@@ -112,11 +106,13 @@ const methods = {
     }),
 
   /**
-   * By a signed multipart URL, two parts at a time. Answers its SHA-256 once the object is there.
+   * Uploads random bytes by a signed multipart URL, two parts at a time. Resolves with their
+   * SHA-256 when the object is visible.
    */
   uploadLarge: async ({ key, size }: { readonly key: string; readonly size: number }) => {
-    const wish = { bucket: BUCKETS.http, key, method: 'PUT', multipart: { size, part_size: PART } };
-    const { parts, complete } = (await post('/signed-url', wish)) as unknown as {
+    const multipart = { size, part_size: PART };
+    const signing = { bucket: BUCKETS.http, key, method: 'PUT', multipart };
+    const { parts, complete } = (await post('/signed-url', signing)) as unknown as {
       readonly parts: readonly { readonly number: number; readonly url: string }[];
       readonly complete: { readonly url: string; readonly headers: Record<string, string> };
     };
@@ -127,9 +123,9 @@ const methods = {
     const upload = async () => {
       for (const { number, url } of next) {
         const body = block.subarray(0, Math.min(PART, size - (number - 1) * PART));
-        const answer = await fetch(url, { method: 'PUT', body });
-        if (!answer.ok) throw new Error(`part ${number} answered ${answer.status}`);
-        etags[number - 1] = answer.headers.get('etag') ?? '';
+        const response = await fetch(url, { method: 'PUT', body });
+        if (!response.ok) throw new Error(`part ${number} returned ${response.status}`);
+        etags[number - 1] = response.headers.get('etag') ?? '';
       }
     };
     await Promise.all([upload(), upload()]);
@@ -140,32 +136,32 @@ const methods = {
     );
     const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
     const done = await fetch(complete.url, { method: 'POST', headers: complete.headers, body });
-    if (!done.ok) throw new Error(`completion answered ${done.status}: ${await done.text()}`);
+    if (!done.ok) throw new Error(`completion returned ${done.status}: ${await done.text()}`);
     await done.text();
-    await visible(key);
+    await untilVisible(key);
     return hash.digest('hex');
   },
 
-  /** GET, which answers 307 to a signed URL. Answers the SHA-256. */
+  /** Follows the 307 of a GET to the signed URL. Resolves with the SHA-256 of the bytes. */
   downloadLarge: async ({ key }: { readonly key: string }): Promise<string> => {
     const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
     const { authorization } = headers;
     const first = await fetch(url, { headers: { authorization }, redirect: 'manual' });
     const location = first.headers.get('location');
-    if (first.status !== 307 || !location) throw new Error(`GET answered ${first.status}`);
+    if (first.status !== 307 || !location) throw new Error(`GET returned ${first.status}`);
     const second = await fetch(location);
-    if (!second.ok || !second.body) throw new Error(`the signed URL answered ${second.status}`);
+    if (!second.ok || !second.body) throw new Error(`the signed URL returned ${second.status}`);
     const hash = createHash('sha256');
     for await (const chunk of second.body) hash.update(chunk);
     return hash.digest('hex');
   },
 };
 
-/** The upload is committed once S3 has reported it. */
-async function visible(key: string): Promise<void> {
+/** Resolves when the object is visible: the upload is committed after S3 has reported it. */
+async function untilVisible(key: string): Promise<void> {
   const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
   const { authorization } = headers;
-  for (const patience = Date.now() + 20_000; Date.now() < patience; await delay(20)) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(20)) {
     const { status } = await fetch(url, { method: 'HEAD', headers: { authorization } });
     if (status === 200) return;
   }

@@ -1,20 +1,20 @@
 /**
- * The memory of the service while one large file passes: up by a signed multipart URL, down by GET
- * and its 307.
+ * Samples the memory of the service while one large file is uploaded by a signed multipart URL and
+ * downloaded by GET and its redirect.
  */
 import type { HttpClient } from './http-client';
 import { type MemorySample, sampleMemory, watchMemory } from './memory';
 import type { Remote } from './remote';
 
-export interface Passage {
+export interface LargeFileFigures {
   readonly bytes: number;
   readonly before: MemorySample;
-  readonly up: Way;
-  readonly down: Way;
+  readonly upload: Transfer;
+  readonly download: Transfer;
   readonly after: MemorySample;
 }
 
-export interface Way {
+export interface Transfer {
   readonly seconds: number;
   readonly samples: readonly MemorySample[];
 }
@@ -22,26 +22,31 @@ export interface Way {
 /** Milliseconds between two samples. */
 const INTERVAL = 100;
 
-/** Throws when the bytes that come back are not those that were sent. */
-export async function passLargeFile(
+/** Throws when the downloaded bytes differ from the uploaded ones. */
+export async function transferLargeFile(
   http: Remote<HttpClient>,
   pid: number,
   bytes: number,
-): Promise<Passage> {
+): Promise<LargeFileFigures> {
   const before = sampleMemory(pid);
   const key = 'large';
-  const sent = await watched(pid, () => http.call('uploadLarge', { key, size: bytes }));
-  const received = await watched(pid, () => http.call('downloadLarge', { key }));
-  if (sent.value !== received.value) throw new Error('the large file came back changed');
-  return { bytes, before, up: sent.way, down: received.way, after: sampleMemory(pid) };
+  const upload = await watched(pid, () => http.call('uploadLarge', { key, size: bytes }));
+  const download = await watched(pid, () => http.call('downloadLarge', { key }));
+  if (upload.value !== download.value) throw new Error('the large file has changed on its way');
+  const after = sampleMemory(pid);
+  return { bytes, before, upload: upload.transfer, download: download.transfer, after };
 }
 
-async function watched<T>(pid: number, run: () => Promise<T>): Promise<{ value: T; way: Way }> {
+async function watched<T>(
+  pid: number,
+  run: () => Promise<T>,
+): Promise<{ value: T; transfer: Transfer }> {
   const started = performance.now();
   const stop = watchMemory(pid, INTERVAL);
   try {
     const value = await run();
-    return { value, way: { seconds: (performance.now() - started) / 1000, samples: stop() } };
+    const seconds = (performance.now() - started) / 1000;
+    return { value, transfer: { seconds, samples: stop() } };
   } finally {
     stop();
   }

@@ -1,6 +1,6 @@
 /**
- * What listing a page costs in a bucket of few and of many objects: calls and items, counted where
- * the SDK sends them.
+ * The cost of listing a page in a small and in a large bucket: calls, items and capacity, counted
+ * by a middleware of the SDK client.
  */
 import {
   type AttributeValue,
@@ -25,13 +25,13 @@ type Item = Record<string, AttributeValue>;
 
 export interface PageCost {
   readonly objects: number;
-  /** `first`, `middle`, `last`, `folders` */
+  /** `first`, `middle`, `last` or `in one folder`. */
   readonly page: string;
-  /** `GetItem + Query` */
+  /** Such as `GetItem + Query`. */
   readonly calls: string;
-  /** Items that DynamoDB read for it. */
+  /** Items that DynamoDB read for the page. */
   readonly itemsRead: number;
-  /** Read capacity units that the engine says it took. */
+  /** Read capacity units that the engine reports. */
   readonly capacity: number;
 }
 
@@ -45,7 +45,7 @@ const WRITERS = 4;
 const BATCH = 25;
 const FOLDER = 1000;
 
-/** `createBucket`: by the service. */
+/** Returns the cost of the pages of a bucket of each size. `createBucket` calls the service. */
 export async function listingReads(
   tables: Tables,
   sizes: readonly number[],
@@ -63,12 +63,12 @@ export async function listingReads(
   return costs;
 }
 
-/** `00000/0000000` … : a thousand objects to a folder. */
+/** `00000/0000000` and so on: a thousand objects in each folder. */
 function keyOf(n: number): string {
   return `${String(Math.floor(n / FOLDER)).padStart(5, '0')}/${String(n).padStart(7, '0')}`;
 }
 
-/** Copies of a record that the service itself has written. */
+/** Fills a bucket with copies of a record that the service has written. */
 async function fill(dynamo: DynamoDBClient, tables: Tables, name: string, objects: number) {
   const bucketId = await idOf(dynamo, tables, name);
   const template = await read(dynamo, tables.objects, {
@@ -80,8 +80,8 @@ async function fill(dynamo: DynamoDBClient, tables: Tables, name: string, object
     while (next < objects) {
       const numbers = Array.from({ length: Math.min(BATCH, objects - next) }, () => next++);
       const requests = numbers.map((n) => {
-        const place = { bucket_id: { S: bucketId }, bucket: { S: name }, key: { S: keyOf(n) } };
-        return { PutRequest: { Item: { ...template, ...place } } };
+        const id = { bucket_id: { S: bucketId }, bucket: { S: name }, key: { S: keyOf(n) } };
+        return { PutRequest: { Item: { ...template, ...id } } };
       });
       await dynamo.send(
         new BatchWriteItemCommand({ RequestItems: { [tables.objects]: requests } }),
@@ -114,10 +114,10 @@ async function costsOf(tables: Tables, bucket: string, objects: number): Promise
     clock: systemClock,
     meter: createMeter(undefined, undefined),
   });
-  const ask = (query: Readonly<Record<string, string>>) =>
+  const listPage = (query: Readonly<Record<string, string>>) =>
     list(requestOf(query), { kind: 'objects', bucket });
-  // Once per function instance: the secret of the page tokens.
-  await ask({ limit: '1' });
+  // The first call of an instance also reads the secret of the page tokens.
+  await listPage({ limit: '1' });
   const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     first: {},
     middle: { start_after: keyOf(Math.floor(objects / 2)) },
@@ -127,8 +127,8 @@ async function costsOf(tables: Tables, bucket: string, objects: number): Promise
   const costs: PageCost[] = [];
   for (const [page, query] of Object.entries(pages)) {
     watched.reset();
-    const { status } = await ask({ limit: '100', ...query });
-    if (status !== 200) throw new Error(`the list answered ${status}`);
+    const { status } = await listPage({ limit: '100', ...query });
+    if (status !== 200) throw new Error(`the list returned ${status}`);
     costs.push({ objects, page, ...watched.cost() });
   }
   watched.client.destroy();
@@ -154,7 +154,7 @@ interface Consumed {
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
 }
 
-/** Counts what the client sends and what is read for it. */
+/** Counts the calls of the client and what DynamoDB reads for them. */
 function watch(client: DynamoDBClient) {
   let calls: string[] = [];
   let itemsRead = 0;

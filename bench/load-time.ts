@@ -1,4 +1,4 @@
-/** How long a fresh Node.js takes to load a function, beside its SDK clients alone. */
+/** The time in which a new Node.js process loads a function, and its SDK clients alone. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { DEFAULT_RATES } from '../core/limits';
@@ -8,14 +8,15 @@ import { median } from './statistics';
 
 export interface LoadTime {
   readonly name: string;
-  /** Medians, milliseconds of `require`. */
+  /** Milliseconds of `require`: median. */
   readonly function: number;
+  /** The same for the SDK clients alone. */
   readonly sdk: number;
   /** Median of the pairs' ratios. */
   readonly ratio: number;
 }
 
-/** What the stack sets for a function: any text, but where the text is parsed at the start. */
+/** Environment of a function. Only the values that are parsed at the start need to be valid. */
 const ENVIRONMENT = {
   ...Object.fromEntries(Object.values(ENV).map((name) => [name, 'https://example.com/'])),
   [ENV.rateTiers]: JSON.stringify({ default: DEFAULT_RATES }),
@@ -30,12 +31,10 @@ const ENVIRONMENT = {
 };
 
 const LOADER =
-  'const started = performance.now(); require(process.argv[1]); console.log(performance.now() - started);';
+  'const started = performance.now(); require(process.argv[1]); ' +
+  'console.log(performance.now() - started);';
 
-/**
- * Pairs of fresh processes, one after the other, and which of a pair comes first changes every
- * time.
- */
+/** Starts one process at a time. The function and its SDK clients come first alternately. */
 export async function loadTimes(
   bundles: readonly FunctionBundle[],
   rounds: number,

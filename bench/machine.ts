@@ -1,3 +1,4 @@
+/** The machine on which the bench runs. */
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 
 export interface Machine {
@@ -6,7 +7,7 @@ export interface Machine {
   readonly memoryGb: number;
   readonly system: string;
   readonly node: string;
-  /** Processes that wanted to run, averaged over the minute before. */
+  /** Load average of the last minute. */
   readonly load: number;
 }
 

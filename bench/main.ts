@@ -1,10 +1,13 @@
 /**
- * `npm run bench`: starts the service, measures it beside the bare SDK, and writes the figures into
+ * `npm run bench`: starts the service, compares it with the bare SDK, and writes the figures into
  * docs/performance.md.
  *
- *   --quick           a few requests of everything, writes nothing: shows that it runs
- *   --only TEXT       only operations whose name begins so, or with `channel` the change channel alone; writes nothing
- *   --profile FOLDER  the service writes a CPU profile of its main thread there
+ *   --quick           sends a few requests of each kind, only to show that the bench runs
+ *   --only PREFIX     measures only the operations whose name has this prefix; `channel` measures
+ *                     the change channel alone
+ *   --profile FOLDER  writes a CPU profile of the service's main thread into this folder
+ *
+ * With any of these options the document is not written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +18,7 @@ import { type ChannelClients, type ChannelFigures, measureChannel } from './chan
 import { type Clients, type Comparison, compare } from './comparison';
 import type { FollowClient } from './follow-client';
 import type { HttpClient } from './http-client';
-import { passLargeFile } from './large-file';
+import { transferLargeFile } from './large-file';
 import { listingReads } from './listing-reads';
 import { loadTimes } from './load-time';
 import { describeMachine } from './machine';
@@ -32,12 +35,12 @@ const ROOT = path.join(__dirname, '..');
 const DOCUMENT = path.join(ROOT, 'docs/performance.md');
 const BEGIN = '<!-- figures: written by npm run bench -->';
 const END = '<!-- end of figures -->';
-/** Milliseconds: the peak comes while a load runs, not after it. */
+/** Milliseconds between two samples while a load runs. */
 const MEMORY_INTERVAL = 250;
 
 type FromService = Pick<
   Results,
-  'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'passage' | 'channel' | 'pages'
+  'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'largeFile' | 'channel' | 'pages'
 >;
 
 async function main(): Promise<void> {
@@ -53,7 +56,7 @@ async function main(): Promise<void> {
   const plan = { ...chosen, tasks };
   const machine = describeMachine();
   if (machine.load > 1)
-    say(`the machine is busy (load ${machine.load.toFixed(1)}): figures suffer`);
+    say(`the machine is busy (load ${machine.load.toFixed(1)}): the figures will be worse`);
   const profile = values.profile && [
     '--cpu-prof',
     `--cpu-prof-dir=${path.resolve(values.profile)}`,
@@ -92,8 +95,8 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     const memory = stopWatching();
     const afterLoad = sampleMemory(pid);
     const [peak = afterLoad] = [...memory].sort((a, b) => b.total - a.total);
-    const passage = await passLargeFile(http, pid, plan.largeFile);
-    say('the channel');
+    const largeFile = await transferLargeFile(http, pid, plan.largeFile);
+    say('measuring the channel');
     const channel = await measureChannel(clients, plan.channel);
     Object.assign(process.env, sdkEnv);
     const tables = {
@@ -103,7 +106,7 @@ async function measureService(service: Service, plan: Plan): Promise<FromService
     };
     const create = (name: string) => http.call('createBucket', name);
     const pages = await listingReads(tables, plan.listings, create);
-    return { comparisons, idle, peak, afterLoad, passage, channel, pages };
+    return { comparisons, idle, peak, afterLoad, largeFile, channel, pages };
   });
 }
 
@@ -111,7 +114,7 @@ function measureChannelAlone(service: Service, { channel }: Plan): Promise<Chann
   return withClients(service, 0, (clients) => measureChannel(clients, channel));
 }
 
-/** `listed`: objects of the listed bucket. */
+/** `listed`: the number of objects in the listed bucket. */
 async function withClients<T>(
   { clientEnv, sdkEnv }: Service,
   listed: number,
@@ -136,14 +139,16 @@ async function compareAll(clients: Clients, { tasks, rounds }: Plan): Promise<Co
     comparisons.push(comparison);
     const { concurrency, service, bare, ratio } = comparison;
     say(
-      `${nameOf(comparison)} x${concurrency}: ${service.p50.toFixed(2)} ms by ${bare.p50.toFixed(2)} ms = ${ratio.toFixed(2)}; ` +
-        `p99 ${service.p99.toFixed(1)} ms, ${service.rate.toFixed(0)}/s by ${bare.rate.toFixed(0)}/s`,
+      `${nameOf(comparison)}, ${concurrency} at a time: p50 ${service.p50.toFixed(2)} ms, ` +
+        `bare SDK ${bare.p50.toFixed(2)} ms, ratio ${ratio.toFixed(2)}; ` +
+        `p99 ${service.p99.toFixed(1)} ms; ` +
+        `${service.rate.toFixed(0)}/s, bare SDK ${bare.rate.toFixed(0)}/s`,
     );
   }
   return comparisons;
 }
 
-/** Only what stands between the marks is replaced: the rest of the page explains it. */
+/** Replaces only the text between the marks: the rest of the page explains the figures. */
 function writeFigures(figures: string): void {
   const page = readFileSync(DOCUMENT, 'utf8');
   const [before, rest] = page.split(BEGIN);

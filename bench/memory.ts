@@ -1,16 +1,16 @@
-/** What a process and its descendants hold in memory (Linux: proc(5)). */
+/** Memory of a process and its descendants, read from Linux's proc(5). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface MemorySample {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** MB (10^6 bytes) of all processes; pages that several share are counted once (PSS). */
+  /** MB (10^6 bytes) of all processes. Shared pages count once (PSS). */
   readonly total: number;
   /** MB by command, the largest first. */
   readonly byCommand: Readonly<Record<string, number>>;
 }
 
-/** Throws where there is no /proc. */
+/** Throws on a system without /proc. */
 export function sampleMemory(root: number): MemorySample {
   const commands = new Map<string, number>();
   for (const pid of [root, ...descendants(root)]) {
@@ -23,11 +23,11 @@ export function sampleMemory(root: number): MemorySample {
   return { at: Date.now(), total, byCommand: Object.fromEntries(sorted) };
 }
 
-/** Takes a sample every so many milliseconds until it is stopped. */
+/** Takes a sample every `interval` milliseconds. Returns a function that stops it. */
 export function watchMemory(root: number, interval: number): () => readonly MemorySample[] {
   const samples = [sampleMemory(root)];
   const timer = setInterval(() => samples.push(sampleMemory(root)), interval);
-  // A run that fails must not go on for its sake.
+  // The timer must not keep a failed run from ending.
   timer.unref();
   return () => {
     clearInterval(timer);
@@ -39,7 +39,7 @@ function descendants(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : undefined;
-    // The parent is the 4th field, counted after the command, which may contain spaces.
+    // The parent is the second field after the command, which may contain spaces.
     const [, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
     if (parent !== undefined) parents.set(Number(name), Number(parent));
   }
@@ -55,8 +55,7 @@ function proportionalSet(pid: number): { command: string; megabytes: number } | 
   const command = read(`/proc/${pid}/comm`)?.trim();
   const [, pss] = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '') ?? [];
   const [, rss] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
-  // Where the kernel does not let us see shares, they are counted for each process: never too
-  // little.
+  // Where the kernel hides the share of a process, its whole resident set counts: an upper bound.
   const kilobytes = pss ?? rss;
   if (command === undefined || kilobytes === undefined) return undefined;
   return { command, megabytes: (Number(kilobytes) * 1024) / 1e6 };

@@ -1,33 +1,34 @@
-/** What is measured, and for how long. */
+/** The measured operations, and how often each is repeated. */
 import type { OperationName, Task } from './task';
 
 export const SIZES = [1024, 64 * 1024, 4 * 1024 * 1024] as const;
 
-/** Objects of each size that reads take turns on. */
+/** Objects of each size. Reads use one after another. */
 export const OBJECTS_PER_SIZE = 8;
 
-/** `http` belongs to the service's client, `bare` to the SDK's; both read `listed`. */
+/** The client over HTTP writes to `http`, the SDK client to `bare`. Both list `listed`. */
 export const BUCKETS = { http: 'bench-http', bare: 'bench-bare', listed: 'bench-listed' } as const;
 
 export interface ChannelPlan {
-  /** PUTs whose delay until the follower has them is measured. */
+  /** PUTs whose delay until the follower receives the change is measured. */
   readonly puts: number;
-  /** Changes of a round, and rounds of each number of followers, in turns. */
+  /** Changes of a round. */
   readonly changes: number;
+  /** Rounds of each number of followers. */
   readonly rounds: number;
-  /** At most 100, the channels of one key. */
+  /** Numbers of followers: at most 100, the limit of channels of one key. */
   readonly followers: readonly number[];
 }
 
 export interface Plan {
-  /** Rounds of each side, in turns: A B A B … */
+  /** Rounds of each side, alternately: A B A B … */
   readonly rounds: number;
   /** Objects of the listed bucket. */
   readonly listed: number;
   readonly tasks: readonly Task[];
-  /** Fresh processes for each bundle. */
+  /** New processes for each bundle. */
   readonly loads: number;
-  /** Bytes. */
+  /** Bytes of the large file. */
   readonly largeFile: number;
   readonly channel: ChannelPlan;
   /** Objects in the two buckets whose pages are compared. */
@@ -50,7 +51,7 @@ export const FULL: Plan = {
   rounds: 3,
   listed: 1000,
   tasks: tasks((size, concurrency) => ({
-    // Every 4 MiB that is put stays on the disk.
+    // Few objects of 4 MiB: each stays on the disk until the bench ends.
     count: size > 1_000_000 ? 8 * Math.ceil(concurrency / 4) : 500 * Math.ceil(concurrency / 4),
     milliseconds: 1500,
   })),
@@ -60,7 +61,7 @@ export const FULL: Plan = {
   listings: [1000, 100_000],
 };
 
-/** Only shows that everything runs: the figures mean nothing. */
+/** Only shows that the bench runs. The figures are meaningless. */
 export const QUICK: Plan = {
   rounds: 1,
   listed: 101,

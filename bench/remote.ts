@@ -1,6 +1,6 @@
 /**
- * Load clients are processes of their own: what they do must not slow down the one that they
- * measure, nor each other.
+ * Calls between the bench and its load clients. Each load client is a process of its own, so that
+ * it slows down neither the bench nor another client.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ interface Reply {
   readonly error?: string;
 }
 
-/** In the child: answers the parent's calls until the parent has gone. */
+/** Runs in the child: serves the parent's calls until the parent disconnects. */
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, method, argument }: Request) => {
     let reply: Reply;
@@ -33,7 +33,7 @@ export function serve(methods: Methods): void {
   process.once('disconnect', () => process.exit());
 }
 
-/** In the parent: a child process that serves `M`. */
+/** Used by the parent: a child process that serves the methods `M`. */
 export class Remote<M extends Methods> {
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, (reply: Reply) => void>();

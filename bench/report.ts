@@ -1,8 +1,7 @@
-/** The figures as Markdown. */
-
+/** Formats the figures as Markdown. */
 import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
-import type { Way } from './large-file';
+import type { Transfer } from './large-file';
 import type { MemorySample } from './memory';
 import type { Results } from './results';
 import { median, quantile } from './statistics';
@@ -11,21 +10,27 @@ import { compareWithTargets, type TargetResult } from './targets';
 export function report(results: Results): string {
   const { machine } = results;
   return [
-    `Measured ${results.date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores (${machine.processor}), ` +
-      `${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
-      'Service, engine and load clients share these cores.',
+    wrap(
+      `Measured ${results.date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores ` +
+        `(${machine.processor}), ${machine.memoryGb} GB, ${machine.system}, ` +
+        `Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
+        'The service, the DynamoDB engine and the load clients share these cores.',
+    ),
     '### Targets',
-    table(['Target', 'Measured', ''], compareWithTargets(results).map(judgementRow)),
+    table(['Target', 'Measured', ''], compareWithTargets(results).map(targetRow)),
     '### Operations',
-    'Milliseconds (median, 99th percentile) and requests a second; `ratio` is the median over HTTP by the median of the bare SDK ' +
-      'calls, in brackets the smallest and largest of the rounds.',
+    wrap(
+      'Milliseconds (median, 99th percentile) and requests a second. `ratio` is the median over ' +
+        'HTTP divided by the median of the bare SDK calls, in brackets the smallest and the ' +
+        'largest ratio of the rounds.',
+    ),
     ...[1, 16].map((concurrency) =>
       operationTable(results.comparisons.filter((one) => one.concurrency === concurrency)),
     ),
     '### Functions',
-    'Load time: `require` of the bundle in a fresh Node.js, median, milliseconds.',
+    'Load time: median of `require` of the bundle in a new Node.js process, milliseconds.',
     functionTable(results),
-    'What weighs most in them (kB):',
+    'The largest packages of each bundle (kB):',
     table(
       ['Function', 'Packages'],
       results.bundles.map(({ name, packages }) => [
@@ -34,12 +39,15 @@ export function report(results: Results): string {
       ]),
     ),
     '### Memory',
-    'All processes of the service (Node.js with the functions in its threads, the DynamoDB engine, its watchdog), PSS, MB.',
+    wrap(
+      'All processes of the service (Node.js with the functions in its threads, the DynamoDB ' +
+        'engine, its watchdog), PSS, MB.',
+    ),
     memoryTable(results),
     '### The channel',
     channelReport(results.channel),
     '### Listing a page of 100',
-    'Counted at the SDK client of the api function’s own code.',
+    'Counted at the SDK client that the code of the function `api` uses.',
     table(
       ['Objects in the bucket', 'Page', 'Calls', 'Items read', 'Read units'],
       results.pages.map((page) => [
@@ -53,7 +61,7 @@ export function report(results: Results): string {
   ].join('\n\n');
 }
 
-function judgementRow({ target, measured, met }: TargetResult): readonly string[] {
+function targetRow({ target, measured, met }: TargetResult): readonly string[] {
   return [target, measured, met ? 'met' : '**missed**'];
 }
 
@@ -90,7 +98,7 @@ function functionTable({ bundles, loads }: Results): string {
   );
 }
 
-function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
+function memoryTable({ idle, peak, afterLoad, largeFile }: Results): string {
   const row = (when: string, sample: MemorySample) => [
     when,
     sample.total.toFixed(0),
@@ -98,13 +106,13 @@ function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
       .map(([command, megabytes]) => `${command} ${megabytes.toFixed(0)}`)
       .join(', '),
   ];
-  const size = `${(passage.bytes / 1e6).toFixed(0)} MB`;
-  const course = (way: string, { samples, seconds }: Way) => [
-    `while ${size} go ${way} (${seconds.toFixed(1)} s)`,
+  const size = `${(largeFile.bytes / 1e6).toFixed(0)} MB`;
+  const transferRow = (how: string, { samples, seconds }: Transfer) => [
+    `while ${size} are ${how} (${seconds.toFixed(1)} s)`,
     tenths(samples)
       .map((sample) => sample.total.toFixed(0))
       .join(' '),
-    `at most ${Math.max(...samples.map(({ total }) => total)).toFixed(0)} of ${samples.length} samples`,
+    `maximum ${maximum(samples).toFixed(0)} of ${samples.length} samples`,
   ];
   return table(
     ['When', 'MB', ''],
@@ -112,20 +120,26 @@ function memoryTable({ idle, peak, afterLoad, passage }: Results): string {
       row('started, no request yet', idle),
       row('largest under load', peak),
       row('after the load', afterLoad),
-      row('before the large file', passage.before),
-      course('up by a signed multipart URL', passage.up),
-      course('down by GET and 307', passage.down),
-      row('after it', passage.after),
+      row('before the large file', largeFile.before),
+      transferRow('uploaded by a signed multipart URL', largeFile.upload),
+      transferRow('downloaded by GET and 307', largeFile.download),
+      row('after the large file', largeFile.after),
     ],
   );
 }
 
 export function channelReport(figures: ChannelFigures): string {
   return [
-    'From the answer to a PUT of 1 KiB until a follower has been handed the change, milliseconds; PUTs one at a time, begun at any moment.',
+    wrap(
+      'Milliseconds from the response to a PUT of 1 KiB until a follower has received the ' +
+        'change. PUTs run one at a time and start at random moments.',
+    ),
     lagTable(figures),
-    'Changes a second from the first, 16 writers at once and without content, until every follower has the last one; `ratio` is by the ' +
-      'rate of the same round without followers: median, smallest and largest round.',
+    wrap(
+      'Changes a second of 16 concurrent writers without content, until every follower has ' +
+        'received the last change. `ratio` is the rate divided by the rate of the same round ' +
+        'without followers: median, smallest and largest round.',
+    ),
     throughputTable(figures),
   ].join('\n\n');
 }
@@ -137,7 +151,7 @@ function lagTable({ lag }: ChannelFigures): string {
     bold(median(times) / median(lag.put)),
   ];
   return table(
-    [`${lag.put.length} changes`, 'p50 / p99', 'by the PUT’s own p50'],
+    [`${lag.put.length} changes`, 'p50 / p99', 'p50 divided by that of the PUT'],
     [
       row('the PUT itself', lag.put),
       row('over the channel', lag.channel),
@@ -148,7 +162,7 @@ function lagTable({ lag }: ChannelFigures): string {
 
 function throughputTable({ throughput }: ChannelFigures): string {
   return table(
-    ['Followers', 'changes/s', 'ratio', 'changes/s delivered', 'changes in a message'],
+    ['Followers', 'changes/s', 'ratio', 'changes/s received', 'changes in a message'],
     throughput.map(({ followers, rate, ratio, spread: [least, most], changesPerMessage }) => [
       String(followers),
       rate.toFixed(0),
@@ -159,13 +173,22 @@ function throughputTable({ throughput }: ChannelFigures): string {
   );
 }
 
-/** At most ten samples, evenly spread. */
+function maximum(samples: readonly MemorySample[]): number {
+  return Math.max(...samples.map(({ total }) => total));
+}
+
+/** Returns at most ten samples, evenly spread. */
 function tenths(samples: readonly MemorySample[]): readonly MemorySample[] {
   const step = Math.max(1, samples.length / 10);
   return Array.from(
     { length: Math.min(10, samples.length) },
     (_, n) => samples[Math.floor(n * step)],
   ).filter((sample) => sample !== undefined);
+}
+
+/** Breaks a paragraph into lines of at most 100 columns. */
+function wrap(paragraph: string): string {
+  return paragraph.replace(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

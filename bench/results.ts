@@ -1,8 +1,8 @@
-/** Everything that one run of the bench measures. */
+/** The results of one run of the bench. */
 import type { FunctionBundle } from './bundles';
 import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
-import type { Passage } from './large-file';
+import type { LargeFileFigures } from './large-file';
 import type { PageCost } from './listing-reads';
 import type { LoadTime } from './load-time';
 import type { Machine } from './machine';
@@ -19,7 +19,7 @@ export interface Results {
   /** The sample with the largest total of those taken between the tasks. */
   readonly peak: MemorySample;
   readonly afterLoad: MemorySample;
-  readonly passage: Passage;
+  readonly largeFile: LargeFileFigures;
   readonly channel: ChannelFigures;
   readonly pages: readonly PageCost[];
 }

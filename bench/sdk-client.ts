@@ -1,7 +1,7 @@
 /**
- * The other side of each comparison: the AWS calls of an operation and nothing else, against the
- * same local endpoints, in the same order and parallelism. What it writes is as the service would
- * have written it, so that the work behind the writes (stream, fanout) is the same, too.
+ * The other side of each comparison: only the AWS calls of an operation, against the same local
+ * endpoints, in the same order and concurrency. It writes the items that the service would write,
+ * so that the work after a write (stream, fanout) is the same, too.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -30,8 +30,7 @@ const {
   CONTENT_BUCKET: Bucket,
 } = process.env;
 const dynamo = new DynamoDBClient({});
-// As the SDK comes, but for what goes over the wire: by default it would add checksums that the
-// service does without.
+// The defaults of the SDK except for checksums, which the service does not send.
 const s3 = new S3Client({
   forcePathStyle: true,
   requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -40,7 +39,7 @@ const s3 = new S3Client({
 const contents = new Map(SIZES.map((size) => [size as number, contentOf(size)]));
 const run = randomBytes(4).toString('hex');
 let requests = 0;
-/** A bucket, and the record of an object that the service itself has put. */
+/** A bucket, and the record of an object that the service has written. */
 let bare = { name: BUCKETS.bare as string, id: '', record: {} as Item };
 let listedId = '';
 
@@ -81,13 +80,13 @@ async function put(key: string, size: number): Promise<void> {
     ),
     getRecord(key),
   ]);
-  const cursor = await nextNumber(bare);
+  const cursor = await allocateCursor(bare);
   await commit(bare, key, cursor, { blob: { S: blob }, size: { N: `${size}` } });
 }
 
 type Bucket = Pick<typeof bare, 'name' | 'id'>;
 
-async function nextNumber(bucket: Bucket): Promise<string> {
+async function allocateCursor(bucket: Bucket): Promise<string> {
   const { Attributes } = await dynamo.send(
     new UpdateItemCommand({
       TableName: BUCKETS_TABLE,
@@ -109,14 +108,14 @@ async function commit(
   fields: Item = {},
 ): Promise<void> {
   const at = { S: new Date().toISOString() };
-  const place = { key: { S: key }, cursor: { N: cursor }, created_at: at, updated_at: at };
-  const owner = { bucket: { S: name }, bucket_id: { S: id } };
-  const record: Item = { ...bare.record, ...owner, ...place, ...fields };
+  const change = { key: { S: key }, cursor: { N: cursor }, created_at: at, updated_at: at };
+  const bucket = { bucket: { S: name }, bucket_id: { S: id } };
+  const record: Item = { ...bare.record, ...bucket, ...change, ...fields };
   const { bucket_id, ...object } = record;
   const entry: Item = {
     shard: { S: `${id}#${Number(cursor) % 8}` },
     cursor: { N: cursor },
-    ...owner,
+    ...bucket,
     type: { S: 'put' },
     at,
     object: { M: object },
@@ -158,7 +157,7 @@ const OPERATIONS: Readonly<Record<OperationName, (size: number) => Promise<unkno
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: blob?.S }));
     let bytes = 0;
     for await (const chunk of Body as Readable) bytes += chunk.length;
-    if (bytes !== size) throw new Error(`GetObject of ${size} bytes answered ${bytes}`);
+    if (bytes !== size) throw new Error(`GetObject of ${size} bytes returned ${bytes}`);
   },
   HEAD: (size) => getRecord(readKey(size)),
   list: async () => {
@@ -167,14 +166,14 @@ const OPERATIONS: Readonly<Record<OperationName, (size: number) => Promise<unkno
       new QueryCommand({
         TableName: OBJECTS_TABLE,
         ConsistentRead: true,
-        // One more than the page, as the service does, to know whether there is another.
+        // One more than the page, as the service does, to learn whether another page follows.
         Limit: 101,
         KeyConditionExpression: '#partition = :partition',
         ExpressionAttributeNames: { '#partition': 'bucket_id' },
         ExpressionAttributeValues: { ':partition': { S: listedId } },
       }),
     );
-    if (Count !== 101) throw new Error(`Query answered ${Count} items`);
+    if (Count !== 101) throw new Error(`Query returned ${Count} items`);
   },
   'signed-url GET': async () => {
     const { blob } = await getRecord(`read/${SIZES[0]}/0`);
@@ -215,7 +214,7 @@ function uploadItem(id: string, blob: string): Item {
 }
 
 const methods = {
-  /** After the service's client has made the buckets and the template. */
+  /** Requires the buckets and the template, which the client over HTTP creates. */
   prepare: async (): Promise<void> => {
     bare = { ...bare, id: (await getBucket(bare.name)).id?.S ?? '' };
     bare = { ...bare, record: await getRecord('template') };
@@ -231,8 +230,8 @@ const methods = {
     }),
 
   /**
-   * So many new keys, as the service commits them, but without content: faster than it takes PUTs.
-   * Answers the last number.
+   * Commits `count` new keys as the service does, but without content, so that the rate exceeds
+   * that of PUTs. Returns the last cursor.
    */
   commitMany: async ({
     bucket: name,
@@ -246,7 +245,7 @@ const methods = {
     let left = count;
     const write = async () => {
       while (left-- > 0) {
-        const cursor = await nextNumber(bucket);
+        const cursor = await allocateCursor(bucket);
         await commit(bucket, `put/${run}/${cursor}`, cursor);
         last = Math.max(last, Number(cursor));
       }

@@ -1,14 +1,11 @@
-/**
- * The service as a user runs it: what `npm start` starts, in a process of its own, its data in a
- * temporary folder.
- */
+/** Starts the service as `npm start` does, in its own process with a temporary data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Of endpoints.json: what the service tells about itself. */
+/** The fields of endpoints.json that the bench uses. */
 interface Description {
   readonly endpoints: { readonly s3: string; readonly dynamodb: string };
   readonly region: string;
@@ -20,18 +17,15 @@ export interface Service {
   readonly pid: number;
   /** BASE_URL and API_KEY for clients of the service. */
   readonly clientEnv: Readonly<Record<string, string>>;
-  /** What Lambda and the stack would set, with the developer's own credentials. */
+  /** The environment that Lambda and the stack set, with the developer's credentials. */
   readonly sdkEnv: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds. */
-const START_TIMEOUT = 60_000;
-const STOP_TIMEOUT = 20_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-/**
- * `nodeOptions`: for Node.js itself, such as `--cpu-prof`. Throws when the service does not start.
- */
+/** Throws when the service does not start. `nodeOptions`: such as `--cpu-prof`. */
 export async function startService(
   root: string,
   nodeOptions: readonly string[] = [],
@@ -50,7 +44,7 @@ export async function startService(
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    const clientEnv = await announcement(child);
+    const clientEnv = await readAddress(child);
     const file = path.join(data, 'endpoints.json');
     const sdkEnv = environment(JSON.parse(readFileSync(file, 'utf8')));
     return { pid: child.pid ?? 0, clientEnv, sdkEnv, stop };
@@ -60,9 +54,9 @@ export async function startService(
   }
 }
 
-/** What the service prints when it is ready. */
-async function announcement(child: ChildProcess): Promise<Readonly<Record<string, string>>> {
-  const impatience = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
+/** Returns the base URL and the API key that the service prints when it is ready. */
+async function readAddress(child: ChildProcess): Promise<Readonly<Record<string, string>>> {
+  const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   try {
     let text = '';
     for await (const chunk of child.stdout ?? []) {
@@ -71,9 +65,9 @@ async function announcement(child: ChildProcess): Promise<Readonly<Record<string
       const [, key] = /API key\s+(osk_\S+)\s/.exec(text) ?? [];
       if (baseUrl && key) return { BASE_URL: baseUrl, API_KEY: key };
     }
-    throw new Error(`the service has not started: ${text}`);
+    throw new Error(`the service did not start: ${text}`);
   } finally {
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
 }
 
@@ -97,7 +91,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await exit;
-  clearTimeout(impatience);
+  clearTimeout(timeout);
 }

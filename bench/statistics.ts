@@ -1,4 +1,4 @@
-/** The value below which that share (0 to 1) of the values lies: nearest rank. */
+/** Returns the quantile for a share from 0 to 1, by nearest rank. NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -6,11 +6,11 @@ export interface Task {
   readonly operation: OperationName;
   /** Bytes of the object; 0 for operations without one. */
   readonly size: number;
-  /** Requests in flight at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
-  /** Requests at most. */
+  /** Maximum number of requests. */
   readonly count: number;
-  /** Milliseconds after which no further request is begun. */
+  /** Milliseconds after which no further request starts. */
   readonly milliseconds: number;
 }
 
@@ -21,21 +21,21 @@ export interface Timings {
   readonly seconds: number;
 }
 
-/** Repeats one operation as the task says. Throws the first failure. */
+/** Repeats an operation within the bounds of the task. Throws the first failure. */
 export async function measure(
   { concurrency, count, milliseconds }: Task,
   run: () => Promise<void>,
 ): Promise<Timings> {
   const latencies: number[] = [];
-  const begun = performance.now();
+  const started = performance.now();
   let left = count;
   const repeat = async () => {
-    while (left-- > 0 && performance.now() - begun < milliseconds) {
-      const started = performance.now();
+    while (left-- > 0 && performance.now() - started < milliseconds) {
+      const sent = performance.now();
       await run();
-      latencies.push(performance.now() - started);
+      latencies.push(performance.now() - sent);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, repeat));
-  return { latencies, seconds: (performance.now() - begun) / 1000 };
+  return { latencies, seconds: (performance.now() - started) / 1000 };
 }

@@ -1,5 +1,5 @@
-// `npm run bench`: builds, synthesizes and measures. Arguments go to bench/main.ts: `npm run bench
-// -- --quick`.
+// `npm run bench`: builds, synthesizes and measures. It passes its arguments to bench/main.ts, such
+// as `npm run bench -- --quick`.
 import { ensureInstalled, root, run, runTool } from './installed.mjs';
 
 process.chdir(root);
