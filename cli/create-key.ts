@@ -38,7 +38,7 @@ function localTarget(folder: string): Target {
     return { tables: read(KEY_TABLES_FILE), client };
   } catch (cause) {
     throw new Error(
-      `no local service under ${folder}: start it first, or pass --table for a deployed one`,
+      `no local service in ${folder}: start it first, or pass --table for a deployed one`,
       { cause },
     );
   }

@@ -118,7 +118,8 @@ function line(event: SubscriptionEvent, json: boolean): string | undefined {
 /** The note about the connection, for stderr. */
 function note(event: SubscriptionEvent, { prefix, bucket }: Options): string | undefined {
   if (event.type === 'cursor') {
-    return `following ${bucket}${prefix ? ` below ${shown(prefix)}` : ''} from cursor ${event.cursor}`;
+    const where = prefix ? `${bucket} below ${shown(prefix)}` : bucket;
+    return `following ${where} from cursor ${event.cursor}`;
   }
   if (event.type !== 'status') return undefined;
   if (event.status === 'disconnected') return `disconnected: ${event.reason}; trying again`;
@@ -139,7 +140,8 @@ async function follow(options: Options, signal: AbortSignal): Promise<void> {
     if (event.type === 'ended') throw event.error;
     if (event.type === 'reset') {
       throw new UserError(
-        `the change log begins at cursor ${event.oldest}: follow from --cursor ${event.oldest - 1} or later`,
+        `the change log begins at cursor ${event.oldest}: ` +
+          `follow from --cursor ${event.oldest - 1} or later`,
       );
     }
     const text = line(event, json);

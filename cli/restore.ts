@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- copy | repair …`: restores descriptors from restored tables or from S3
- * alone. docs/backup.md says when and how.
+ * `npm run restore -- copy | repair …`: restores the tables from restored ones or from S3 alone.
+ * docs/backup.md describes when and how to use it.
  */
 import { restore } from '../core/maintenance/restore/restore';
 import type { RestoreOptions } from '../core/maintenance/restore/restore-deps';
@@ -15,7 +15,7 @@ async function copy(target: Target, { from, to, apply }: Values): Promise<void> 
   const { dynamo: client } = target;
   const { put, removed } = await copyTable({ client, name: from }, { client, name: to }, apply);
   const verb = apply ? '' : 'would be ';
-  console.log(`${put} items ${verb}put into ${to}, ${removed} others ${verb}removed from it`);
+  console.log(`${to}: ${put} items ${verb}put, ${removed} others ${verb}removed`);
 }
 
 async function repair(target: Target, options: RestoreOptions): Promise<void> {
@@ -26,17 +26,18 @@ async function repair(target: Target, options: RestoreOptions): Promise<void> {
     const { made, keys, blobs, recovered, lost, live, droppedEntries, head } = one;
     console.log(
       [
-        `bucket ${one.bucket} (${one.id})${made ? `, which ${verb}made` : ''}`,
+        `bucket ${one.bucket} (${one.id})${made ? `, ${verb}created` : ''}`,
         `  S3 holds ${blobs} blobs of ${keys} keys`,
         `  ${recovered} ${verb}recovered, ${lost} without bytes ${verb}deleted, ${live} live`,
         options.apply
-          ? `  followers start over above ${head}; ${droppedEntries} entries of the old log deleted`
-          : '  every follower would start over, and the history of versions end',
+          ? `  followers are reset, with cursors above ${head}; ` +
+            `${droppedEntries} entries of the old log deleted`
+          : '  every follower would be reset, and the history of versions would be deleted',
       ].join('\n'),
     );
   }
-  const end = options.apply ? '' : ': nothing was changed, --apply does it';
-  console.log(`${count} buckets${end}`);
+  const note = options.apply ? '' : '; nothing was changed: pass --apply to change it';
+  console.log(`${count} buckets${note}`);
 }
 
 async function main(args: string[]): Promise<void> {
@@ -44,7 +45,7 @@ async function main(args: string[]): Promise<void> {
   if (values.help) return console.log(USAGE);
   const [command, ...rest] = positionals;
   if (rest.length > 0 || (command !== 'copy' && command !== 'repair')) {
-    throw new Error(`the command is copy or repair\n${USAGE}`);
+    throw new Error(`the command must be copy or repair\n${USAGE}`);
   }
   const options = command === 'repair' ? repairOptions(values, Date.now()) : undefined;
   const target = values.outputs ? deployedTarget(values.outputs) : localTarget(values.data);

@@ -82,7 +82,8 @@ function keyTables(runtime: LocalRuntime): KeyTables {
     if (apiKeys !== undefined && audit !== undefined) return { apiKeys, audit };
   }
   throw new UserError(
-    `the stack ${runtime.stack.stackName} has no ObjectStorage: select a stack that has one with --stack`,
+    `the stack ${runtime.stack.stackName} has no ObjectStorage: ` +
+      'select a stack that has one with --stack',
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Making one table hold what another one holds: how data that DynamoDB restored, always into a new
- * table, comes into the stack's own.
+ * Makes one table equal to another. DynamoDB restores only into a new table; this copies the
+ * restored items into the table of the stack.
  */
 import { DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { deleteAll, getAll, putAll } from '../../lambdas/shared/dynamodb/batches';
@@ -12,26 +12,28 @@ export interface TableRef {
 }
 
 export interface Copied {
-  /** Items of the source, all put. */
+  /** Items of the source. All of them are put. */
   readonly put: number;
   /** Items that only the target had. */
   readonly removed: number;
 }
 
-/** Parts of a table that are read beside each other. */
+/** Segments of a table that are scanned concurrently. */
 const SEGMENTS = 4;
 
 /**
- * Puts every item of `from` into `to`, then removes what only `to` has: so nothing is missing at
- * any time, and whoever is cut off begins again. Nobody may write meanwhile. Without `apply` it
- * only counts. Two pages of each part are in memory at a time.
+ * Puts every item of `from` into `to`, then removes the items that only `to` has. In this order no
+ * item is missing at any time, and an interrupted copy can be repeated. Nothing else may write to
+ * either table meanwhile. Without `apply` it only counts. At most two pages of each segment are in
+ * memory. Throws when the tables have different keys.
  */
 export async function copyTable(from: TableRef, to: TableRef, apply: boolean): Promise<Copied> {
   const key = await keyOf(to);
   const sourceKey = await keyOf(from);
   if (key.join() !== sourceKey.join()) {
     throw new Error(
-      `${from.name} has the key ${sourceKey.join(', ')}, ${to.name} has ${key.join(', ')}: these are not the same table`,
+      `${from.name} has the key ${sourceKey.join(', ')}, ${to.name} has ${key.join(', ')}: ` +
+        'these are not the same table',
     );
   }
   const put = await forEachPage(from, async (items) => {
@@ -71,8 +73,8 @@ async function forEachPage(
   const segment = async (Segment: number) => {
     let count = 0;
     const scan = { TableName: name, ConsistentRead: true, Segment, TotalSegments: SEGMENTS };
-    // A page is worked on when the next one is there, which is asked for by the last item of this
-    // one: it may be about to go.
+    // `work` may remove the last item of a page, which the scan names to read the next page. So a
+    // page is passed to `work` only after the next one was read.
     let last: readonly Item[] = [];
     for await (const { Items = [] } of paginateScan({ client }, scan)) {
       count += await work(last);

@@ -10,8 +10,8 @@ reports what it would change.
 
 copy          make the table --to equal to the table --from, which DynamoDB restored
 repair        make buckets, records and blobs consistent, and reset all followers
---moment      the point in time of the tables, for example 2026-11-22T03:00:00Z; objects written later
-              are recovered from S3
+--moment      the point in time of the tables, for example 2026-11-22T03:00:00Z; objects
+              written later are recovered from S3
 --lost        the tables are new and empty: every object in S3 is recovered
 --drop-newer  with --moment: objects written later are not recovered
 --bucket      this bucket only

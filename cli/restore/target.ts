@@ -25,35 +25,35 @@ export interface Target {
 }
 
 /** Many calls run concurrently for hours: retry throttling and other temporary failures. */
-const PATIENT = { maxAttempts: 10 } satisfies DynamoDBClientConfig;
+const RETRYING = { maxAttempts: 10 } satisfies DynamoDBClientConfig;
 
 /** The running local service, from the file that it writes. */
 export function localTarget(folder: string): Target {
   const file = path.join(folder, 'endpoints.json');
   try {
     const { endpoints, credentials, region, outputs } = JSON.parse(readFileSync(file, 'utf8'));
-    const common = { ...PATIENT, credentials, region };
+    const common = { ...RETRYING, credentials, region };
     return {
       dynamo: new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb }),
       s3: new S3Client({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
       output: reader(outputs, file),
     };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: run npm start first, or pass --outputs`, {
+    throw new Error(`no local service in ${folder}: run npm start first, or pass --outputs`, {
       cause,
     });
   }
 }
 
 /**
- * A stack in AWS, with your credentials and region; `file` as `cdk deploy --outputs-file` or `aws
- * cloudformation describe-stacks` wrote it.
+ * A stack in AWS, with the credentials and region of the environment. `file`: written by `cdk
+ * deploy --outputs-file` or `aws cloudformation describe-stacks`.
  */
 export function deployedTarget(file: string): Target {
   const outputs = outputsIn(JSON.parse(readFileSync(file, 'utf8')));
   return {
-    dynamo: new DynamoDBClient(PATIENT),
-    s3: new S3Client(PATIENT),
+    dynamo: new DynamoDBClient(RETRYING),
+    s3: new S3Client(RETRYING),
     output: reader(outputs, file),
   };
 }
@@ -84,7 +84,8 @@ function reader(outputs: Outputs, file: string): (name: string) => string {
     const value = outputs[name];
     if (typeof value !== 'string')
       throw new Error(
-        `${file} lacks the output ${name}: put it out of your stack (docs/construct.md, "Keys and clients")`,
+        `${file} has no output ${name}: add it to your stack ` +
+          '(docs/construct.md, "Keys and clients")',
       );
     return value;
   };
@@ -109,7 +110,7 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
     clock: systemClock,
     ids: systemIds,
     backoff: jitteredBackoff,
-    // Nobody reads metrics of a command.
+    // A command publishes no metrics.
     meter: { add: () => undefined },
     log: { info: line, error: line },
   };

@@ -1,3 +1,4 @@
+/** `copyTable` against a real DynamoDB engine. */
 import {
   CreateTableCommand,
   DynamoDBClient,
@@ -24,11 +25,11 @@ afterAll(async () => {
   await engine.stop();
 });
 
-let made = 0;
+let tables = 0;
 
-async function table(keys: readonly string[] = ['p', 's']): Promise<TableRef> {
-  made += 1;
-  const name = `table-${made}`;
+async function createTable(keys: readonly string[] = ['p', 's']): Promise<TableRef> {
+  tables += 1;
+  const name = `table-${tables}`;
   const KeySchema = keys.map(
     (AttributeName, at): KeySchemaElement => ({ AttributeName, KeyType: at ? 'RANGE' : 'HASH' }),
   );
@@ -56,7 +57,7 @@ async function fill({ name }: TableRef, items: readonly ReturnType<typeof item>[
     await putAll(client, name, items.slice(at, at + 500));
 }
 
-async function held({ name }: TableRef): Promise<ReadonlyMap<string, string>> {
+async function itemsOf({ name }: TableRef): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for await (const { Items = [] } of paginateScan({ client }, { TableName: name }))
     for (const { s, text } of Items) found.set(s?.S ?? '', text?.S?.[0] ?? '');
@@ -64,7 +65,7 @@ async function held({ name }: TableRef): Promise<ReadonlyMap<string, string>> {
 }
 
 test('copyTable makes the target equal to the source, over several pages', async () => {
-  const [from, to] = [await table(), await table()];
+  const [from, to] = [await createTable(), await createTable()];
   await fill(
     from,
     Array.from({ length: COUNT }, (_, n) => item(n, 'new')),
@@ -73,27 +74,27 @@ test('copyTable makes the target equal to the source, over several pages', async
     to,
     Array.from({ length: COUNT }, (_, n) => item(n + COUNT / 2, 'old')),
   );
-  const before = await held(to);
+  const before = await itemsOf(to);
 
   expect(await copyTable(from, to, false)).toEqual({ put: COUNT, removed: COUNT / 2 });
-  expect(await held(to)).toEqual(before);
+  expect(await itemsOf(to)).toEqual(before);
 
   expect(await copyTable(from, to, true)).toEqual({ put: COUNT, removed: COUNT / 2 });
-  expect(await held(to)).toEqual(await held(from));
+  expect(await itemsOf(to)).toEqual(await itemsOf(from));
   expect(await copyTable(from, to, true)).toEqual({ put: COUNT, removed: 0 });
 });
 
 test('copyTable empties the target when the source is empty', async () => {
-  const [from, to] = [await table(), await table()];
+  const [from, to] = [await createTable(), await createTable()];
   await fill(
     to,
     Array.from({ length: COUNT }, (_, n) => item(n)),
   );
   expect(await copyTable(from, to, true)).toEqual({ put: 0, removed: COUNT });
-  expect((await held(to)).size).toBe(0);
+  expect((await itemsOf(to)).size).toBe(0);
 });
 
 test('copyTable refuses tables with different key schemas', async () => {
-  const [from, to] = [await table(['p']), await table()];
+  const [from, to] = [await createTable(['p']), await createTable()];
   await expect(copyTable(from, to, true)).rejects.toThrow(/these are not the same table$/);
 });

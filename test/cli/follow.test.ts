@@ -1,4 +1,4 @@
-/** The command line tool as a process of its own. */
+/** The command `follow` in its own process. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ function put(key: string): void {
   service.model.commit('photos', [{ type: 'put', key }]);
 }
 
-test('follow finds the local service and its key, prints each change, and exits with 0 on Ctrl-C', async () => {
+test('follow prints each change of the local service and exits with 0 on Ctrl-C', async () => {
   writeFileSync(path.join(folder, 'endpoints.json'), JSON.stringify({ baseUrl: service.baseUrl }));
   writeFileSync(path.join(folder, 'first-api-key'), `${KEY}\n`);
   const { child, output, closed } = follow(['photos', '--data', folder]);
@@ -84,7 +84,7 @@ test('follow prints the changes after a cursor as JSON, by long polling', async 
 
 test.each<[string, readonly string[], number, RegExp]>([
   ['no bucket is named', [], 2, /^name one bucket/],
-  ['a flag is not known', ['photos', '--curser', '1'], 2, /--curser/],
+  ['an option is unknown', ['photos', '--curser', '1'], 2, /--curser/],
   [
     'the cursor is not a number',
     ['photos', '--cursor', 'x'],

@@ -1,8 +1,8 @@
 /**
  * Followers of three buckets with and without prefix, while messages are lost, repeated and
  * reordered, connections are cut, readers are slow, change logs are trimmed and buckets are
- * replaced. A second test leaves out one part of the client's rule at a time, to show that the first
- * one notices. fast-check prints the seed of a failure.
+ * replaced. A second test omits one part of the client's rule at a time, to show that the first one
+ * detects it. fast-check prints the seed of a failure.
  */
 import fc from 'fast-check';
 import type { SubscriptionEvent } from '../../client/channel/events';
@@ -28,7 +28,7 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   }),
 });
 
-test('every follower receives exactly the changes of the log, in order, each once', () => {
+test('every follower receives each change of the log exactly once, in order', () => {
   let events = 0;
   let resets = 0;
   fc.assert(
@@ -40,7 +40,7 @@ test('every follower receives exactly the changes of the log, in order, each onc
     }),
     { numRuns: 150 },
   );
-  // Otherwise the test would show nothing.
+  // Without events and resets the test would prove nothing.
   expect(events).toBeGreaterThan(5_000);
   expect(resets).toBeGreaterThan(20);
 });
@@ -92,7 +92,7 @@ test.each<[string, typeof Follower, (text: string) => string]>([
     WithoutIncarnations,
     withoutBucketId,
   ],
-])('the guarantee is violated when %s', (_rule, Variant, rewrite) => {
+])('a follower violates its guarantee when %s', (_rule, Variant, rewrite) => {
   const outcome = fc.check(
     fc.property(scenario, (drawn) => {
       const create = (bucket: string, from: FollowOptions) => new Variant(bucket, from);

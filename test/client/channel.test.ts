@@ -1,4 +1,4 @@
-/** The timing and the messages of a channel, with a number as its clock. */
+/** The timing and the messages of a channel, with times as plain numbers. */
 import { Channel, type Output } from '../../client/channel/channel';
 import { Follower, type FollowOptions } from '../../client/channel/follower';
 
@@ -44,8 +44,14 @@ function run(
 
 test('channel repeats subscribe with growing waits until it is subscribed', () => {
   const { channel, outputs } = opened({ photos: { cursor: 5, prefix: 'a/', bucketId: ID } });
-  const ask = { action: 'subscribe', bucket: 'photos', cursor: 5, prefix: 'a/', bucket_id: ID };
-  expect(sent(outputs)).toEqual([ask]);
+  const subscribe = {
+    action: 'subscribe',
+    bucket: 'photos',
+    cursor: 5,
+    prefix: 'a/',
+    bucket_id: ID,
+  };
+  expect(sent(outputs)).toEqual([subscribe]);
   const times = run(channel, 0, 25_000).filter(([, output]) => sent([output])[0]?.cursor === 5);
   expect(times.map(([at]) => at)).toEqual([3_000, 9_000, 21_000]);
 });
@@ -166,7 +172,7 @@ test('channel subscribes to fifty buckets below the message rate of the service'
   expect(rest.length).toBeLessThanOrEqual(15);
 });
 
-test('channel ignores a reset that contradicts the cursor, and ends on one that does not', () => {
+test('channel ignores a reset that contradicts its cursor and ends on any other reset', () => {
   const { channel, followers } = opened();
   channel.received(0, subscribed(5));
   const reset = (oldest: number) =>

@@ -1,5 +1,4 @@
 /** The client over invocations, with the code of the function on the fakes. */
-
 import { type Invoke, StowageClient, StowageError } from '../../client';
 import { LIMITS } from '../../core/limits';
 import { BucketIds } from '../../core/objects/bucket-ids';
@@ -21,8 +20,8 @@ function setUp(change: (invoke: Invoke) => Invoke = (invoke) => invoke) {
   const payloads: unknown[] = [];
   const invoke: Invoke = async (payload) => {
     payloads.push(JSON.parse(Buffer.from(payload).toString()));
-    const answer = await internal(payloads.at(-1), invocationBy('all'));
-    return { Payload: Buffer.from(JSON.stringify(answer)) };
+    const response = await internal(payloads.at(-1), invocationBy('all'));
+    return { Payload: Buffer.from(JSON.stringify(response)) };
   };
   const downloaded: string[] = [];
   const client = new StowageClient({
@@ -33,10 +32,10 @@ function setUp(change: (invoke: Invoke) => Invoke = (invoke) => invoke) {
       return new Response(`from the store${range === null ? '' : `, ${range}`}`);
     },
   });
-  const ask = (method: string, path: string, body?: string) =>
+  const send = (method: string, path: string, body?: string) =>
     invoke(Buffer.from(JSON.stringify({ method, path: `/api/v2/storage/${path}`, body })), {});
-  const makeBucket = () => ask('POST', 'buckets', '{"name":"photos"}');
-  return { client, payloads, downloaded, makeBucket };
+  const createBucket = () => send('POST', 'buckets', '{"name":"photos"}');
+  return { client, payloads, downloaded, createBucket };
 }
 
 const failure = (promise: Promise<unknown>) =>
@@ -46,8 +45,8 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 test('client puts, gets, lists and deletes bytes and texts by invocations', async () => {
-  const { client, makeBucket } = setUp();
-  await makeBucket();
+  const { client, createBucket } = setUp();
+  await createBucket();
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
   const put = await client.put('photos', 'a b/ä+#?.bin', bytes, {
     contentType: 'image/png',
@@ -70,8 +69,8 @@ test('client puts, gets, lists and deletes bytes and texts by invocations', asyn
 });
 
 test('client throws the code and the details of an error response', async () => {
-  const { client, makeBucket } = setUp();
-  await makeBucket();
+  const { client, createBucket } = setUp();
+  await createBucket();
   expect(await failure(client.get('photos', 'none'))).toMatchObject({
     code: 'not_found',
     status: 404,
@@ -88,8 +87,8 @@ test('client throws the code and the details of an error response', async () => 
 });
 
 test('client mirrors a bucket by polling although there are WebSockets', async () => {
-  const { client, makeBucket } = setUp();
-  await makeBucket();
+  const { client, createBucket } = setUp();
+  await createBucket();
   await client.put('photos', 'a', 'x');
   const events: string[] = [];
   for await (const event of client.mirror('photos')) {
@@ -103,13 +102,13 @@ test('client mirrors a bucket by polling although there are WebSockets', async (
 });
 
 test('client signs URLs, and downloads large content from the store', async () => {
-  const { client, makeBucket, downloaded } = setUp((invoke) => async (payload, options) => {
+  const { client, createBucket, downloaded } = setUp((invoke) => async (payload, options) => {
     const { path } = JSON.parse(Buffer.from(payload).toString());
     if (!path.endsWith('/large')) return invoke(payload, options);
     const headers = { Location: 'https://store.example/large?signed' };
     return { Payload: Buffer.from(JSON.stringify({ status: 307, headers, isBase64: false })) };
   });
-  await makeBucket();
+  await createBucket();
   const upload = await client.signedUrl('photos', 'x', { method: 'PUT', expiresIn: 60 });
   expect(upload).toMatchObject({ method: 'PUT', headers: { 'if-none-match': '*' } });
   expect(upload.url).toMatch(/^https:/);

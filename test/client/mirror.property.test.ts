@@ -1,8 +1,8 @@
 /**
- * A mirror while others write, between any two pages of its list and any two events of its
- * following: at every cursor it holds what the bucket held there; only what was deleted while the
- * list was read may be gone earlier. Then its rule for what the list showed early is left out, to
- * show that this test would notice.
+ * A mirror while other clients write between its list pages and between its events. At every cursor
+ * the mirror equals the bucket at that cursor, except that an object deleted during the listing may
+ * be missing earlier. A second test removes the rule for objects that the list showed early, to
+ * show that the first test detects it.
  */
 import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
@@ -13,7 +13,7 @@ import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
 import { type Incarnation, ModelServer, visible } from './model-server';
 import { randomOf } from './simulation';
 
-// For a machine that is busy with other tests.
+// Other tests may use the machine at the same time.
 jest.setTimeout(60_000);
 
 const BUCKET = 'photos';
@@ -26,7 +26,7 @@ const scenario = fc.record({
   trouble: fc.double({ min: 0, max: 0.15, noNaN: true }),
 });
 
-/** key -> cursor of the version that is current at that cursor. */
+/** Returns the keys of the bucket at a cursor, each with the cursor of its version. */
 function contentAt(
   incarnation: Incarnation,
   at: number,
@@ -40,11 +40,11 @@ function contentAt(
   return content;
 }
 
-class World implements MirrorDeps {
+class SimulatedBucket implements MirrorDeps {
   readonly model = new ModelServer();
   readonly random: () => number;
   isQuiet = false;
-  /** What was committed when the last page of a list was read, by incarnation. */
+  /** The head of the change log when the last list page was read, by incarnation. */
   readonly listed = new Map<string, number>();
 
   constructor(readonly drawn: { seed: number; prefix: string; busyness: number; trouble: number }) {
@@ -63,17 +63,17 @@ class World implements MirrorDeps {
     this.model.commit(BUCKET, [{ key, type: type ?? 'put' }]);
   }
 
-  /** What others do meanwhile. */
-  meanwhile(): void {
+  /** Lets the other clients write. */
+  letOthersWrite(): void {
     if (this.isQuiet) return;
     while (this.random() < this.drawn.busyness) this.#write();
     if (this.random() < this.drawn.trouble) this.model.trim(BUCKET, 1);
     if (this.random() < this.drawn.trouble / 2) this.model.create(BUCKET);
   }
 
-  /** One object to a page; the token names the incarnation and the cursor of the first page. */
+  /** Pages of one object. The token contains the incarnation and the cursor of the first page. */
   readonly list: MirrorDeps['list'] = async ({ prefix = '', pageToken }) => {
-    this.meanwhile();
+    this.letOthersWrite();
     const [after = '', cursor = this.incarnation.log.length, id = this.incarnation.id] =
       pageToken?.split('@') ?? [];
     if (id !== this.incarnation.id) throw new StowageError('invalid_request', 'not a page token');
@@ -86,18 +86,18 @@ class World implements MirrorDeps {
       cursor: Number(cursor),
       bucket_id: this.incarnation.id,
     };
-    this.meanwhile();
+    this.letOthersWrite();
     if (!next || rest.length === 0) return page;
     return { ...page, next_page_token: `${next[0]}@${cursor}@${id}` };
   };
 
   readonly follow = async function* (
-    this: World,
+    this: SimulatedBucket,
     { cursor = 0, prefix = '', bucketId }: FollowOptions,
   ): AsyncGenerator<SubscriptionEvent> {
     let at = cursor;
     for (;;) {
-      this.meanwhile();
+      this.letOthersWrite();
       const { oldest, log } = this.incarnation;
       const ends = { bucket: BUCKET, oldest, head: log.length };
       if (bucketId !== this.incarnation.id || bucketId === undefined) {
@@ -123,20 +123,23 @@ class World implements MirrorDeps {
   }.bind(this);
 }
 
-/** Applies the events to a copy. Returns the cursors at which the copy was compared. */
-async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<number> {
+/** Applies the events to a copy. Returns the number of cursors at which it was compared. */
+async function applyAndCompare(
+  bucket: SimulatedBucket,
+  events: AsyncIterable<MirrorEvent>,
+): Promise<number> {
   const copy = new Map<string, number>();
-  const { prefix } = world.drawn;
+  const { prefix } = bucket.drawn;
   let compared = 0;
   let count = 0;
   for await (const event of events) {
     count += 1;
-    if (count > 200) world.isQuiet = true;
+    if (count > 200) bucket.isQuiet = true;
     if (event.type === 'reset') copy.clear();
     else if (event.type === 'delete') copy.delete(event.object.key);
     else if (event.type !== 'cursor') copy.set(event.object.key, event.object.cursor);
     else {
-      const incarnation = world.model.incarnations
+      const incarnation = bucket.model.incarnations
         .get(BUCKET)
         ?.find(({ id }) => id === event.bucketId);
       if (!incarnation) throw new Error(`no incarnation ${event.bucketId}`);
@@ -144,7 +147,7 @@ async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<n
       const early = visible(
         incarnation,
         event.cursor,
-        world.listed.get(incarnation.id) ?? 0,
+        bucket.listed.get(incarnation.id) ?? 0,
         prefix,
       );
       for (const { key } of early.filter(({ type }) => type === 'delete')) {
@@ -153,35 +156,35 @@ async function hold(world: World, events: AsyncIterable<MirrorEvent>): Promise<n
       expect(copy).toEqual(expected);
       compared += 1;
       if (
-        world.isQuiet &&
-        incarnation === world.incarnation &&
+        bucket.isQuiet &&
+        incarnation === bucket.incarnation &&
         event.cursor === incarnation.log.length
       )
         return compared;
     }
   }
-  throw new Error('the mirror ended by itself');
+  throw new Error('the mirror has ended');
 }
 
 test('mirror equals the bucket at every cursor event', async () => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(scenario, async (drawn) => {
-      const world = new World(drawn);
-      compared += await hold(world, mirror(BUCKET, { prefix: drawn.prefix }, world));
+      const bucket = new SimulatedBucket(drawn);
+      compared += await applyAndCompare(bucket, mirror(BUCKET, { prefix: drawn.prefix }, bucket));
     }),
     { numRuns: 200 },
   );
   expect(compared).toBeGreaterThan(2_000);
 });
 
-test('the guarantee is violated when changes that the list contains already are applied again', async () => {
+test('mirror violates its guarantee when it repeats changes that the list contains', async () => {
   const outcome = await fc.check(
     fc.asyncProperty(scenario, async (drawn) => {
-      const world = new World(drawn);
-      // Without their cursors the mirror cannot know which objects the list showed early.
+      const bucket = new SimulatedBucket(drawn);
+      // Without cursors the mirror cannot detect objects that the list showed early.
       const list: MirrorDeps['list'] = async (options) => {
-        const page = await world.list(options);
+        const page = await bucket.list(options);
         const aged = page.objects.map((object) => ({
           ...object,
           cursor: 0,
@@ -189,17 +192,15 @@ test('the guarantee is violated when changes that the list contains already are 
         }));
         return { ...page, objects: aged };
       };
-      const events = mirror(BUCKET, { prefix: drawn.prefix }, { ...world, list });
-      await hold(world, restored(events));
+      const events = mirror(BUCKET, { prefix: drawn.prefix }, { ...bucket, list });
+      await applyAndCompare(bucket, restored(events));
     }),
     { numRuns: 200, endOnFailure: true },
   );
   expect(outcome.failed).toBe(true);
 });
 
-/**
- * The snapshot's objects with the cursors that they have, so that only the order of events differs.
- */
+/** Restores the cursors of the snapshot's objects, so that only the order of events differs. */
 async function* restored(events: AsyncIterable<MirrorEvent>) {
   for await (const event of events) {
     if (event.type !== 'snapshot') yield event;
@@ -208,11 +209,11 @@ async function* restored(events: AsyncIterable<MirrorEvent>) {
 }
 
 test('mirror continues from the cursor of a saved copy, without a snapshot', async () => {
-  const world = new World({ seed: 1, prefix: '', busyness: 0, trouble: 0 });
-  const { id, log } = world.incarnation;
+  const bucket = new SimulatedBucket({ seed: 1, prefix: '', busyness: 0, trouble: 0 });
+  const { id, log } = bucket.incarnation;
   const events: MirrorEvent[] = [];
   const from = { cursor: log.length - 1, bucketId: id };
-  for await (const event of mirror(BUCKET, from, world)) {
+  for await (const event of mirror(BUCKET, from, bucket)) {
     events.push(event);
     if (event.type === 'cursor') break;
   }

@@ -2,7 +2,7 @@ import { WebSocket } from 'undici';
 import { type MirrorEvent, StowageClient } from '../../client';
 import { KEY, type ModelService, startModelService } from './model-service';
 
-// For a machine that is busy with other tests.
+// Other tests may use the machine at the same time.
 jest.setTimeout(60_000);
 
 let service: ModelService;
@@ -42,7 +42,7 @@ test.each(['websocket', 'poll'] as const)(
       if (text(event) === 'cursor 5') {
         service.model.create('photos');
         put('new');
-        // Nothing tells a follower of the old incarnation that there is another one until it asks.
+        // A follower learns of the new incarnation only when it subscribes again.
         for (const { socket } of service.connections) socket.terminate();
       }
       if (text(event) === 'cursor 1') break;

@@ -1,6 +1,6 @@
 /**
- * The server's side of the channel as docs/api.md describes it, in memory. Its log is what a
- * follower must have received at the end.
+ * The server's side of the channel as docs/api.md describes it, in memory. At the end of a test a
+ * follower must have received exactly its change log.
  */
 import { isRecord } from '../../client/resources';
 

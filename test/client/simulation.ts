@@ -255,7 +255,7 @@ export class Simulation {
     const name = `${bucket}/${prefix}* from ${start} of ${incarnationId}`;
     // Its first cursor had expired already, or belonged to an earlier incarnation.
     if (hasEnded && events.every(({ type }) => type === 'reset')) return [];
-    if (!incarnation || cursor === undefined) return [`${name}: has never begun`];
+    if (!incarnation || cursor === undefined) return [`${name}: did not begin`];
     const begin = start ?? events.find(({ type }) => type === 'cursor');
     const from = typeof begin === 'object' && 'cursor' in begin ? begin.cursor : begin;
     if (typeof from !== 'number') return [`${name}: has no beginning`];

@@ -1,6 +1,4 @@
-/**
- * The client against real sockets. Node.js from version 22 on has undici's WebSocket as a global.
- */
+/** The client over real sockets. Since version 22, undici's WebSocket is a global of Node.js. */
 import { WebSocket } from 'undici';
 import { WebSocket as WsWebSocket } from 'ws';
 import {
@@ -11,7 +9,7 @@ import {
 } from '../../client';
 import { KEY, type ModelService, startModelService } from './model-service';
 
-// For a machine that is busy with other tests.
+// Other tests may use the machine at the same time.
 jest.setTimeout(60_000);
 
 let service: ModelService;
@@ -37,7 +35,7 @@ function put(...keys: readonly string[]): void {
   );
 }
 
-/** The first `count` of them; then the loop is left. */
+/** Returns the first `count` events. */
 async function take<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
   const taken: T[] = [];
   for await (const event of events) if (taken.push(event) === count) break;
@@ -186,7 +184,7 @@ test.each(['websocket', 'poll'] as const)(
 );
 
 test.each(['websocket', 'poll'] as const)(
-  'subscription by %s resets a replaced bucket, while the others go on',
+  'subscription by %s resets a replaced bucket and continues the others',
   async (transport) => {
     service.model.create('films');
     service.model.create('photos');
@@ -233,7 +231,7 @@ test('subscription buffers at most maxBuffered events for a slow reader, and los
     if (event.type === 'status') for (let n = 0; n < 300; n++) put(`k${n}`);
     if (event.type === 'put') seen.push(event.cursor);
     if (seen.length === 300) break;
-    // Wait until all the others have arrived.
+    // Wait until all other changes have arrived.
     if (seen.length === 1) await until(() => subscription.progress('photos').head === 300);
   }
   expect(seen).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
