@@ -25,16 +25,16 @@ export function decide(
     ...request.context,
   };
   const resource = request.resourcePolicy
-    ? judge([request.resourcePolicy], request, context, (s) => namesPrincipal(s, principal.arn))
+    ? evaluate([request.resourcePolicy], request, context, (s) => namesPrincipal(s, principal.arn))
     : 'silent';
   if (resource === 'deny') return { allowed: false, deniedBy: 'resource' };
   if (principal.root) return { allowed: true };
-  const identity = judge(identityPolicies, request, context, () => true);
+  const identity = evaluate(identityPolicies, request, context, () => true);
   if (identity === 'deny') return { allowed: false, deniedBy: 'identity' };
   return { allowed: identity === 'allow' || resource === 'allow' };
 }
 
-function judge(
+function evaluate(
   policies: readonly PolicyDocument[],
   request: AccessRequest,
   context: Context,
@@ -97,7 +97,7 @@ export function servicePermitted(
   const context: Context = { 'aws:securetransport': 'true', ...request.context };
   const named = ({ Principal }: PolicyStatement) =>
     Principal === '*' || (isRecord(Principal) && listOf(Principal.Service).includes(service));
-  return judge([policy], request, context, named) === 'allow';
+  return evaluate([policy], request, context, named) === 'allow';
 }
 
 /** Whether a statement of a resource's policy names the role in an Allow. */

@@ -23,7 +23,7 @@ const PROMPT = availableParallelism();
  * Milliseconds without a free environment after which one more starts: the busy ones may wait for a
  * slow client.
  */
-const PATIENCE = 250;
+const STALLED_MS = 250;
 
 /** The execution environments of one function. More are started only when all are busy. */
 export class FunctionPool {
@@ -86,7 +86,7 @@ export class FunctionPool {
       // An environment that is loading will take invocations.
       if (this.starting > 0) this.watch();
       else this.scaleOut(true);
-    }, PATIENCE);
+    }, STALLED_MS);
   }
 
   private start(): void {

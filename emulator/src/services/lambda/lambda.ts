@@ -112,7 +112,7 @@ class Lambda implements LambdaService {
       folder: join(options.dataDir, 'async-events'),
       retryDelays: options.asyncRetryDelays ?? [60_000, 120_000],
       attempt: (event) => this.attempt(event),
-      onDiscard: (event) => this.report(event.functionArn, `event given up: ${event.payload}`),
+      onDiscard: (event) => this.report(event.functionArn, `event discarded: ${event.payload}`),
     });
     this.queue.resume();
   }
@@ -121,14 +121,14 @@ class Lambda implements LambdaService {
     const target = this.admit(arn, payload, MAX_REQUEST, source);
     const outcome = new BufferedOutcome(payload, target.invokedArn);
     this.submit(target, outcome);
-    return outcome.answer;
+    return outcome.response;
   }
 
   async invokeStream(arn: string, payload: Payload, source?: InvokeSource): Promise<StreamResult> {
     const target = this.admit(arn, payload, MAX_REQUEST, source);
     const outcome = new StreamedOutcome(payload, target.invokedArn);
     this.submit(target, outcome);
-    return outcome.answer;
+    return outcome.response;
   }
 
   async invokeAsync(arn: string, payload: string, source?: InvokeSource): Promise<void> {

@@ -18,7 +18,7 @@ const MAX_STREAMED_RESPONSE = 200 * 1024 * 1024;
 /** Collects the whole result. */
 export class BufferedOutcome implements Invocation {
   readonly id = randomUUID();
-  readonly answer: Promise<InvokeResult>;
+  readonly response: Promise<InvokeResult>;
   private readonly chunks: Uint8Array[] = [];
   private length = 0;
   private settle: (result: InvokeResult) => void = () => undefined;
@@ -27,7 +27,7 @@ export class BufferedOutcome implements Invocation {
     readonly payload: Payload,
     readonly invokedArn: string,
   ) {
-    this.answer = new Promise((resolve) => {
+    this.response = new Promise((resolve) => {
       this.settle = resolve;
     });
   }
@@ -55,7 +55,7 @@ export class BufferedOutcome implements Invocation {
 /** Passes the output on as it arrives. */
 export class StreamedOutcome implements Invocation {
   readonly id = randomUUID();
-  readonly answer: Promise<StreamResult>;
+  readonly response: Promise<StreamResult>;
   private body: BodyStream | undefined;
   private length = 0;
   private resolve: (result: StreamResult) => void = () => undefined;
@@ -65,7 +65,7 @@ export class StreamedOutcome implements Invocation {
     readonly payload: Payload,
     readonly invokedArn: string,
   ) {
-    this.answer = new Promise((resolve, reject) => {
+    this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });

@@ -1,5 +1,5 @@
 /** Configures oidc-provider to behave as a Cognito user pool does towards a public client. */
-import type { Configuration, Provider } from 'oidc-provider';
+import type { ClientMetadata, Configuration, Provider } from 'oidc-provider';
 import { DEVELOPER } from './developer';
 import { createMemoryAdapter } from './memory-adapter';
 import type { Secrets } from './secrets';
@@ -20,12 +20,6 @@ export function providerConfiguration(
   /** Returns the provider that this configuration belongs to. */
   provider: () => Provider,
 ): Configuration {
-  const claims = {
-    'cognito:username': DEVELOPER,
-    'cognito:groups': [...pool.groups],
-    email: DEVELOPER,
-    email_verified: true,
-  };
   const origins = new Set(
     pool.clients.flatMap(({ callbackUrls }) => callbackUrls.map((url) => new URL(url).origin)),
   );
@@ -33,23 +27,11 @@ export function providerConfiguration(
   const scope = [...new Set(pool.clients.flatMap(({ scopes }) => scopes))].join(' ');
   return {
     adapter: createMemoryAdapter(),
-    clients: pool.clients.map((client) => ({
-      client_id: client.id,
-      redirect_uris: [...client.callbackUrls],
-      post_logout_redirect_uris: [...client.logoutUrls],
-      token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      scope: client.scopes.join(' '),
-    })),
+    clients: pool.clients.map(clientMetadata),
     jwks: { keys: [secrets.signingKey] },
     cookies: { keys: [secrets.cookieKey] },
     scopes: scope.split(' '),
-    claims: {
-      openid: ['sub', 'token_use', 'cognito:username', 'cognito:groups'],
-      email: ['email', 'email_verified'],
-    },
-    conformIdTokenClaims: false,
+    ...claimsOfTokens(pool, secrets.userId),
     pkce: { required: () => true },
     responseTypes: ['code'],
     clientBasedCORS: (_context, origin) => origins.has(origin),
@@ -75,38 +57,80 @@ export function providerConfiguration(
       jwks: '/.well-known/jwks.json',
     },
     interactions: { url: (_context, interaction) => `${SIGN_IN}${interaction.uid}` },
-    // The developer is the only user, so consent is implied.
-    loadExistingGrant: async ({ oidc: { client, session, account } }) => {
-      if (!client || !account) return undefined;
-      const known = session?.grantIdFor(client.clientId);
-      const found = known && (await provider().Grant.find(known));
-      if (found) return found;
-      const { clientId } = client;
-      const grant = new (provider().Grant)({ clientId, accountId: account.accountId });
-      grant.addOIDCScope(scope);
-      grant.addResourceScope(API, scope);
-      await grant.save();
-      return grant;
+    loadExistingGrant: impliedConsent(provider, scope),
+    issueRefreshToken: () => true,
+    ttl: lifetimes(accessTokenSeconds, refreshTokenSeconds),
+  };
+}
+
+function clientMetadata(client: UserPool['clients'][number]): ClientMetadata {
+  return {
+    client_id: client.id,
+    redirect_uris: [...client.callbackUrls],
+    post_logout_redirect_uris: [...client.logoutUrls],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: client.scopes.join(' '),
+  };
+}
+
+/** The claims of ID and access tokens, all of them about the developer. */
+function claimsOfTokens(pool: UserPool, userId: string): Configuration {
+  const groups = [...pool.groups];
+  const claims = {
+    'cognito:username': DEVELOPER,
+    'cognito:groups': groups,
+    email: DEVELOPER,
+    email_verified: true,
+  };
+  return {
+    claims: {
+      openid: ['sub', 'token_use', 'cognito:username', 'cognito:groups'],
+      email: ['email', 'email_verified'],
     },
+    conformIdTokenClaims: false,
     findAccount: (_context, id) =>
-      id === secrets.userId
+      id === userId
         ? { accountId: id, claims: () => ({ sub: id, token_use: 'id', ...claims }) }
         : undefined,
     extraTokenClaims: () => ({
       token_use: 'access',
       username: DEVELOPER,
-      'cognito:groups': claims['cognito:groups'],
+      'cognito:groups': groups,
     }),
-    issueRefreshToken: () => true,
-    ttl: {
-      AccessToken: accessTokenSeconds,
-      AuthorizationCode: 60,
-      IdToken: accessTokenSeconds,
-      Interaction: 3600,
-      RefreshToken: refreshTokenSeconds,
-      // That of Cognito's hosted page.
-      Session: 3600,
-      Grant: refreshTokenSeconds,
-    },
+  };
+}
+
+/** Grants `scope` without a page of consent, because the developer is the only user. */
+function impliedConsent(
+  provider: () => Provider,
+  scope: string,
+): Configuration['loadExistingGrant'] {
+  return async ({ oidc: { client, session, account } }) => {
+    if (!client || !account) return undefined;
+    const known = session?.grantIdFor(client.clientId);
+    const found = known && (await provider().Grant.find(known));
+    if (found) return found;
+    const { clientId } = client;
+    const grant = new (provider().Grant)({ clientId, accountId: account.accountId });
+    grant.addOIDCScope(scope);
+    grant.addResourceScope(API, scope);
+    await grant.save();
+    return grant;
+  };
+}
+
+/** In seconds. */
+function lifetimes(accessTokenSeconds: number, refreshTokenSeconds: number): Configuration['ttl'] {
+  return {
+    AccessToken: accessTokenSeconds,
+    AuthorizationCode: 60,
+    IdToken: accessTokenSeconds,
+    Interaction: 3600,
+    RefreshToken: refreshTokenSeconds,
+    // That of Cognito's hosted page.
+    Session: 3600,
+    Grant: refreshTokenSeconds,
   };
 }
