@@ -17,7 +17,7 @@ describe('countSucceeded', () => {
     ['an empty identifier', failing('9', ''), 0],
     ['null as identifier', failing(null), 0],
     ['a misspelt identifier', { payload: '{"batchItemFailures":[{"id":"9"}]}' }, 0],
-    ['failures that are no list', { payload: '{"batchItemFailures":"9"}' }, 0],
+    ['failures that are not a list', { payload: '{"batchItemFailures":"9"}' }, 0],
     ['a text', { payload: '"fine"' }, 0],
     ['an error', FAILURE, 0],
   ])(
@@ -27,7 +27,7 @@ describe('countSucceeded', () => {
     },
   );
 
-  test('ignores reported failures when the mapping does not ask for them', () => {
+  test('ignores reported failures when the mapping does not use them', () => {
     expect(countSucceeded(records, failing('9'), false)).toBe(3);
     expect(countSucceeded(records, FAILURE, false)).toBe(0);
   });

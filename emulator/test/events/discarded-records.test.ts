@@ -14,7 +14,7 @@ test('discards a batch after its retries, reports it and continues with the next
   expect(reports).toEqual(['Mapping: RetryAttemptsExhausted: discarded 1 records, 1 to 1']);
 });
 
-test('discards records that are too old and invokes the function with the others', async () => {
+test('discards records that are too old, and invokes the function with the others', async () => {
   const { trigger, stream, batches, reports, done } = useTrigger(undefined, {
     maxRecordAge: 60_000,
   });

@@ -11,14 +11,8 @@ import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import { startSqs } from '../../src/services/sqs/sqs';
 import { refuseUnsupported } from '../../src/template/check';
 import { UserError } from '../../src/user-error';
-import {
-  cleanUp,
-  functionArn,
-  functionStack,
-  later,
-  useFolder,
-  useLambda,
-} from '../lambda/service';
+import { cleanUp, functionArn, functionStack, useLambda } from '../lambda/service';
+import { afterTest, useFolder } from '../support/clean-up';
 
 afterEach(cleanUp);
 
@@ -91,8 +85,8 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
 }
 
 /**
- * The bus of a stack and a client with the stack's role. `invoked` and the queue have what its rules
- * send.
+ * Starts the bus of a stack, and a client with the stack's role. `invoked` and the queue contain the
+ * events that the rules send.
  */
 async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const stack = stackOf(others);
@@ -101,7 +95,7 @@ async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const definitions = queueDefinitions(stack);
   const dataDir = useFolder();
   const sqs = await startSqs({ queues: definitions, dataDir, iam, region, accountId, port: 0 });
-  later(() => sqs.stop());
+  afterTest(() => sqs.stop());
   const real = useLambda(stack);
   const invoked: unknown[] = [];
   const invoker: Invoker = {
@@ -114,11 +108,11 @@ async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const options = { stack, iam, invoker: Promise.resolve(invoker), queues: sqs.source };
   const buses = await startEventBuses(options);
   if (buses === undefined) throw new Error('no bus');
-  later(() => buses.stop());
+  afterTest(() => buses.stop());
   const { endpoint } = buses;
   const credentials = iam.credentialsForRole(ROLE);
   const client = new EventBridgeClient({ endpoint, region, credentials, maxAttempts: 1 });
-  later(async () => client.destroy());
+  afterTest(() => client.destroy());
   const put = (...Entries: Partial<PutEventsRequestEntry>[]) =>
     client.send(
       new PutEventsCommand({
@@ -179,7 +173,7 @@ test('a disabled rule sends nothing', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a queue whose policy denies the rule gets no event, the other targets do', async () => {
+test('a queue whose policy denies the rule receives no event, other targets do', async () => {
   const { put, invoked, queued } = await useBus({ QueuePolicy: queuePolicy(`${RULE}-other`) });
   expect((await put({})).FailedEntryCount).toBe(0);
   expect(invoked).toHaveLength(1);
@@ -208,31 +202,31 @@ test('a role may put events on the buses of its policies only', async () => {
 });
 
 test.each<[string, Partial<PutEventsRequestEntry>[]]>([
-  ['more than ten', Array.from({ length: 11 }, () => ({}))],
-  ['256 KiB', [{ Detail: JSON.stringify('x'.repeat(256 * 1024)) }]],
-  ['what is not emulated', [{ TraceHeader: 'x' }]],
-])('%s is refused', async (_, entries) => {
+  ['more than ten entries', Array.from({ length: 11 }, () => ({}))],
+  ['an entry above 256 KiB', [{ Detail: JSON.stringify('x'.repeat(256 * 1024)) }]],
+  ['an entry with TraceHeader', [{ TraceHeader: 'x' }]],
+])('a bus refuses %s', async (_, entries) => {
   const { put } = await useBus();
   await expect(put(...entries)).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('a stack without buses and rules with patterns has no endpoint', async () => {
+test('startEventBuses returns undefined for a stack without buses and rules with patterns', async () => {
   const stack = functionStack({});
-  const invoker = Promise.reject(new Error('not asked'));
+  const invoker = Promise.reject(new Error('not used'));
   invoker.catch(() => undefined);
   const iam = createStackIam(stack, 'seed');
   expect(await startEventBuses({ stack, iam, invoker })).toBeUndefined();
 });
 
 test.each<[string, Readonly<Record<string, unknown>>, string]>([
-  ['a pattern by numbers', { EventPattern: { detail: { n: [{ numeric: ['>', 1] }] } } }, 'numeric'],
+  ['a numeric pattern', { EventPattern: { detail: { n: [{ numeric: ['>', 1] }] } } }, 'numeric'],
   [
     'a topic',
     { Targets: [{ Id: 'T', Arn: 'arn:aws:sns:us-east-1:000000000000:t' }] },
     'Targets[0]',
   ],
-  ['a queue elsewhere', { Targets: [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:1:q' }] }, 'Targets[0]'],
-])('refuses %s', async (_, properties, message) => {
+  ['a queue of another account', { Targets: [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:1:q' }] }, 'Targets[0]'],
+])('startEventBuses refuses %s', async (_, properties, message) => {
   const stack = stackOf({ Rule: rule(properties) });
   const iam = createStackIam(stack, 'seed');
   const queues = { describe: () => undefined } as Partial<QueueSource> as QueueSource;
@@ -241,7 +235,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   await expect(started).rejects.toThrow(message);
 });
 
-test('a target with an input transformer is refused by its name', () => {
+test('a target with an input transformer is refused, with the name of the property', () => {
   const target = { Id: 'Fn', Arn: arnOf('Fn'), InputTransformer: { InputTemplate: 'x' } };
   const stack = stackOf({ Rule: rule({ Targets: [target] }) });
   expect(() => refuseUnsupported(stack)).toThrow('InputTransformer');

@@ -13,11 +13,11 @@ test.each<[unknown, boolean]>([
   [{ dynamodb: { NewImage: { type: { S: [{ 'anything-but': ['put'] }] } } } }, false],
   [{ dynamodb: { NewImage: { other: { S: [{ exists: false }] } } } }, true],
   [{ eventName: ['INSERT'], dynamodb: { NewImage: { type: { S: ['void'] } } } }, false],
-])('%j passes an insert of a put: %s', (pattern, expected) => {
+])('the result of %j for an insert of a put is %s', (pattern, expected) => {
   expect(passes(pattern, insert)).toBe(expected);
 });
 
-test('one matching pattern is enough, and without patterns every record passes', () => {
+test('a record passes when one of the patterns matches or there are none', () => {
   const filters = [
     { Pattern: '{"eventName":["REMOVE"]}' },
     { Pattern: '{"eventName":["INSERT"]}' },

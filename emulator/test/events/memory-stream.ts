@@ -37,7 +37,7 @@ export class MemoryStream implements StreamSource {
   async read(_arn: string, after: string | undefined, limit: number) {
     if (this.failReads > 0) {
       this.failReads--;
-      throw new Error('the source is away');
+      throw new Error('the stream is unavailable');
     }
     return this.records
       .filter(

@@ -1,9 +1,9 @@
 import type { QueueSource } from '../../src/services/events/queue-source';
 import { type QueueMapping, QueueTrigger } from '../../src/services/events/queue-trigger';
 import { type InvokeResult, LambdaServiceError } from '../../src/services/lambda/invoker';
-import { until } from '../lambda/service';
 import { DEAD, define, useService, WORK } from '../sqs/service';
 import { afterTest } from '../support/clean-up';
+import { until } from '../support/until';
 import { FAILURE, failing } from './stream-triggers';
 
 const DONE: InvokeResult = { payload: 'null' };
@@ -23,8 +23,8 @@ const QUICK = define('quick', {
 });
 
 /**
- * A trigger of a queue, stopped after the test. `respond` returns the result of each invocation,
- * `batches` has the bodies of the messages of each.
+ * Creates a trigger of a queue, which is stopped after the test. `respond` returns the result of an
+ * invocation, `batches` contains the bodies of the messages of each invocation.
  */
 async function useTrigger(
   respond: (event: Event, call: number) => InvokeResult | Promise<InvokeResult> = () => DONE,
@@ -171,14 +171,14 @@ test('runs at most as many concurrent invocations as the mapping allows', async 
   send('1', '2', '3');
   trigger.start();
   await until(() => batches.length === 2);
-  // A third invocation would have started together with the second.
+  // A third invocation would have started at the same time as the second.
   expect(batches).toEqual([['1'], ['2']]);
   ends.shift()?.();
   await until(() => batches.length === 3);
   for (const end of ends) end();
 });
 
-test('retries a throttled invocation until the throttle timeout, then the messages become visible', async () => {
+test('retries a throttled invocation until the throttle timeout, then makes its messages visible', async () => {
   const throttled = new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
   const respond = (_: Event, call: number) => {
     if (call === 1) throw throttled;

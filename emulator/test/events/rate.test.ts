@@ -16,7 +16,7 @@ test.each(['rate(0 minutes)', 'rate(1 week)', 'rate(1.5 hours)', 'every minute']
   },
 );
 
-test('refuses a cron expression, naming the property and the expression', () => {
+test('refuses a cron expression with the property and the expression in the message', () => {
   expect(() => parseRate('cron(0 3 * * ? *)', 'Rule.ScheduleExpression')).toThrow(
     new UserError(
       'Rule.ScheduleExpression: the emulator supports rate(...) expressions only, not cron(0 3 * * ? *)',

@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { startSchedules } from '../../src/services/events/schedules';
 import type { LambdaService } from '../../src/services/lambda/lambda';
 import { UserError } from '../../src/user-error';
-import {
-  cleanUp,
-  functionArn,
-  functionStack,
-  until,
-  useFolder,
-  useLambda,
-} from '../lambda/service';
+import { cleanUp, functionArn, functionStack, useLambda } from '../lambda/service';
+import { useFolder } from '../support/clean-up';
+import { until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -40,7 +35,7 @@ function ruleStack(properties: Record<string, unknown> = {}) {
   );
 }
 
-/** `lastRun`: epoch milliseconds of a run before this start. */
+/** `lastRun`: time of a run before this start, in epoch milliseconds. */
 function useRule(properties: Record<string, unknown>, lastRun?: number) {
   const stack = ruleStack(properties);
   const dataDir = useFolder();
@@ -64,7 +59,7 @@ function useRule(properties: Record<string, unknown>, lastRun?: number) {
 
 const HOUR = 3_600_000;
 
-test('runs a rule at once that fell due before the start, and then waits for its interval', async () => {
+test('runs a rule once at the start when it was due before, then waits for its interval', async () => {
   const { schedules, events, savedRun } = useRule({}, Date.now() - 2 * HOUR);
   await until(() => events.length === 1);
   await until(() => Date.now() - savedRun() < HOUR);

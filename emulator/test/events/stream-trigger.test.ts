@@ -1,5 +1,5 @@
 import { type InvokeResult, LambdaServiceError } from '../../src/services/lambda/invoker';
-import { until } from '../lambda/service';
+import { until } from '../support/until';
 import { MemoryStream, record } from './memory-stream';
 import { FAILURE, failing, useTrigger } from './stream-triggers';
 
@@ -149,7 +149,7 @@ test('leaves a batch whose invocation fails during the stop to the next run', as
   expect(next.batches).toEqual([[1]]);
 });
 
-test('reads again after an error of the source', async () => {
+test('reads the stream again after a read fails', async () => {
   const { trigger, stream, batches, done } = useTrigger();
   stream.failReads = 1;
   stream.records.push(record(1));

@@ -4,7 +4,8 @@ import {
   StreamTrigger,
 } from '../../src/services/events/stream-trigger';
 import type { InvokeResult } from '../../src/services/lambda/invoker';
-import { until } from '../lambda/service';
+import { afterTest } from '../support/clean-up';
+import { until } from '../support/until';
 import { MemoryStream, STREAM } from './memory-stream';
 
 export const FAILURE: InvokeResult = {
@@ -17,14 +18,9 @@ export const failing = (...sequences: unknown[]): InvokeResult => ({
   }),
 });
 
-const triggers: StreamTrigger[] = [];
-afterEach(async () => {
-  await Promise.all(triggers.splice(0).map((trigger) => trigger.stop()));
-});
-
 /**
- * A trigger of a stream in memory, stopped after the test. `respond` returns the result of each
- * invocation, `batches` has the sequence numbers of each.
+ * Creates a trigger of a stream in memory, which is stopped after the test. `respond` returns the
+ * result of an invocation, `batches` contains the sequence numbers of each invocation.
  */
 export function useTrigger(
   respond: (sequences: number[], call: number) => InvokeResult | Promise<InvokeResult> = () => ({
@@ -67,7 +63,7 @@ export function useTrigger(
     pollInterval: 1,
     retryDelay: 1,
   });
-  triggers.push(trigger);
+  afterTest(() => trigger.stop());
   const done = (sequence: number) =>
     until(() => stream.checkpoints.get('Mapping') === String(sequence));
   return { trigger, stream, batches, reports, done };

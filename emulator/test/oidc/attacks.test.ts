@@ -23,7 +23,7 @@ test.each<[string, Changes]>([
   ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
   ['a plain challenge', { code_challenge_method: 'plain' }],
   ['a token instead of a code', { response_type: 'id_token token' }],
-])('the issuer redirects a request with %s back with an error', async (_name, changes) => {
+])('the issuer redirects a request with %s to the client with an error', async (_name, changes) => {
   const browser = new Browser();
   const response = await browser.go(authorizeUrl(changes));
   const back = new URL(response.headers.get('location') ?? issuer.endpoint);
@@ -31,7 +31,7 @@ test.each<[string, Changes]>([
   expect(back.href).not.toContain('code=');
 });
 
-test('the issuer refuses a code with another verifier, without one, and the second time', async () => {
+test('the issuer refuses a code with another verifier, without a verifier, and for the second time', async () => {
   const code = await codeOf();
   const other = randomBytes(32).toString('base64url');
   expect((await exchange({ code, code_verifier: other })).status).toBe(400);
@@ -50,7 +50,7 @@ test.each(['client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:d
   },
 );
 
-test('signing out refuses to redirect to an unknown page, and the session goes on', async () => {
+test('signing out refuses to redirect to an unknown page, and the session continues', async () => {
   const browser = new Browser();
   await codeOf(browser);
   for (const query of [

@@ -1,4 +1,4 @@
-/** An issuer in a process of its own, and a client of it, for the tests of signing in. */
+/** Runs the issuer in a child process and signs in as its client. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ const AUTHORIZE = {
 
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** The URL at which the client asks for a code. */
+/** Returns the URL at which the client requests a code. */
 export function authorizeUrl(changes: Changes = {}): string {
   const parameters = Object.entries({ ...AUTHORIZE, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

@@ -1,6 +1,6 @@
 /**
- * Runs the issuer in a process of its own: jest cannot load the ESM package behind it. Started with
- * `node --import tsx`.
+ * Runs the issuer in a child process, because jest cannot load the ESM package that it uses. Start
+ * it with `node --import tsx`.
  */
 import { startOidc } from '../../src/services/oidc/oidc';
 import { POOL } from './pool';

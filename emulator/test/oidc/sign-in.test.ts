@@ -88,7 +88,7 @@ test('the page says that it is for development, labels its fields, and runs no s
   expect(policy).toContain("frame-ancestors 'none'");
 });
 
-test('discovery lists codes with S256 and RS256, and no registration', async () => {
+test('the discovery document lists S256 and RS256, and no registration', async () => {
   const discovery = await fetch(`${issuer.endpoint}/.well-known/openid-configuration`);
   expect(await discovery.json()).toMatchObject({
     issuer: issuer.endpoint,
@@ -98,14 +98,14 @@ test('discovery lists codes with S256 and RS256, and no registration', async () 
   });
   const keys = await (await fetch(`${issuer.endpoint}/.well-known/jwks.json`)).text();
   expect(JSON.parse(keys).keys).toHaveLength(1);
-  // The private parts of a key are d, p, q …
+  // The private members of a JWK are d, p, q, …
   expect(Object.keys(JSON.parse(keys).keys[0]).sort()).toEqual(
     ['alg', 'e', 'kid', 'kty', 'n', 'use'].sort(),
   );
   expect((await fetch(`${issuer.endpoint}/reg`, { method: 'POST' })).status).toBe(404);
 });
 
-test('the key and the password survive a restart, readable by this user only', async () => {
+test('the key and the password survive a restart, and only this user may read them', async () => {
   const dataDir = join(folder, 'restarted');
   const first = await startIssuer(dataDir);
   const keysOf = async ({ endpoint }: Issuer) =>

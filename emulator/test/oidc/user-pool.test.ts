@@ -24,11 +24,11 @@ const CLIENT = {
   CallbackURLs: ['https://files.example.com/'],
 };
 
-test('a stack without a pool has nothing to sign in to', () => {
+test('userPoolOf returns undefined for a stack without a pool', () => {
   expect(userPoolOf(stackOf([]))).toBeUndefined();
 });
 
-test('a pool is read with its clients, groups and domain, durations in the units of the template', () => {
+test('userPoolOf returns clients, groups and domain, and durations in seconds', () => {
   const pool = userPoolOf(
     stackOf([
       ['UserPool', 'eu-west-1_abc'],
@@ -88,13 +88,13 @@ test.each<[string, Parts, RegExp]>([
     /only public clients with the flow code/,
   ],
   [
-    'a lifetime that is none',
+    'a lifetime of 0',
     [
       ['UserPool', 'a'],
       ['UserPoolClient', 'c', { ...CLIENT, AccessTokenValidity: 0 }],
     ],
     /AccessTokenValidity: 0 hours is not a duration/,
   ],
-])('%s cannot be emulated', (_name, parts, message) => {
+])('userPoolOf refuses %s', (_name, parts, message) => {
   expect(() => userPoolOf(stackOf(parts))).toThrow(message);
 });

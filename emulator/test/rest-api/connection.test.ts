@@ -5,11 +5,19 @@ import { UserError } from '../../src/user-error';
 import { allow, functions } from './functions';
 import { serve } from './service';
 import { BASE, changed, stackOf } from './stack';
-import { type Answer, dial, exchange, parseAnswer, send, untilClosed, untilText } from './wire';
+import {
+  dial,
+  exchange,
+  parseResponse,
+  type RawResponse,
+  send,
+  untilClosed,
+  untilText,
+} from './wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
 
-describe('a connection', () => {
+describe('connection', () => {
   const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
   test('stays open after responses and errors', async () => {
@@ -22,7 +30,7 @@ describe('a connection', () => {
     expect(invoked.calls('api')).toHaveLength(2);
   });
 
-  test('stays open after a refusal that precedes the end of the body', async () => {
+  test('stays open when the gateway refuses a request before the end of its body', async () => {
     const { port } = await serve({ api: ok });
     const socket = await dial(port);
     socket.write('PUT /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
@@ -52,9 +60,9 @@ describe('a connection', () => {
     let bytes = await untilClosed(socket);
     const texts: string[] = [];
     while (bytes.length > 0) {
-      const answer: Answer = parseAnswer(bytes);
-      texts.push(answer.text);
-      bytes = answer.rest;
+      const response: RawResponse = parseResponse(bytes);
+      texts.push(response.text);
+      bytes = response.rest;
     }
     expect(texts).toEqual(paths.map((_, i) => `<${i}>`));
     expect(most).toBe(1);
@@ -109,13 +117,13 @@ describe('a connection', () => {
       'GET /open/x HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
       200,
     ],
-  ])('gets the status of the gateway for %s', async (_, bytes, status) => {
+  ])('receives the status of the gateway for %s', async (_, bytes, status) => {
     const { port, invoked } = await serve({ api: ok });
     expect((await exchange(port, bytes)).status).toBe(status);
     expect(invoked.calls('api')).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('that closes within its body invokes nothing, and the next request succeeds', async () => {
+  test('invokes no function when it closes within a body, and the next request succeeds', async () => {
     const { port, invoked } = await serve({ api: ok });
     const socket = await dial(port);
     socket.write('PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
@@ -124,7 +132,7 @@ describe('a connection', () => {
     expect(invoked.calls('api')).toHaveLength(1);
   });
 
-  test('that closes while the authorizer runs does not invoke the function', async () => {
+  test('does not invoke the function when it closes while the authorizer runs', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -159,17 +167,17 @@ describe('a connection', () => {
     socket.write(`${head}\r\n\r\nhalf`);
     await started;
     socket.destroy();
-    // A response to a later client shows that the server has noticed.
+    // A response to a later request shows that the server has seen the close.
     await send(port, 'GET /nope');
     release();
     await settled;
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('that closes before its response does not affect the next request', async () => {
-    let answer = (_: unknown) => {};
+  test('does not affect the next request when it closes before its response', async () => {
+    let respond = (_: unknown) => {};
     const late = new Promise((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     let asked = () => {};
     const invocation = new Promise<void>((resolve) => {
@@ -185,45 +193,45 @@ describe('a connection', () => {
     socket.write(request('/open/x'));
     await invocation;
     socket.destroy();
-    answer(ok());
+    respond(ok());
     expect((await send(port, 'GET /open/x')).status).toBe(200);
   });
 });
 
-describe('the server', () => {
+describe('server', () => {
   const bounds = { headersMs: 40, requestMs: 80, checkEveryMs: 10 };
 
   test.each<[string, string]>([
     ['headers', 'GET /open/x HTTP/1.1\r\nHost: x\r\nA: '],
     ['a body', 'PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'],
-  ])('cuts a client that does not finish %s', async (_, bytes) => {
+  ])('closes the connection of a client that does not finish %s', async (_, bytes) => {
     const { port, invoked } = await serve({ api: ok }, { bounds });
     const socket = await dial(port);
     const closed = untilClosed(socket);
     socket.write(bytes);
     const drip = setInterval(() => socket.write('x'), 20);
-    const answer = (await closed).toString('latin1');
+    const response = (await closed).toString('latin1');
     clearInterval(drip);
-    expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 408 Request Timeout');
+    expect(response.split('\r\n')[0]).toBe('HTTP/1.1 408 Request Timeout');
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('cuts a client that sends nothing', async () => {
+  test('closes the connection of a client that sends nothing', async () => {
     const { port } = await serve({ api: ok }, { bounds: { idleConnectionMs: 30 } });
     const socket = await dial(port);
     await untilClosed(socket);
   });
 });
 
-describe('start and stop', () => {
-  test('fails to start with UserError when the port is taken', async () => {
+describe('startRestApi', () => {
+  test('rejects with UserError when the port is taken', async () => {
     const { port } = await serve({ api: ok });
     const second = startRestApi({ stack: stackOf(BASE), invoker: functions({}), port });
     await expect(second).rejects.toThrow(UserError);
     await expect(second).rejects.toThrow(`port ${port} for the REST API is taken`);
   });
 
-  test('closes idle and busy connections when it stops, also when stopped twice', async () => {
+  test('returns an API that closes idle and busy connections when it stops, and may stop twice', async () => {
     let asked = () => {};
     const invocation = new Promise<void>((resolve) => {
       asked = resolve;

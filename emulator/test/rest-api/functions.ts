@@ -19,8 +19,8 @@ export interface Functions extends Invoker {
 }
 
 /**
- * An Invoker whose functions run in this process. A thrown error is a function error, but for
- * errors of the invoker's own interface, which pass. Streaming functions return a Readable.
+ * An Invoker whose functions run in this process. An error that a function throws becomes a
+ * function error, unless it is a LambdaServiceError. Streaming functions return a Readable.
  */
 export function functions(handlers: Record<string, Handler>): Functions {
   const log = new Map<string, string[]>();
@@ -34,8 +34,8 @@ export function functions(handlers: Record<string, Handler>): Functions {
   return {
     invoke: async (arn, payload): Promise<InvokeResult> => {
       try {
-        const answer = await run(arn, payload);
-        return { payload: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+        const result = await run(arn, payload);
+        return { payload: typeof result === 'string' ? result : JSON.stringify(result) };
       } catch (error) {
         return { payload: failure(error), functionError: 'Unhandled' };
       }
@@ -56,20 +56,20 @@ export function functions(handlers: Record<string, Handler>): Functions {
   };
 }
 
-/** What the function's thread makes of it. */
+/** Returns the payload as the function's thread builds it. */
 function textOf(payload: Payload): string {
   if (typeof payload === 'string') return payload;
   return JSON.stringify({ ...JSON.parse(payload.text), body: payload.body.toString('base64') });
 }
 
-/** Errors of Lambda itself are rethrown by name, as the real invoker rejects with them. */
+/** Returns the payload of a function error. Rethrows an error of the Lambda service itself. */
 function failure(error: unknown): string {
   if (error instanceof Error && error.name === 'LambdaServiceError') throw error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return JSON.stringify({ errorType: name, errorMessage: message, trace: [] });
 }
 
-/** What a streaming function writes: metadata, delimiter, chunks, end. */
+/** The output of a streaming function: metadata, delimiter, chunks, end. */
 export function streamed(metadata: unknown, ...chunks: readonly (string | Buffer)[]): PassThrough {
   const body = prelude(metadata);
   for (const chunk of chunks) body.write(chunk);
@@ -84,7 +84,7 @@ export function prelude(metadata: unknown): PassThrough {
   return body;
 }
 
-/** The output of an authorizer that lets everybody into these method ARNs. */
+/** The output of an authorizer that allows these method ARNs. */
 export function allow(resource: string | string[] = '*', more: Record<string, unknown> = {}) {
   return policy('Allow', resource, more);
 }

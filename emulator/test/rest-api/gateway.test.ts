@@ -8,19 +8,21 @@ const ok = () => ({ statusCode: 200, body: 'ok' });
 describe('the response', () => {
   test('contains the ids of the gateway, different for each request', async () => {
     const { port, invoked } = await serve({ api: ok });
-    const answers = [await send(port, 'GET /open/x'), await send(port, 'GET /nope')];
-    for (const answer of answers) {
-      expect(answer.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(answer.header('x-amz-apigw-id')).toMatch(/=$/);
-      expect(answer.header('X-Amzn-Trace-Id')).toMatch(/^Root=1-/);
+    const responses = [await send(port, 'GET /open/x'), await send(port, 'GET /nope')];
+    for (const response of responses) {
+      expect(response.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.header('x-amz-apigw-id')).toMatch(/=$/);
+      expect(response.header('X-Amzn-Trace-Id')).toMatch(/^Root=1-/);
     }
-    expect(answers[0]?.header('x-amzn-RequestId')).toBe(
+    expect(responses[0]?.header('x-amzn-RequestId')).toBe(
       invoked.lastEvent().requestContext.requestId,
     );
-    expect(answers[0]?.header('x-amzn-RequestId')).not.toBe(answers[1]?.header('x-amzn-RequestId'));
+    expect(responses[0]?.header('x-amzn-RequestId')).not.toBe(
+      responses[1]?.header('x-amzn-RequestId'),
+    );
   });
 
-  test('has the length of its body, and remapped headers, whatever the function returns', async () => {
+  test('has the length of its body and remapped headers, whatever the function returns', async () => {
     const headers = {
       'Content-Length': '99',
       'WWW-Authenticate': 'Bearer',
@@ -28,54 +30,57 @@ describe('the response', () => {
       ETag: '"x"',
     };
     const { port } = await serve({ api: () => ({ statusCode: 401, headers, body: 'é' }) });
-    const answer = await send(port, 'GET /open/x');
-    expect([answer.status, answer.text, answer.complete, answer.rest.length]).toEqual([
+    const response = await send(port, 'GET /open/x');
+    expect([response.status, response.text, response.complete, response.rest.length]).toEqual([
       401,
       'é',
       true,
       0,
     ]);
-    expect(answer.header('content-length')).toBe('2');
-    expect(answer.header('x-amzn-Remapped-WWW-Authenticate')).toBe('Bearer');
-    expect(answer.header('www-authenticate')).toBeUndefined();
-    expect(answer.header('x-amzn-Remapped-Date')).toBe('then');
-    expect(answer.header('date')).toMatch(/GMT$/);
-    expect(answer.header('ETag')).toBe('"x"');
+    expect(response.header('content-length')).toBe('2');
+    expect(response.header('x-amzn-Remapped-WWW-Authenticate')).toBe('Bearer');
+    expect(response.header('www-authenticate')).toBeUndefined();
+    expect(response.header('x-amzn-Remapped-Date')).toBe('then');
+    expect(response.header('date')).toMatch(/GMT$/);
+    expect(response.header('ETag')).toBe('"x"');
   });
 
-  test('to HEAD has no body, and the length that the function returns', async () => {
+  test('has no body for HEAD, and the length that the function returns', async () => {
     const { port } = await serve({
       api: () => ({ statusCode: 200, headers: { 'content-length': '1234' }, body: 'hidden' }),
     });
-    const answer = await send(port, 'HEAD /open/x');
-    expect([answer.status, answer.header('content-length'), answer.rest.length]).toEqual([
+    const response = await send(port, 'HEAD /open/x');
+    expect([response.status, response.header('content-length'), response.rest.length]).toEqual([
       200,
       '1234',
       0,
     ]);
   });
 
-  test('to HEAD by override has an empty body, so that the framing stays intact', async () => {
+  test('has an empty body when X-HTTP-Method-Override is HEAD, so that the framing is intact', async () => {
     const { port } = await serve({
       api: () => ({ statusCode: 200, headers: { 'content-length': '1234' }, body: 'hidden' }),
     });
-    const answer = await send(port, 'GET /open/x', ['X-HTTP-Method-Override: HEAD']);
-    expect([answer.header('content-length'), answer.text, answer.complete]).toEqual([
+    const response = await send(port, 'GET /open/x', ['X-HTTP-Method-Override: HEAD']);
+    expect([response.header('content-length'), response.text, response.complete]).toEqual([
       '0',
       '',
       true,
     ]);
   });
 
-  test.each([204, 304])('with status %d has neither a body nor a length', async (statusCode) => {
-    const { port } = await serve({ api: () => ({ statusCode, body: 'hidden' }) });
-    const answer = await send(port, 'GET /open/x');
-    expect([answer.status, answer.header('content-length'), answer.rest.length]).toEqual([
-      statusCode,
-      undefined,
-      0,
-    ]);
-  });
+  test.each([204, 304])(
+    'has neither a body nor a length when the status is %d',
+    async (statusCode) => {
+      const { port } = await serve({ api: () => ({ statusCode, body: 'hidden' }) });
+      const response = await send(port, 'GET /open/x');
+      expect([response.status, response.header('content-length'), response.rest.length]).toEqual([
+        statusCode,
+        undefined,
+        0,
+      ]);
+    },
+  );
 });
 
 describe('the gateway', () => {
@@ -105,30 +110,33 @@ describe('the gateway', () => {
   ])('reports %s as its own error', async (_, api, status) => {
     const lines: string[] = [];
     const { port } = await serve({ api }, { executionLog: (line) => lines.push(line) });
-    const answer = await send(port, 'GET /open/x');
-    expect([answer.status, answer.text]).toEqual([status, internal]);
-    expect(answer.header('x-amzn-ErrorType')).toBe('InternalServerErrorException');
+    const response = await send(port, 'GET /open/x');
+    expect([response.status, response.text]).toEqual([status, internal]);
+    expect(response.header('x-amzn-ErrorType')).toBe('InternalServerErrorException');
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(answer.header('x-amzn-RequestId'));
+    expect(lines[0]).toContain(response.header('x-amzn-RequestId'));
   });
 
-  test('responds 504 when the function exceeds the integration timeout', async () => {
+  test('returns 504 when the function exceeds the integration timeout', async () => {
     const resources = { ...BASE, OpenAny: method('ANY', 'OpenProxy', {}, { TimeoutInMillis: 50 }) };
     const { port } = await serve({ api: () => new Promise(() => {}) }, { resources });
-    const answer = await send(port, 'GET /open/x');
-    expect([answer.status, answer.text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+    const response = await send(port, 'GET /open/x');
+    expect([response.status, response.text]).toEqual([
+      504,
+      '{"message":"Endpoint request timed out"}',
+    ]);
   });
 
   test.each(['GET /nope', 'GET /', 'GET /open', 'GET /open/', 'GET /OPEN/x', 'TRACE /open/x'])(
-    '%s is answered 403 as AWS does, not 404 or 405',
+    '%s returns 403, as AWS does, not 404 or 405',
     async (line) => {
       const { port, invoked } = await serve({ api: ok });
-      const answer = await send(port, line);
-      expect([answer.status, answer.text]).toEqual([
+      const response = await send(port, line);
+      expect([response.status, response.text]).toEqual([
         403,
         '{"message":"Missing Authentication Token"}',
       ]);
-      expect(answer.header('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
+      expect(response.header('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
       expect(invoked.calls('api')).toEqual([]);
     },
   );

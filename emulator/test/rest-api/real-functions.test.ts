@@ -1,25 +1,21 @@
-/** The gateway with functions in threads: what only both together show. */
+/** Tests the gateway together with functions that run in threads. */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RestApi, startRestApi } from '../../src/services/rest-api/rest-api';
-import { cleanUp, functionStack, useFolder, useLambda } from '../lambda/service';
+import { startRestApi } from '../../src/services/rest-api/rest-api';
+import { cleanUp, functionStack, useLambda } from '../lambda/service';
+import { afterTest, useFolder } from '../support/clean-up';
 import { BASE, type Resources, stackOf } from './stack';
-import { dial, parseAnswer, send, untilClosed, untilText } from './wire';
+import { dial, parseResponse, send, untilClosed, untilText } from './wire';
 
-const running: RestApi[] = [];
+afterEach(cleanUp);
 
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((api) => api.stop()));
-  await cleanUp();
-});
-
-/** A gateway before one function of ../lambda/functions. Resolves with its port. */
+/** Starts a gateway for one function of ../lambda/functions, and returns its port. */
 async function useApi(handler: string, resources: Resources = BASE): Promise<number> {
   const invoker = useLambda(functionStack({ api: { Handler: handler, MemorySize: 512 } }));
   const bounds = { stopMs: 50 };
   const api = await startRestApi({ stack: stackOf(resources), invoker, port: 0, bounds });
-  running.push(api);
+  afterTest(() => api.stop());
   return Number(new URL(api.baseUrl).port);
 }
 
@@ -38,9 +34,9 @@ test('each small write of a streaming function reaches the client at once', asyn
   await untilClosed(socket);
 });
 
-describe('the body that a function sees', () => {
+describe('request body in the event', () => {
   test.each([3, 60_000, 65_536, 65_537, 300_001, 4_000_000])(
-    'is the same base64 in the same place of the event, be it of %d bytes',
+    'has the same encoding and the same place in the event when it has %d bytes',
     async (length) => {
       const port = await useApi('received.handler');
       const body = randomBytes(length);
@@ -55,7 +51,7 @@ describe('the body that a function sees', () => {
     },
   );
 
-  test('is whole when it came in chunks of unknown number', async () => {
+  test('is complete when the request is chunked', async () => {
     const port = await useApi('received.handler');
     const body = randomBytes(400_000);
     const socket = await dial(port);
@@ -69,18 +65,18 @@ describe('the body that a function sees', () => {
       socket.write('\r\n');
     }
     socket.write('0\r\n\r\n');
-    const { text } = parseAnswer(await untilClosed(socket));
+    const { text } = parseResponse(await untilClosed(socket));
     expect(JSON.parse(text)).toMatchObject({ canonical: true, digest: digestOf(body) });
   });
 
-  test('may make the event one byte smaller than 6 MiB, and no larger', async () => {
+  test('is refused when the event has 6 MiB, and accepted when it is one byte smaller', async () => {
     const port = await useApi('received.handler');
     const put = (path: string, pad: string, bytes: number) =>
       send(port, `PUT /open/${path}`, [`X-Pad: ${pad}`], Buffer.alloc(bytes));
     const { size } = JSON.parse((await put('x', '', 4_700_000)).text);
     const missing = 6 * 1024 * 1024 - 1 - size;
-    // Three bytes more of body are four more of base64; a character more of the header stands in
-    // the event twice, of the path three times.
+    // Three bytes of the body add four characters of base64. A character of the header is in the
+    // event twice, a character of the path three times.
     const path = missing % 2 === 1 ? 'xx' : 'x';
     const left = missing - (path.length - 1) * 3;
     const groups = Math.floor(left / 4) - 1;

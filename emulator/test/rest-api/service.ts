@@ -3,14 +3,9 @@ import {
   type RestApiOptions,
   startRestApi,
 } from '../../src/services/rest-api/rest-api';
+import { afterTest } from '../support/clean-up';
 import { type Functions, functions } from './functions';
 import { BASE, type Resources, stackOf } from './stack';
-
-const running: RestApi[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((api) => api.stop()));
-});
 
 export interface Service {
   readonly api: RestApi;
@@ -18,7 +13,7 @@ export interface Service {
   readonly invoked: Functions;
 }
 
-/** A gateway on a free port, stopped after the test. */
+/** Starts a gateway on a free port, which is stopped after the test. */
 export async function serve(
   handlers: Parameters<typeof functions>[0],
   options: Partial<RestApiOptions> & { resources?: Resources } = {},
@@ -32,6 +27,6 @@ export async function serve(
     ...rest,
     bounds: { stopMs: 50, ...rest.bounds },
   });
-  running.push(api);
+  afterTest(() => api.stop());
   return { api, port: Number(new URL(api.baseUrl).port), invoked };
 }

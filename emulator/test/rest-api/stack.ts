@@ -1,6 +1,6 @@
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
 
-/** Logical id -> type and properties, as they look once the intrinsics are resolved. */
+/** Type and properties by logical id, with intrinsics resolved. */
 export type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
 const REGION = 'us-east-1';
@@ -62,9 +62,9 @@ export function method(
   };
 }
 
-/** For `method`'s last parameter. */
+/** Last argument of `method`: a streaming integration. */
 export const STREAM = { ResponseTransferMode: 'STREAM', Uri: streamingUri('api') };
-/** For `method`'s third parameter. */
+/** Third argument of `method`: a method that requires the authorizer. */
 export const CUSTOM = { AuthorizationType: 'CUSTOM', AuthorizerId: 'Authorizer' };
 
 export function tokenAuthorizer(more: Record<string, unknown> = {}) {
@@ -91,7 +91,8 @@ export function gatewayResponse(type: string, more: Record<string, unknown> = {}
 }
 
 /**
- * One greedy resource and one authorized one, functions `api` and `authorizer`, every permission.
+ * An API with an open, an authorized and a streamed resource, the functions `api` and `authorizer`,
+ * and all permissions.
  */
 export const BASE: Resources = {
   Api: {
@@ -125,8 +126,8 @@ export const BASE: Resources = {
 const PHYSICAL_IDS: Record<string, string> = { Api: 'api123', Deployment: 'deploy1', Stage: 'v1' };
 
 /**
- * A resolved stack of these resources; physical ids are logical ids but for Api (`api123`) and
- * Deployment (`deploy1`).
+ * Returns a resolved stack of these resources. The physical id of a resource is its logical id,
+ * except for those in PHYSICAL_IDS.
  */
 export function stackOf(resources: Resources): ResolvedStack {
   const names = Object.keys(resources);
@@ -155,7 +156,7 @@ export function stackOf(resources: Resources): ResolvedStack {
   };
 }
 
-/** BASE with some properties of one resource replaced; undefined removes one. */
+/** BASE with some properties of one resource replaced. The value undefined removes a property. */
 export function changed(
   logicalId: string,
   properties: Record<string, unknown>,

@@ -1,53 +1,48 @@
-/** HTTP over a bare socket: fetch and undici would normalise what these tests are about. */
+/** HTTP over a bare socket, because fetch and undici normalise requests and responses. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { afterTest } from '../support/clean-up';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
-  /** Name as sent and value. */
+  /** Names, in the case in which they were sent, and values. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Values of a header, whatever its case. */
+  /** Returns the values of a header; the name has any case. */
   all(name: string): readonly string[];
   /** The only value of a header; undefined when it is absent. */
   header(name: string): string | undefined;
-  /** De-chunked. */
+  /** Without the framing of chunks. */
   readonly body: Buffer;
   readonly text: string;
-  /** False when the connection ended before the framing said so. */
+  /** False when the connection ended before the end of the body. */
   readonly complete: boolean;
-  /** Bytes after this answer. */
+  /** Bytes after this response. */
   readonly rest: Buffer;
 }
 
-const open = new Set<Socket>();
-
-afterEach(() => {
-  for (const socket of open) socket.destroy();
-  open.clear();
-});
-
+/** Opens a connection, which is closed after the test. */
 export async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  open.add(socket);
+  afterTest(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
 }
 
-/** Sends the bytes on a connection of their own and reads until the server closes it. */
-export async function exchange(port: number, ...bytes: (string | Buffer)[]): Promise<Answer> {
+/** Sends the bytes on a new connection, and reads until the server closes it. */
+export async function exchange(port: number, ...bytes: (string | Buffer)[]): Promise<RawResponse> {
   const socket = await dial(port);
   for (const part of bytes) socket.write(part);
-  return parseAnswer(await untilClosed(socket), bytes[0]?.toString().startsWith('HEAD') ?? false);
+  return parseResponse(await untilClosed(socket), bytes[0]?.toString().startsWith('HEAD') ?? false);
 }
 
-/** A request with `Connection: close`. Lines are header lines. */
+/** Sends a request with `Connection: close` and the header lines `lines`. */
 export function send(
   port: number,
   requestLine: string,
   lines: readonly string[] = [],
   body: string | Buffer = '',
-): Promise<Answer> {
+): Promise<RawResponse> {
   const framing = body.length > 0 ? [`Content-Length: ${Buffer.byteLength(body)}`] : [];
   const head = [`${requestLine} HTTP/1.1`, 'Host: x', 'Connection: close', ...framing, ...lines];
   return exchange(port, `${head.join('\r\n')}\r\n\r\n`, body);
@@ -60,7 +55,7 @@ export async function untilClosed(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Reads until the text has arrived; rejects when the connection ends first. */
+/** Reads until the text has arrived. Rejects when the connection ends first. */
 export async function untilText(socket: Socket, text: string): Promise<string> {
   let seen = '';
   const chunks = socket.iterator({ destroyOnReturn: false });
@@ -71,9 +66,9 @@ export async function untilText(socket: Socket, text: string): Promise<string> {
   throw new Error(`connection ended after ${JSON.stringify(seen)}`);
 }
 
-export function parseAnswer(bytes: Buffer, head = false): Answer {
+export function parseResponse(bytes: Buffer, head = false): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) throw new Error(`no answer in ${JSON.stringify(bytes.toString('latin1'))}`);
+  if (end < 0) throw new Error(`no response in ${JSON.stringify(bytes.toString('latin1'))}`);
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const headers = lines.map((line) => {
     const colon = line.indexOf(':');

@@ -1,5 +1,5 @@
 /**
- * A server in a child process, which a test may kill or ask for its memory. Started by
+ * Runs a server in a child process, which a test kills or whose memory it measures. Started by
  * child-process.ts.
  */
 import { appendFileSync } from 'node:fs';
@@ -19,6 +19,6 @@ const server = startS3({
     appendFileSync(`${dataDir}.events`, `${event.key}\n`);
   },
 });
-void server.then(({ endpoint }) => process.send?.({ endpoint }));
-process.on('message', () => process.send?.({ maxRss: process.resourceUsage().maxRSS }));
+void server.then(({ endpoint }) => process.send?.(endpoint));
+process.on('message', () => process.send?.(process.resourceUsage().maxRSS));
 process.on('disconnect', () => process.exit());

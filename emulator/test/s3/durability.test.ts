@@ -16,7 +16,7 @@ import {
 import { allowAll } from '../../src/iam/allow-all';
 import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-import { startChild } from './child-process';
+import { useChild } from './child-process';
 import { BUCKET, openServer, REGION, type TestServer } from './server';
 import { dataFiles } from './stored';
 
@@ -142,8 +142,7 @@ describe('kill -9 under load', () => {
     const acknowledged = new Map<string, string>();
     let sent = 0;
     for (let round = 0; round < 3; round += 1) {
-      const child = await startChild(dataDir);
-      afterTest(() => child.kill());
+      const child = await useChild(dataDir);
       const s3 = client(child.endpoint);
       const goal = acknowledged.size + 150;
       const writer = async (): Promise<void> => {

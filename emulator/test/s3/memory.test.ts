@@ -6,7 +6,7 @@ import { fetch } from 'undici';
 import { allowAll } from '../../src/iam/allow-all';
 import { presign } from '../contract/s3/presign';
 import { afterTest, useFolder } from '../support/clean-up';
-import { startChild } from './child-process';
+import { useChild } from './child-process';
 import { BUCKET, REGION } from './server';
 
 const MB = 1_000_000;
@@ -15,8 +15,7 @@ const PIECE = Buffer.alloc(MB, 'content');
 it('uses no more memory for an object of 200 MB than for a small one', async () => {
   const dataDir = useFolder();
   afterTest(() => rmSync(`${dataDir}.events`, { force: true }));
-  const server = await startChild(dataDir);
-  afterTest(() => server.kill());
+  const server = await useChild(dataDir);
   const config = {
     endpoint: server.endpoint,
     region: REGION,

@@ -7,7 +7,7 @@ const ok = () => ({ statusCode: 200, body: 'ok' });
 const get = (port: number, token: string | undefined, path = '/closed/x') =>
   send(port, `GET ${path}`, token === undefined ? [] : [`Authorization: ${token}`]);
 
-/** Authorizer BASE with other properties. */
+/** BASE with other properties of its authorizer. */
 const withAuthorizer = (properties: Record<string, unknown>) => changed('Authorizer', properties);
 
 describe('cached authorizer results', () => {
@@ -39,7 +39,7 @@ describe('cached authorizer results', () => {
     expect(invoked.calls('authorizer')).toHaveLength(1);
   });
 
-  test('exclude failures', async () => {
+  test('do not include failures', async () => {
     let fail = true;
     const authorizer = () => {
       if (fail) throw new Error('Unauthorized');
@@ -51,7 +51,7 @@ describe('cached authorizer results', () => {
     expect((await get(port, 'Bearer x')).status).toBe(200);
   });
 
-  test('are removed by a flush, which also covers invocations in progress', async () => {
+  test('do not include a result whose invocation was in progress during a flush', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -86,7 +86,7 @@ describe('cached authorizer results', () => {
     expect((await get(port, undefined)).status).toBe(401);
   });
 
-  test('are bounded: the oldest is removed', async () => {
+  test('lose the oldest result when the cache is full', async () => {
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { bounds: { cachedGrants: 2 } },

@@ -8,7 +8,7 @@ const ok = () => ({ statusCode: 200, body: 'ok' });
 const get = (port: number, token: string | undefined, path = '/closed/x') =>
   send(port, `GET ${path}`, token === undefined ? [] : [`Authorization: ${token}`]);
 
-/** Authorizer BASE with other properties. */
+/** BASE with other properties of its authorizer. */
 const withAuthorizer = (properties: Record<string, unknown>) => changed('Authorizer', properties);
 const REQUEST = {
   Type: 'REQUEST',
@@ -16,7 +16,7 @@ const REQUEST = {
   IdentitySource: 'method.request.header.Authorization, method.request.querystring.who',
 };
 
-describe('a TOKEN authorizer', () => {
+describe('TOKEN authorizer', () => {
   test('receives only the token and the method ARN', async () => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
     await get(port, 'Bearer x', '/closed//a%2Fb/?q=1');
@@ -38,7 +38,7 @@ describe('a TOKEN authorizer', () => {
     });
   });
 
-  test('is absent from the context of a method without authorizer', async () => {
+  test('adds nothing to the context of a method that has no authorizer', async () => {
     const { port, invoked } = await serve({ api: ok });
     await get(port, undefined, '/open/x');
     expect(invoked.lastEvent().requestContext).not.toHaveProperty('authorizer');
@@ -50,11 +50,11 @@ describe('a TOKEN authorizer', () => {
     ['a token that does not match the expression', ['Authorization: Basic x']],
     ['a token that matches only in part', ['Authorization: x Bearer y']],
     ['two tokens', ['Authorization: Bearer x', 'Authorization: Bearer y']],
-  ])('is not invoked for %s, which gets 401', async (_, lines) => {
+  ])('is not invoked for %s, and the gateway returns 401', async (_, lines) => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
-    const answer = await send(port, 'GET /closed/x', lines);
-    expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
-    expect(answer.header('x-amzn-ErrorType')).toBe('UnauthorizedException');
+    const response = await send(port, 'GET /closed/x', lines);
+    expect([response.status, response.text]).toEqual([401, '{"message":"Unauthorized"}']);
+    expect(response.header('x-amzn-ErrorType')).toBe('UnauthorizedException');
     expect(invoked.calls('authorizer')).toEqual([]);
   });
 
@@ -88,21 +88,21 @@ describe('a TOKEN authorizer', () => {
       'AccessDeniedException',
     ],
     [
-      'allows something else',
+      'allows another method only',
       () => allow(sourceArn('v1/GET/other')),
       403,
       '{"Message":"User is not authorized to access this resource"}',
       'AccessDeniedException',
     ],
     ...[
-      ['answers null', null],
-      ['answers text', '"allow"'],
-      ['answers no JSON', 'allow'],
+      ['returns null', null],
+      ['returns text', '"allow"'],
+      ['returns text that is not JSON', 'allow'],
       ['names no principal', { ...allow(), principalId: undefined }],
       ['names a numeric principal', { ...allow(), principalId: 7 }],
       ['has no policy', { principalId: 'ada' }],
-      ['nests its context', allow('*', { context: { a: { b: 1 } } })],
-      ['lists in its context', allow('*', { context: { a: [1] } })],
+      ['has an object in its context', allow('*', { context: { a: { b: 1 } } })],
+      ['has a list in its context', allow('*', { context: { a: [1] } })],
       ['has null in its context', allow('*', { context: { a: null } })],
       ['has an unknown key', allow('*', { extra: 1 })],
     ].map(
@@ -115,10 +115,10 @@ describe('a TOKEN authorizer', () => {
           'AuthorizerConfigurationException',
         ] as [string, () => unknown, number, string, string],
     ),
-  ])('decides the response when it %s', async (_, authorizer, status, body, type) => {
+  ])('determines the response when it %s', async (_, authorizer, status, body, type) => {
     const { port, invoked } = await serve({ api: ok, authorizer });
-    const answer = await get(port, 'Bearer x');
-    expect([answer.status, answer.text, answer.header('x-amzn-ErrorType')]).toEqual([
+    const response = await get(port, 'Bearer x');
+    expect([response.status, response.text, response.header('x-amzn-ErrorType')]).toEqual([
       status,
       body,
       type,
@@ -126,7 +126,7 @@ describe('a TOKEN authorizer', () => {
     expect(invoked.calls('api')).toEqual([]);
   });
 
-  test('fails when it exceeds its timeout', async () => {
+  test('fails the request with 500 when it exceeds its timeout', async () => {
     const { port } = await serve(
       { api: ok, authorizer: () => new Promise(() => {}) },
       { bounds: { authorizerMs: 20 } },
@@ -134,20 +134,20 @@ describe('a TOKEN authorizer', () => {
     expect((await get(port, 'Bearer x')).status).toBe(500);
   });
 
-  test('needs its own permission: without one it is a configuration error', async () => {
+  test('fails with a configuration error when API Gateway has no permission to invoke it', async () => {
     const { AuthorizerPermission: _, ...resources } = BASE;
     const lines: string[] = [];
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { resources, executionLog: (line) => lines.push(line) },
     );
-    const answer = await get(port, 'Bearer x');
-    expect(answer.header('x-amzn-ErrorType')).toBe('AuthorizerConfigurationException');
+    const response = await get(port, 'Bearer x');
+    expect(response.header('x-amzn-ErrorType')).toBe('AuthorizerConfigurationException');
     expect(invoked.calls('authorizer')).toEqual([]);
     expect(lines[0]).toContain('no AWS::Lambda::Permission');
   });
 
-  test('limits the method ARN to 1,600 bytes (414), which methods without authorizer do not', async () => {
+  test('limits the method ARN to 1,600 bytes, unlike methods without an authorizer', async () => {
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() });
     const fits = 1_600 - sourceArn('v1/GET/closed/').length;
     expect((await get(port, 'Bearer x', `/closed/${'k'.repeat(fits)}`)).status).toBe(200);
@@ -157,14 +157,14 @@ describe('a TOKEN authorizer', () => {
   });
 });
 
-describe('a REQUEST authorizer', () => {
+describe('REQUEST authorizer', () => {
   test('receives the request without its body', async () => {
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { resources: withAuthorizer(REQUEST) },
     );
-    const answer = await send(port, 'PUT /closed/a%20b?who=me', ['authorization: t'], 'secret');
-    expect(answer.status).toBe(200);
+    const response = await send(port, 'PUT /closed/a%20b?who=me', ['authorization: t'], 'secret');
+    expect(response.status).toBe(200);
     expect(JSON.parse(invoked.calls('authorizer')[0] ?? '')).toMatchObject({
       type: 'REQUEST',
       methodArn: sourceArn('v1/PUT/closed/a%20b'),
@@ -182,7 +182,7 @@ describe('a REQUEST authorizer', () => {
     expect(invoked.calls('authorizer')[0]).not.toContain('secret');
   });
 
-  test('is cached by all its identity sources, and requires each', async () => {
+  test('caches results by all identity sources, and requires each of them', async () => {
     const { port, invoked } = await serve(
       { api: ok, authorizer: () => allow() },
       { resources: withAuthorizer(REQUEST) },
@@ -196,14 +196,14 @@ describe('a REQUEST authorizer', () => {
     expect(invoked.calls('authorizer')).toHaveLength(2);
   });
 
-  test('is invoked without identity when results are not cached', async () => {
+  test('is invoked without an identity when results are not cached', async () => {
     const resources = withAuthorizer({ ...REQUEST, AuthorizerResultTtlInSeconds: 0 });
     const { port, invoked } = await serve({ api: ok, authorizer: () => allow() }, { resources });
     expect((await get(port, undefined)).status).toBe(200);
     expect(invoked.calls('authorizer')).toHaveLength(1);
   });
 
-  test('can identify by stage variable and context', async () => {
+  test('accepts a stage variable and a context value as identity sources', async () => {
     const resources = changed(
       'Stage',
       { Variables: { tenant: 'acme' } },

@@ -11,12 +11,12 @@ const statement = (more: Record<string, unknown> = {}) => ({
 });
 const document = (...statements: unknown[]) => ({ Version: '2012-10-17', Statement: statements });
 
-function judged(policy: unknown, methodArn = `${API}/v1/GET/objects/b/k`) {
+function decisionOf(policy: unknown, methodArn = `${API}/v1/GET/objects/b/k`) {
   const parsed = parseMethodPolicy(policy);
   return parsed === undefined ? 'unusable' : decide(parsed, methodArn);
 }
 
-describe('ARN patterns', () => {
+describe('ARN pattern', () => {
   test.each([
     ['*', true],
     [`${API}/*`, true],
@@ -29,19 +29,19 @@ describe('ARN patterns', () => {
     [`${API}/v1/POST/*`, false],
     [`${API}/v2/*`, false],
     [`${API}`, false],
-    // A wildcard does not reach over a colon.
+    // A wildcard does not match across a colon.
     ['arn:*', false],
     ['arn:aws:execute-api:*', false],
     ['arn:aws:execute-api:*:api123/v1/*', false],
     ['arn:aws:s3:us-east-1:000000000000:api123/*', false],
-  ])('%s', (pattern, expected) => {
+  ])('%s matches: %s', (pattern, expected) => {
     const parsed = parseArnPattern(pattern);
     expect(parsed !== undefined && matchesArn(parsed, arnParts(`${API}/v1/GET/objects/b/k`))).toBe(
       expected,
     );
   });
 
-  test('the resource part may hold colons and wildcards of its own', () => {
+  test('matches colons and wildcards in the resource part', () => {
     const pattern = parseArnPattern(`${API}/v1/GET/a:b/*`) ?? '*';
     expect(matchesArn(pattern, arnParts(`${API}/v1/GET/a:b/*:c?`))).toBe(true);
     expect(matchesArn(pattern, arnParts(`${API}/v1/GET/a/b:c`))).toBe(false);
@@ -58,9 +58,9 @@ describe('policy of an authorizer', () => {
       document(statement({ Action: ['execute-api:Manage', 'execute-api:*'] })),
       'allow',
     ],
-    ['an action in other case', document(statement({ Action: 'Execute-API:invoke' })), 'allow'],
+    ['an action in another case', document(statement({ Action: 'Execute-API:invoke' })), 'allow'],
     [
-      'a Deny beside an Allow',
+      'a Deny after an Allow',
       document(statement(), statement({ Effect: 'Deny' })),
       'explicit deny',
     ],
@@ -86,8 +86,8 @@ describe('policy of an authorizer', () => {
     ],
     ['no statement', document(), 'implicit deny'],
     ['a Sid', document(statement({ Sid: 'x' })), 'allow'],
-  ])('%s', (_, policy, expected) => {
-    expect(judged(policy)).toBe(expected);
+  ])('evaluates %s', (_, policy, expected) => {
+    expect(decisionOf(policy)).toBe(expected);
   });
 
   test.each<[string, unknown]>([
@@ -107,7 +107,7 @@ describe('policy of an authorizer', () => {
     ],
     ['a condition', document(statement({ Condition: {} }))],
     ['NotResource', document({ Effect: 'Allow', Action: '*', NotResource: 'x' })],
-  ])('%s is unusable', (_, policy) => {
-    expect(judged(policy)).toBe('unusable');
+  ])('%s makes the policy unusable', (_, policy) => {
+    expect(decisionOf(policy)).toBe('unusable');
   });
 });

@@ -1,4 +1,4 @@
-/** Changes to the stack of stack.ts, and the refusal of the model. */
+/** Stacks that differ from BASE in one resource, and the message with which the model refuses one. */
 
 import { readRestApi } from '../../../src/services/rest-api/model/model';
 import { UserError } from '../../../src/user-error';

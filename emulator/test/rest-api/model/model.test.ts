@@ -12,8 +12,8 @@ import {
 } from '../stack';
 import { openMethod, read, refusal } from './model-changes';
 
-describe('the model of the API', () => {
-  test('is that of the API with the given logical id', () => {
+describe('model of the API', () => {
+  test('describes the API with the given logical id', () => {
     const RestApiId = 'Second';
     const part = (name: string, more = {}) =>
       changed(name, { RestApiId, ...more })[name] ?? resource('none');

@@ -1,7 +1,4 @@
-/** What CDK itself synthesizes for a REST API: resources, permissions, dependencies, intrinsics. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Tests a REST API that CDK synthesizes: resources, permissions, dependencies, intrinsics. */
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -10,14 +7,13 @@ import { startRestApi } from '../../../src/services/rest-api/rest-api';
 import { loadStack } from '../../../src/template/assembly';
 import type { ResolvedStack } from '../../../src/template/model';
 import { resolveStack } from '../../../src/template/resolve-stack';
+import { useFolder } from '../../support/clean-up';
 import { allow, functions, streamed } from '../functions';
 import { functionArn } from '../stack';
 import { send } from '../wire';
 
-const outdir = mkdtempSync(join(tmpdir(), 'rest-api-'));
-let stack: ResolvedStack;
-
-beforeAll(() => {
+function synthesize(): ResolvedStack {
+  const outdir = useFolder();
   // The schema check costs seconds and keeps jest's worker from exiting.
   const app = new App({ outdir, builtinCloudFormationValidation: false });
   const scope = new Stack(app, 'Synthesized');
@@ -52,17 +48,16 @@ beforeAll(() => {
     templates: { 'application/json': '{"error":{"request_id":"$context.requestId"}}' },
   });
   app.synth();
-  stack = resolveStack(loadStack(outdir, 'Synthesized'));
-});
+  return resolveStack(loadStack(outdir, 'Synthesized'));
+}
 
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
-
-test('is served: routes, streaming, authorizer, permissions and gateway responses', async () => {
+test('a synthesized API has its routes, streaming, authorizer, permissions and gateway responses', async () => {
   const invoked = functions({
     api: () => ({ statusCode: 201, body: 'buffered' }),
     download: () => streamed({ statusCode: 200 }, 'streamed'),
     authorizer: () => allow(),
   });
+  const stack = synthesize();
   const invoker = byLogicalId(invoked, stack);
   const api = await startRestApi({ stack, invoker, port: 0 });
   try {
@@ -91,7 +86,7 @@ test('is served: routes, streaming, authorizer, permissions and gateway response
   }
 });
 
-/** CDK adds a hash to ids; the function's own id is their beginning. */
+/** Removes the hash that CDK appends to the id of a function. */
 function byLogicalId(invoker: Invoker, { resources }: ResolvedStack): Invoker {
   const short = (arn: string) => {
     const found = [...resources.values()].find((resource) => resource.arn === arn);

@@ -5,8 +5,8 @@ import { send } from '../wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
 
-describe('the event of a function', () => {
-  test('has every key of AWS, with the same types', async () => {
+describe('event of a function', () => {
+  test('has every key that AWS sends, with the same types', async () => {
     const now = Date.UTC(2026, 6, 10, 19, 19, 4, 7);
     const { port, invoked } = await serve({ api: ok }, { now: () => now });
     await send(port, 'GET /open/a%20b', [
@@ -115,7 +115,7 @@ describe('the event of a function', () => {
     expect(invoked.lastEvent()).toMatchObject({ body: null, isBase64Encoded: false });
   });
 
-  test('has the method of X-HTTP-Method-Override, by which routes and permissions are chosen', async () => {
+  test('has the method of X-HTTP-Method-Override, which also determines route and permission', async () => {
     const { port, invoked } = await serve({
       api: ok,
       authorizer: () => allow(sourceArn('v1/DELETE/*')),
@@ -132,11 +132,11 @@ describe('the event of a function', () => {
   });
 
   test.each(['GE"T', 'G T', 'GET,', 'GÉT'])(
-    'is not sent for the overridden method %s, which is refused with 400',
+    'is not sent when X-HTTP-Method-Override is %s, and the gateway returns 400',
     async (method) => {
       const { port, invoked } = await serve({ api: ok });
-      const answer = await send(port, 'POST /open/x', [`X-HTTP-Method-Override: ${method}`]);
-      expect(answer).toMatchObject({ status: 400, text: 'Bad Request' });
+      const response = await send(port, 'POST /open/x', [`X-HTTP-Method-Override: ${method}`]);
+      expect(response).toMatchObject({ status: 400, text: 'Bad Request' });
       expect(invoked.calls('api')).toEqual([]);
     },
   );

@@ -5,26 +5,26 @@ import {
   responseHeaderName,
 } from '../../../src/services/rest-api/request/headers';
 
-const delivered = (raw: string[], own: [string, string][] = []) => {
+const headersOf = (raw: string[], own: [string, string][] = []) => {
   const { headers, multiValueHeaders } = eventHeaders(readFields(raw), new Map(own));
   return [{ ...headers }, { ...multiValueHeaders }];
 };
 
 describe('request headers', () => {
-  test('keep the casing of the client, but for those that AWS capitalises', () => {
-    expect(delivered(['tEsT-HEADeR', 'a', 'authorization', 'b', 'uSER-agent', 'c'])[0]).toEqual({
+  test('have the case that the client sends, except those that AWS capitalises', () => {
+    expect(headersOf(['tEsT-HEADeR', 'a', 'authorization', 'b', 'uSER-agent', 'c'])[0]).toEqual({
       'tEsT-HEADeR': 'a',
       Authorization: 'b',
       'User-Agent': 'c',
     });
   });
 
-  test('keep the last of repeated values in one map and all in the other', () => {
-    expect(delivered(['X-A', '1', 'x-a', '2'])).toEqual([{ 'X-A': '2' }, { 'X-A': ['1', '2'] }]);
+  test('have the last of repeated values in one map and all in the other', () => {
+    expect(headersOf(['X-A', '1', 'x-a', '2'])).toEqual([{ 'X-A': '2' }, { 'X-A': ['1', '2'] }]);
   });
 
-  test('fold cookies into one', () => {
-    expect(delivered(['cookie', 'a=1', 'Cookie', 'b=2'])).toEqual([
+  test('combine all cookies into one header', () => {
+    expect(headersOf(['cookie', 'a=1', 'Cookie', 'b=2'])).toEqual([
       { cookie: 'a=1; b=2' },
       { cookie: ['a=1; b=2'] },
     ]);
@@ -43,27 +43,27 @@ describe('request headers', () => {
     'Transfer-Encoding',
     'Upgrade',
     'WWW-Authenticate',
-  ])('%s is never delivered', (name) => {
-    expect(delivered([name, 'x', 'kept', 'y'])[0]).toEqual({ kept: 'y' });
+  ])('do not include %s', (name) => {
+    expect(headersOf([name, 'x', 'kept', 'y'])[0]).toEqual({ kept: 'y' });
   });
 
-  test('a SigV4 signature is not delivered', () => {
-    expect(delivered(['Authorization', 'AWS4-HMAC-SHA256 Credential=…'])[0]).toEqual({});
+  test('do not include a SigV4 signature', () => {
+    expect(headersOf(['Authorization', 'AWS4-HMAC-SHA256 Credential=…'])[0]).toEqual({});
   });
 
-  test('the gateway overwrites its own', () => {
-    expect(delivered(['hOST', 'evil'], [['host', 'api']])).toEqual([
+  test('have the values of the gateway where it sets a header itself', () => {
+    expect(headersOf(['hOST', 'evil'], [['host', 'api']])).toEqual([
       { Host: 'api' },
       { Host: ['api'] },
     ]);
   });
 
-  test('__proto__ is a name like any other', () => {
+  test('may include the name __proto__', () => {
     const { headers } = eventHeaders(readFields(['__proto__', 'x']), new Map());
     expect(JSON.stringify(headers)).toBe('{"__proto__":"x"}');
   });
 
-  test('are measured with names, separators and line ends', () => {
+  test('are measured with their names, separators and line ends', () => {
     expect(headerBytes(['Host', 'x', 'A', 'bc'])).toBe('Host: x\r\nA: bc\r\n'.length);
   });
 });
@@ -78,7 +78,7 @@ describe('response headers', () => {
     'Server',
     'User-Agent',
     'WWW-Authenticate',
-  ])('%s is remapped', (name) => {
+  ])('rename %s to x-amzn-Remapped-*', (name) => {
     expect(responseHeaderName(name)).toBe(`x-amzn-Remapped-${name}`);
     expect(responseHeaderName(name.toLowerCase())).toBe(`x-amzn-Remapped-${name.toLowerCase()}`);
   });
@@ -94,7 +94,7 @@ describe('response headers', () => {
     'Via',
     'Keep-Alive',
     'X-Amzn-RequestId',
-  ])('%s is dropped', (name) => {
+  ])('do not include %s', (name) => {
     expect(responseHeaderName(name)).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe('response headers', () => {
     'Set-Cookie',
     'content-disposition',
     'Content-Encoding',
-  ])('%s passes', (name) => {
+  ])('include %s unchanged', (name) => {
     expect(responseHeaderName(name)).toBe(name);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * A gateway and its function in a process of their own, whose memory a test measures. Prints the
- * gateway's URL; at the end of the input prints by how many bytes its memory ever grew, and ends.
+ * Runs a gateway and its function in a child process, so that a test can measure its memory. Prints
+ * the URL of the gateway. At the end of its input it prints the growth of its largest memory in
+ * bytes, and exits.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,20 +3,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bounds } from '../../../src/services/rest-api/limits';
-import { until } from '../../lambda/service';
+import { afterTest } from '../../support/clean-up';
+import { until } from '../../support/until';
 import { serve } from '../service';
 import { dial, send, untilClosed, untilText } from '../wire';
 
 /**
- * A gateway in a process of its own, killed after the test. `stop` resolves with the MB by which
- * its memory grew.
+ * Starts a gateway in a child process, which is killed after the test. `stop` returns the growth of
+ * its memory in MB.
  */
 async function useProcess() {
   const script = join(__dirname, 'large-bodies-server.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  killed.push(() => child.kill('SIGKILL'));
+  afterTest(() => child.kill('SIGKILL'));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const baseUrl = String((await lines.next()).value);
   const stop = async () => {
@@ -26,18 +27,13 @@ async function useProcess() {
   return { baseUrl, stop };
 }
 
-const killed: (() => void)[] = [];
-afterEach(() => {
-  for (const kill of killed.splice(0)) kill();
-});
-
-test('many large bodies at a time take less than 300 MB, and reach the function whole', async () => {
+test('many concurrent large bodies use less than 300 MB, and reach the function complete', async () => {
   const { baseUrl, stop } = await useProcess();
   const body = randomBytes(4 * 1024 * 1024);
   const digest = createHash('sha256').update(body).digest('hex');
   const put = async () => {
-    const answer = await fetch(`${baseUrl}/open/x`, { method: 'PUT', body });
-    return answer.text();
+    const response = await fetch(`${baseUrl}/open/x`, { method: 'PUT', body });
+    return response.text();
   };
 
   for (let round = 0; round < 3; round++) {
@@ -52,15 +48,18 @@ describe('large bodies', () => {
   const LARGE = 300_000;
   const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-  /** Clients of a gateway whose function answers when the test says so, the oldest first. */
+  /**
+   * Starts a gateway whose function does not respond to large bodies by itself: `respondNext`
+   * responds to the oldest request.
+   */
   async function useGateway(bounds: Partial<Bounds> = {}) {
-    const answers: ((answer: unknown) => void)[] = [];
+    const pending: ((response: unknown) => void)[] = [];
     const api = (event: string) =>
       event.includes('/open/small')
         ? { statusCode: 200, body: 'small' }
-        : new Promise((resolve) => answers.push(resolve));
+        : new Promise((resolve) => pending.push(resolve));
     const { port } = await serve({ api }, { bounds: { largeBodies: 2, ...bounds } });
-    /** Its body may be sent once it is told to continue. */
+    /** Sends the head of a request, whose client waits for 100 (Continue). */
     const ask = async () => {
       const socket = await dial(port);
       const head = `PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE}`;
@@ -73,15 +72,15 @@ describe('large bodies', () => {
       socket.write(Buffer.alloc(LARGE));
       return socket;
     };
-    const answerNext = async () => {
-      await until(() => answers.length > 0);
-      answers.shift()?.({ statusCode: 200, body: 'large' });
+    const respondNext = async () => {
+      await until(() => pending.length > 0);
+      pending.shift()?.({ statusCode: 200, body: 'large' });
     };
-    return { port, ask, admitted, answerNext };
+    return { port, ask, admitted, respondNext };
   }
 
-  test('are taken in a few at a time, small ones at once', async () => {
-    const { port, ask, admitted, answerNext } = await useGateway();
+  test('wait while the limit of large bodies is reached, small bodies do not', async () => {
+    const { port, ask, admitted, respondNext } = await useGateway();
     const first = await admitted();
     await admitted();
     const third = await ask();
@@ -92,33 +91,33 @@ describe('large bodies', () => {
     expect((await send(port, 'PUT /open/small', [], 'x')).text).toBe('small');
     expect(early).toBe('');
 
-    await answerNext();
+    await respondNext();
     expect(await untilText(first, 'large')).toContain('200 OK');
     await until(() => early === CONTINUE);
     third.write(Buffer.alloc(LARGE));
-    await answerNext();
-    await answerNext();
+    await respondNext();
+    await respondNext();
     await until(() => early.endsWith('large'));
   });
 
-  test('wait no longer than so long for one that does not come to its end', async () => {
+  test('stop waiting for an incomplete body after `largeBodyMs`', async () => {
     const { admitted } = await useGateway({ largeBodyMs: 30 });
     for (let i = 0; i < 5; i++) await admitted();
   });
 
-  test('of clients that have gone take no place', async () => {
-    const { ask, admitted, answerNext } = await useGateway();
+  test('do not count towards the limit when their client has disconnected', async () => {
+    const { ask, admitted, respondNext } = await useGateway();
     const stuck = [await admitted(), await admitted()];
     const gone = await ask();
     gone.destroy();
     const next = ask();
-    for (const _ of stuck) await answerNext();
+    for (const _ of stuck) await respondNext();
     expect(await untilText(await next, CONTINUE)).toBe(CONTINUE);
-    // Both places are free again: one is taken by `next`.
+    // `next` takes one of the two free slots.
     await admitted();
   });
 
-  test('that are refused or cut off give their place back', async () => {
+  test('no longer count towards the limit after they are refused or aborted', async () => {
     const { port, admitted } = await useGateway();
     for (let i = 0; i < 3; i++) {
       expect((await send(port, 'PUT /open/x', [], Buffer.alloc(5_000_000))).status).toBe(413);

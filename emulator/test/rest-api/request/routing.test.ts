@@ -39,7 +39,7 @@ describe('routing', () => {
     ['GET', '/', ['ANY /', null]],
     ['GET', '/buckets', ['GET /buckets', null]],
     ['POST', '/buckets', ['POST /buckets', null]],
-    // A trailing slash is ignored, and is no empty parameter.
+    // A trailing slash is ignored; it does not become an empty parameter.
     ['GET', '/buckets/', ['GET /buckets', null]],
     ['GET', '/buckets//', NOTHING],
     ['PUT', '/buckets', NOTHING],
@@ -49,13 +49,13 @@ describe('routing', () => {
     ['GET', '/Buckets', NOTHING],
     ['GET', '/%62uckets', NOTHING],
     ['GET', '/nope', NOTHING],
-    // Explicit method before ANY, which covers seven methods.
+    // An explicit method is preferred to ANY, which covers seven methods.
     ['GET', '/objects/b/k', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'k' }]],
     ['HEAD', '/objects/b/k', ['ANY /objects/{bucket}/{key+}', { bucket: 'b', key: 'k' }]],
     ['TRACE', '/objects/b/k', NOTHING],
     ['get', '/objects/b/k', NOTHING],
     ['', '/objects/b/k', NOTHING],
-    // Greedy values: raw, slashes kept, one trailing slash dropped.
+    // Greedy values are raw: slashes stay, except one trailing slash.
     ['GET', '/objects/b/a/b/c', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a/b/c' }]],
     ['GET', '/objects/b/a//c', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'a//c' }]],
     ['GET', '/objects/b//a', ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: '/a' }]],
@@ -67,15 +67,15 @@ describe('routing', () => {
     ['GET', '/objects/b//', NOTHING],
     ['GET', '/objects//k', NOTHING],
     ['GET', '/objects', NOTHING],
-    // Literal before parameter before greedy; the most specific complete path wins.
+    // A literal is preferred to a parameter, and a parameter to a greedy one.
     ['GET', '/objects/b/special/exact', ['GET /objects/{bucket}/special/exact', { bucket: 'b' }]],
     [
       'GET',
       '/objects/b/special/other',
       ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'special/other' }],
     ],
-    // The resource is chosen by path alone: its missing method is not made good by a greedy
-    // sibling.
+    // The path alone selects the resource. A greedy sibling is not used when the resource lacks the
+    // method.
     ['PUT', '/objects/b/special/exact', NOTHING],
     ['GET', '/deep/x/literal', ['GET /deep/{a}/literal', { a: 'x' }]],
     ['GET', '/deep/x/other', ['ANY /deep/{rest+}', { rest: 'x/other' }]],
@@ -85,11 +85,11 @@ describe('routing', () => {
       '/objects/__proto__/__proto__',
       ['GET /objects/{bucket}/{key+}', { bucket: '__proto__', key: '__proto__' }],
     ],
-  ])('%s %s', (method, path, expected) => {
+  ])('selects the resource of %s %s', (method, path, expected) => {
     expect(routed(method, path)).toEqual(expected);
   });
 
-  test('a path of ten thousand slashes is routed at once', () => {
+  test('routes a path of ten thousand slashes in little time', () => {
     const before = performance.now();
     for (let i = 0; i < 100; i++) route('GET', `/objects/b${'/'.repeat(10_000)}k`);
     expect(performance.now() - before).toBeLessThan(2_000);

@@ -15,7 +15,7 @@ describe('path of the request target', () => {
     ['/a/../b/./c', ['/a/../b/./c', '/v1/a/../b/./c']],
     ['/%2e%2e/x', ['/%2e%2e/x', '/v1/%2e%2e/x']],
     ['/%zz', ['/%zz', '/v1/%zz']],
-    // Leading slashes collapse in the path only.
+    // Only the path loses repeated leading slashes.
     ['//a', ['/a', '/v1//a']],
     ['///a//b', ['/a//b', '/v1///a//b']],
     ['//', ['/', '/v1//']],
@@ -24,7 +24,7 @@ describe('path of the request target', () => {
       '/a:b@c;d=e,f!$&\'()*~"<>\\^`{|}',
       ['/a:b@c;d=e,f!$&\'()*~"<>\\^`{|}', '/v1/a:b@c;d=e,f!$&\'()*~"<>\\^`{|}'],
     ],
-  ])('%s', (raw, expected) => {
+  ])('is parsed from %s', (raw, expected) => {
     expect(pathOf(raw)).toEqual(expected);
   });
 
@@ -54,7 +54,7 @@ describe('query of the request target', () => {
     ['?a=b?c', { a: ['b?c'] }],
     ['?=v', { '': ['v'] }],
     ['?a=%7B%7C%7D', { a: ['{|}'] }],
-  ])('%s', (raw, expected) => {
+  ])('is parsed from %s', (raw, expected) => {
     const query = parseTarget(`/p${raw}`, 'v1')?.query;
     expect(query?.multi === null ? null : { ...query?.multi }).toEqual(expected);
     const last =
@@ -62,7 +62,7 @@ describe('query of the request target', () => {
     expect(query?.single === null ? null : { ...query?.single }).toEqual(last);
   });
 
-  test('takes __proto__ as a name like any other', () => {
+  test('may include the name __proto__', () => {
     const query = parseTarget('/p?__proto__=x&constructor=y', 'v1')?.query;
     expect(JSON.stringify(query?.single)).toBe('{"__proto__":"x","constructor":"y"}');
     expect(JSON.stringify(query?.multi)).toBe('{"__proto__":["x"],"constructor":["y"]}');

@@ -4,7 +4,7 @@ import { send } from '../wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
 
-describe('the access log', () => {
+describe('access log', () => {
   test('has the format of the stage', async () => {
     const Format =
       '{"id":"$context.requestId","s":$context.status,"n":$context.responseLength,"m":"$context.httpMethod","r":"$context.resourcePath","u":"$context.identity.user","e":"$context.error.responseType"}';
@@ -22,7 +22,7 @@ describe('the access log', () => {
     const first = await send(port, 'GET /open/x');
     const second = await send(port, 'GET /nope');
     await both;
-    const id = (answer: typeof first) => answer.header('x-amzn-RequestId');
+    const id = (response: typeof first) => response.header('x-amzn-RequestId');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { id: id(first), s: 200, n: 2, m: 'GET', r: '/open/{proxy+}', u: '-', e: '-' },
       {
@@ -77,7 +77,7 @@ describe('the access log', () => {
     });
   });
 
-  test('is absent when the stage has no format', async () => {
+  test('is empty when the stage has no format', async () => {
     const lines: string[] = [];
     const { port } = await serve({ api: ok }, { accessLog: (line) => lines.push(line) });
     await send(port, 'GET /open/x');

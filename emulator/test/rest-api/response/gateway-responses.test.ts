@@ -5,7 +5,7 @@ import { send } from '../wire';
 
 describe('gateway responses', () => {
   const JSON_BODY = (text: string) => ({ ResponseTemplates: { 'application/json': text } });
-  const answerOf = async (extra: Resources, line = 'GET /nope') => {
+  const responseOf = async (extra: Resources, line = 'GET /nope') => {
     const { port } = await serve(
       {
         api: () => ({ bad: true }),
@@ -17,7 +17,7 @@ describe('gateway responses', () => {
   };
 
   test('use the template, headers and status of their type', async () => {
-    const answer = await answerOf({
+    const response = await responseOf({
       R: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', {
         StatusCode: '404',
         ResponseParameters: {
@@ -30,13 +30,13 @@ describe('gateway responses', () => {
       }),
       D: gatewayResponse('DEFAULT_4XX', { StatusCode: '499' }),
     });
-    expect(answer.status).toBe(404);
-    expect(answer.header('WWW-Authenticate')).toBe('Bearer realm="x"');
-    expect(answer.header('Retry-After')).toBe('1');
-    expect(answer.header('Content-Type')).toBe('application/json');
-    expect(answer.header('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
-    expect(JSON.parse(answer.text)).toEqual({
-      id: answer.header('x-amzn-RequestId'),
+    expect(response.status).toBe(404);
+    expect(response.header('WWW-Authenticate')).toBe('Bearer realm="x"');
+    expect(response.header('Retry-After')).toBe('1');
+    expect(response.header('Content-Type')).toBe('application/json');
+    expect(response.header('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
+    expect(JSON.parse(response.text)).toEqual({
+      id: response.header('x-amzn-RequestId'),
       m: 'Missing Authentication Token',
       t: 'MISSING_AUTHENTICATION_TOKEN',
       p: '/v1/nope',
@@ -47,23 +47,23 @@ describe('gateway responses', () => {
     });
   });
 
-  test('use the default of their class when their type has none, with its status', async () => {
+  test('use the default of their class and its status when the template does not have their type', async () => {
     const D = gatewayResponse('DEFAULT_4XX', JSON_BODY('{"d":"$context.error.message"}'));
-    expect(await answerOf({ D })).toMatchObject({
+    expect(await responseOf({ D })).toMatchObject({
       status: 403,
       text: '{"d":"Missing Authentication Token"}',
     });
     const E = gatewayResponse('DEFAULT_4XX', { StatusCode: '418' });
-    expect(await answerOf({ E })).toMatchObject({
+    expect(await responseOf({ E })).toMatchObject({
       status: 418,
       text: '{"message":"Missing Authentication Token"}',
     });
     const F = gatewayResponse('DEFAULT_5XX', JSON_BODY('{"f":"$context.error.message"}'));
-    expect(await answerOf({ F }, 'GET /open/x')).toMatchObject({
+    expect(await responseOf({ F }, 'GET /open/x')).toMatchObject({
       status: 502,
       text: '{"f":"Internal server error"}',
     });
-    expect(await answerOf({ D, F }, 'GET /open/x')).toMatchObject({
+    expect(await responseOf({ D, F }, 'GET /open/x')).toMatchObject({
       status: 502,
       text: '{"f":"Internal server error"}',
     });
@@ -77,10 +77,10 @@ describe('gateway responses', () => {
       ),
     );
     const resources = { F, ClosedAny: method('ANY', 'ClosedProxy', CUSTOM) };
-    expect((await answerOf(resources, 'GET /closed/x')).text).toBe(
+    expect((await responseOf(resources, 'GET /closed/x')).text).toBe(
       '{"who":"me","p":"ada","r":"/closed/{proxy+}"}',
     );
-    expect((await answerOf(resources, 'GET /open/x')).text).toBe(
+    expect((await responseOf(resources, 'GET /open/x')).text).toBe(
       '{"who":"","p":"","r":"/open/{proxy+}"}',
     );
   });

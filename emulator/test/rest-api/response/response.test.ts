@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../src/services/rest-api/response/gateway-responses';
 import { bufferedResponse, streamedHead } from '../../../src/services/rest-api/response/response';
 
-const answer = (envelope: unknown, types: string[] = [], accept?: string) =>
+const responseTo = (envelope: unknown, types: string[] = [], accept?: string) =>
   bufferedResponse(
     typeof envelope === 'string' ? envelope : JSON.stringify(envelope),
     types,
@@ -18,7 +18,7 @@ function statusOf(act: () => unknown): number {
   throw new Error('nothing was thrown');
 }
 
-describe('envelope of a buffered answer', () => {
+describe('buffered response', () => {
   test.each<[unknown, number]>([
     [{ statusCode: 204 }, 204],
     [{ statusCode: '201' }, 201],
@@ -26,8 +26,8 @@ describe('envelope of a buffered answer', () => {
     [{ headers: null }, 200],
     [{ multiValueHeaders: null, statusCode: 599 }, 599],
     [{ body: null, statusCode: 404 }, 404],
-  ])('%j is answered %d', (envelope, status) => {
-    expect(answer(envelope).status).toBe(status);
+  ])('is created from %j with status %d', (envelope, status) => {
+    expect(responseTo(envelope).status).toBe(status);
   });
 
   test.each<[string, unknown]>([
@@ -37,8 +37,8 @@ describe('envelope of a buffered answer', () => {
     ['an array', []],
     ['null', 'null'],
     ['a number', '200'],
-    ['no JSON', 'hello'],
-    ['a streamed answer', `{"statusCode":200}${'\0'.repeat(8)}body`],
+    ['text that is not JSON', 'hello'],
+    ['a streamed response', `{"statusCode":200}${'\0'.repeat(8)}body`],
     ['an empty payload', ''],
     ['a word as status', { statusCode: 'ok' }],
     ['a fractional status', { statusCode: 200.5 }],
@@ -52,7 +52,7 @@ describe('envelope of a buffered answer', () => {
     ['an object as header value', { headers: { a: {} } }],
     ['null as header value', { headers: { a: null } }],
     ['an array in headers', { headers: { a: ['b'] } }],
-    ['no list in multiValueHeaders', { multiValueHeaders: { a: 'b' } }],
+    ['a string in multiValueHeaders', { multiValueHeaders: { a: 'b' } }],
     ['an object in multiValueHeaders', { multiValueHeaders: { a: [{}] } }],
     ['a line break in a value', { headers: { a: 'b\r\nSet-Cookie: evil' } }],
     ['a line break in a name', { headers: { 'a\r\nb': 'c' } }],
@@ -62,17 +62,17 @@ describe('envelope of a buffered answer', () => {
     ['two content lengths', { multiValueHeaders: { 'content-length': ['1', '2'] } }],
     ['a content length of words', { headers: { 'Content-Length': 'five' } }],
     ['__proto__', '{"statusCode":200,"__proto__":{}}'],
-  ])('%s is malformed: 502', (_, envelope) => {
-    expect(statusOf(() => answer(envelope))).toBe(502);
+  ])('is malformed, which is 502, when the function returns %s', (_, envelope) => {
+    expect(statusOf(() => responseTo(envelope))).toBe(502);
   });
 
-  test('scalars become text', () => {
-    const { headers } = answer({ headers: { a: true, b: 12, c: '' } });
+  test('has numbers and booleans in headers as text', () => {
+    const { headers } = responseTo({ headers: { a: true, b: 12, c: '' } });
     expect(headers).toEqual(['a', 'true', 'b', '12', 'c', '', 'Content-Type', 'application/json']);
   });
 
-  test('both maps are merged: casing and values of the multi-value one lead', () => {
-    const { headers } = answer({
+  test('merges both header maps, with the names and values of multiValueHeaders first', () => {
+    const { headers } = responseTo({
       headers: { 'x-a': 'single', 'content-type': 'text/plain' },
       multiValueHeaders: { 'X-A': ['one', 'two'], 'Set-Cookie': ['a=1', 'b=2'] },
     });
@@ -83,8 +83,8 @@ describe('envelope of a buffered answer', () => {
     ]);
   });
 
-  test('headers are remapped and dropped, the length kept apart', () => {
-    const { headers, contentLength } = answer({
+  test('renames and drops headers, and returns Content-Length as a number', () => {
+    const { headers, contentLength } = responseTo({
       headers: {
         'WWW-Authenticate': 'Bearer',
         Via: 'x',
@@ -97,7 +97,7 @@ describe('envelope of a buffered answer', () => {
   });
 });
 
-describe('body of a buffered answer', () => {
+describe('body of a buffered response', () => {
   const png = { body: 'iVBORw0=', isBase64Encoded: true };
 
   test.each<[string, string[], string | undefined, 'bytes' | 'text']>([
@@ -113,27 +113,27 @@ describe('body of a buffered answer', () => {
     ['anything with the catch-all', ['*/*'], 'text/html', 'bytes'],
     ['nothing with the catch-all', ['*/*'], undefined, 'bytes'],
     ['no list at all', [], 'image/png', 'text'],
-  ])('%s', (_, types, accept, expected) => {
-    const { body } = answer(png, types, accept);
+  ])('depends on the binary types and the Accept header: %s', (_, types, accept, expected) => {
+    const { body } = responseTo(png, types, accept);
     expect(body).toEqual(
       expected === 'bytes' ? Buffer.from('89504e470d', 'hex') : Buffer.from('iVBORw0='),
     );
   });
 
-  test('text is UTF-8', () => {
-    expect(answer({ body: 'é😀' }, ['*/*']).body).toEqual(Buffer.from('é😀'));
+  test('has text in UTF-8', () => {
+    expect(responseTo({ body: 'é😀' }, ['*/*']).body).toEqual(Buffer.from('é😀'));
   });
 
   test.each(['%%%%', 'abc', 'ab=c', 'a b='])(
-    'refuses %j, which is not base64, with 500',
+    'fails with 500 when it is %j, which is not base64',
     (body) => {
-      expect(statusOf(() => answer({ body, isBase64Encoded: true }, ['*/*']))).toBe(500);
+      expect(statusOf(() => responseTo({ body, isBase64Encoded: true }, ['*/*']))).toBe(500);
     },
   );
 });
 
-describe('metadata of a streamed answer', () => {
-  test('may hold cookies, which follow other Set-Cookie values', () => {
+describe('metadata of a streamed response', () => {
+  test('may have cookies, which follow other Set-Cookie values', () => {
     const head = streamedHead(
       '{"statusCode":206,"headers":{"ETag":"x","content-length":"5"},"multiValueHeaders":{"Set-Cookie":["a=1"]},"cookies":["b=2"]}',
     );
@@ -153,7 +153,7 @@ describe('metadata of a streamed answer', () => {
     });
   });
 
-  test('empty metadata is status 200', () => {
+  test('has status 200 when it is empty', () => {
     expect(streamedHead('{}').status).toBe(200);
   });
 
@@ -166,7 +166,7 @@ describe('metadata of a streamed answer', () => {
     '{"cookies":"a"}',
     '{"statusCode":"x"}',
     '{"headers":{"a":"\\n"}}',
-  ])('%j does not conform: 500', (metadata) => {
+  ])('fails with 500 when it is %j', (metadata) => {
     expect(statusOf(() => streamedHead(metadata))).toBe(500);
   });
 });

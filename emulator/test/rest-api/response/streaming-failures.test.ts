@@ -3,11 +3,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { prelude } from '../functions';
 import { serve } from '../service';
 import { changed, method, STREAM } from '../stack';
-import { dial, parseAnswer, send, untilClosed, untilText } from '../wire';
+import { dial, parseResponse, send, untilClosed, untilText } from '../wire';
 
 const NULS = '\0'.repeat(8);
 
-describe('a streamed response', () => {
+describe('streamed response', () => {
   const failing = async (metadata: unknown, fail: (body: PassThrough) => void, more = {}) => {
     const body = prelude(metadata);
     const lines: string[] = [];
@@ -21,7 +21,7 @@ describe('a streamed response', () => {
     const begun = await untilText(socket, 'abc');
     fail(body);
     const bytes = Buffer.concat([Buffer.from(begun, 'latin1'), await untilClosed(socket)]);
-    return { answer: parseAnswer(bytes), lines };
+    return { response: parseResponse(bytes), lines };
   };
 
   test.each<[string, unknown, (body: PassThrough) => void, string]>([
@@ -34,35 +34,35 @@ describe('a streamed response', () => {
       (body) => body.end('defghi'),
       'longer',
     ],
-  ])('cuts the connection after %s', async (_, metadata, fail, reason) => {
-    const { answer, lines } = await failing(metadata, fail);
-    expect([answer.status, answer.complete]).toEqual([200, false]);
-    expect(answer.text).toBe('abc');
+  ])('closes the connection after %s', async (_, metadata, fail, reason) => {
+    const { response, lines } = await failing(metadata, fail);
+    expect([response.status, response.complete]).toEqual([200, false]);
+    expect(response.text).toBe('abc');
     expect(lines[0]).toContain(reason);
   });
 
-  test('cuts the connection when the function is idle for too long', async () => {
-    const { answer, lines } = await failing({ statusCode: 200 }, () => {}, {
+  test('closes the connection when the function is idle for too long', async () => {
+    const { response, lines } = await failing({ statusCode: 200 }, () => {}, {
       bounds: { idleStreamMs: 30 },
     });
-    expect([answer.text, answer.complete]).toEqual(['abc', false]);
+    expect([response.text, response.complete]).toEqual(['abc', false]);
     expect(lines[0]).toContain('no progress');
   });
 
-  test('cuts the connection when the integration times out', async () => {
+  test('closes the connection when the integration times out', async () => {
     const resources = changed('StreamedAny', {
       Integration: {
         ...method('ANY', 'x', {}, STREAM).Properties.Integration,
         TimeoutInMillis: 60,
       },
     });
-    const { answer, lines } = await failing({ statusCode: 200 }, () => {}, { resources });
-    expect([answer.text, answer.complete]).toEqual(['abc', false]);
+    const { response, lines } = await failing({ statusCode: 200 }, () => {}, { resources });
+    expect([response.text, response.complete]).toEqual(['abc', false]);
     expect(lines[0]).toContain('timed out');
   });
 });
 
-describe('the integration timeout', () => {
+describe('integration timeout', () => {
   const resources = changed('StreamedAny', {
     Integration: { ...method('ANY', 'x', {}, STREAM).Properties.Integration, TimeoutInMillis: 50 },
   });
@@ -77,7 +77,7 @@ describe('the integration timeout', () => {
         return body;
       },
     ],
-  ])('leads to 504 for %s', async (_, api) => {
+  ])('returns 504 when the function sends %s', async (_, api) => {
     const { port } = await serve({ api }, { resources });
     expect(await send(port, 'GET /streamed')).toMatchObject({
       status: 504,
@@ -86,21 +86,21 @@ describe('the integration timeout', () => {
   });
 
   test('does not stop the function, whose later output is read to its end', async () => {
-    let answer = (_: PassThrough) => {};
+    let respond = (_: PassThrough) => {};
     const late = new Promise<PassThrough>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     const { port } = await serve({ api: () => late }, { resources });
     expect((await send(port, 'GET /streamed')).status).toBe(504);
     const body = prelude({ statusCode: 200 });
-    answer(body);
+    respond(body);
     body.end(Buffer.alloc(1_000_000));
     await once(body, 'end');
   });
 });
 
-describe('the payload', () => {
-  test('waits for a client that does not read, so that memory stays bounded', async () => {
+describe('streamed payload', () => {
+  test('is not read while the client does not read, so that memory stays bounded', async () => {
     const size = 64 * 1024 * 1024;
     let produced = 0;
     const body = new Readable({
@@ -114,13 +114,13 @@ describe('the payload', () => {
     const socket = await dial(port);
     socket.pause();
     socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    // Held back = nothing more is produced over many turns of the event loop.
+    // The gateway has stopped reading when many turns of the event loop produce nothing more.
     let before = -1;
     for (let still = 0; still < 200; still = produced === before ? still + 1 : 0) {
       before = produced;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // What the kernel's socket buffers take is some megabytes, whatever the size of the answer.
+    // The socket buffers of the kernel hold some megabytes, whatever the size of the response.
     expect(produced).toBeGreaterThan(0);
     expect(produced).toBeLessThan(size / 4);
     let received = 0;
@@ -132,7 +132,7 @@ describe('the payload', () => {
     expect(received).toBeGreaterThan(size);
   });
 
-  test('is read to its end after the client has gone', async () => {
+  test('is read to its end when the client disconnects', async () => {
     const body = prelude({ statusCode: 200 });
     const lines: string[] = [];
     let logged = () => {};

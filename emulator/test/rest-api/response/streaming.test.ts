@@ -9,7 +9,7 @@ const NULS = '\0'.repeat(8);
 const raw = (...chunks: (string | Buffer)[]) =>
   Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-describe('the metadata of a streamed response', () => {
+describe('metadata of a streamed response', () => {
   test('is found wherever the chunks are split', () => {
     const whole = Buffer.from(`{"statusCode":201}${NULS}\0payload`);
     for (let cut = 1; cut < whole.length; cut++) {
@@ -24,19 +24,19 @@ describe('the metadata of a streamed response', () => {
           seen += chunk.toString();
         }
       }
-      // The ninth NUL is payload.
+      // The ninth NUL belongs to the payload.
       expect(seen).toBe('{"statusCode":201}|\0payload');
     }
   });
 
-  test('is found in single bytes', () => {
+  test('is found when each chunk has one byte', () => {
     const parse = createPreludeParser();
     const bytes = [...Buffer.from(`{}${NULS}`)];
     const found = bytes.map((byte) => parse(Buffer.from([byte]))).filter(Boolean);
     expect(found).toEqual([{ metadata: '{}', rest: Buffer.alloc(0) }]);
   });
 
-  test('may end at exactly 16 KiB, and not one byte later', () => {
+  test('may have 16 KiB with its delimiter, and not one byte more', () => {
     const fits = Buffer.from(' '.repeat(16_384 - 8) + NULS);
     expect(createPreludeParser()(fits)?.metadata).toHaveLength(16_376);
     expect(() => createPreludeParser()(Buffer.concat([Buffer.from(' '), fits]))).toThrow('16 KiB');
@@ -46,17 +46,17 @@ describe('the metadata of a streamed response', () => {
   });
 });
 
-describe('a streamed response', () => {
+describe('streamed response', () => {
   test('is chunked when the function sets no length', async () => {
     const { port } = await serve({
       api: () => streamed({ statusCode: 201, headers: { ETag: 'x' } }, 'ab', 'c'),
     });
-    const answer = await send(port, 'GET /streamed');
-    expect([answer.status, answer.text, answer.complete]).toEqual([201, 'abc', true]);
-    expect(answer.header('transfer-encoding')).toBe('chunked');
-    expect(answer.header('ETag')).toBe('x');
-    expect(answer.header('Content-Type')).toBe('application/json');
-    expect(answer.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
+    const response = await send(port, 'GET /streamed');
+    expect([response.status, response.text, response.complete]).toEqual([201, 'abc', true]);
+    expect(response.header('transfer-encoding')).toBe('chunked');
+    expect(response.header('ETag')).toBe('x');
+    expect(response.header('Content-Type')).toBe('application/json');
+    expect(response.header('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('has the length that the function sets, and unchanged bytes', async () => {
@@ -64,13 +64,13 @@ describe('a streamed response', () => {
     const { port } = await serve({
       api: () => streamed({ statusCode: 200, headers: { 'Content-Length': 256 } }, bytes),
     });
-    const answer = await send(port, 'GET /streamed');
-    expect(answer.header('content-length')).toBe('256');
-    expect(answer.header('transfer-encoding')).toBeUndefined();
-    expect(answer.body).toEqual(bytes);
+    const response = await send(port, 'GET /streamed');
+    expect(response.header('content-length')).toBe('256');
+    expect(response.header('transfer-encoding')).toBeUndefined();
+    expect(response.body).toEqual(bytes);
   });
 
-  test('sends its head before the first byte of payload, and each part on arrival', async () => {
+  test('sends its head before the first byte of payload, and each part when it arrives', async () => {
     const body = prelude({ statusCode: 200 });
     const { port } = await serve({ api: () => body });
     const socket = await dial(port);
@@ -82,7 +82,7 @@ describe('a streamed response', () => {
     await untilText(socket, '0\r\n\r\n');
   });
 
-  test('to HEAD does not wait for the end of the payload', async () => {
+  test('does not wait for the end of the payload when the method is HEAD', async () => {
     const body = new PassThrough();
     body.write(`{"statusCode":200}${NULS}payload`);
     const { port } = await serve({ api: () => body });
@@ -104,7 +104,7 @@ describe('a streamed response', () => {
     });
   });
 
-  test('is complete when the stream ended before the gateway read it', async () => {
+  test('is complete when the stream ends before the gateway reads it', async () => {
     const body = streamed({ statusCode: 200 }, 'all of it');
     await new Promise((resolve) => setImmediate(resolve));
     const { port } = await serve({ api: () => body });
@@ -117,11 +117,11 @@ describe('a streamed response', () => {
     ['204', 'GET /streamed', { statusCode: 204, headers: { 'content-length': 9 } }, 204, undefined],
     ['304', 'GET /streamed', { statusCode: 304, headers: { 'content-length': 9 } }, 304, '9'],
   ])(
-    'to %s has no body, whatever the function writes',
+    'has no body for %s, whatever the function writes',
     async (_, line, metadata, status, length) => {
       const { port } = await serve({ api: () => streamed(metadata, 'payload!!') });
-      const answer = await send(port, line);
-      expect([answer.status, answer.header('content-length'), answer.rest.length]).toEqual([
+      const response = await send(port, line);
+      expect([response.status, response.header('content-length'), response.rest.length]).toEqual([
         status,
         length,
         0,
@@ -129,22 +129,22 @@ describe('a streamed response', () => {
     },
   );
 
-  test('to HEAD by override keeps the framing intact', async () => {
+  test('has an empty body when X-HTTP-Method-Override is HEAD, so that the framing is intact', async () => {
     const { port } = await serve({
       api: () => streamed({ statusCode: 200, headers: { 'content-length': 9 } }, 'payload!!'),
     });
-    const answer = await send(port, 'GET /streamed', ['X-HTTP-Method-Override: HEAD']);
-    expect([answer.header('content-length'), answer.text, answer.complete]).toEqual([
+    const response = await send(port, 'GET /streamed', ['X-HTTP-Method-Override: HEAD']);
+    expect([response.header('content-length'), response.text, response.complete]).toEqual([
       '0',
       '',
       true,
     ]);
   });
 
-  test('to an HTTP/1.0 client ends by closing the connection', async () => {
+  test('ends with the connection when the client uses HTTP/1.0', async () => {
     const { port } = await serve({ api: () => streamed({ statusCode: 200 }, 'abc') });
-    const answer = await exchange(port, 'GET /streamed HTTP/1.0\r\n\r\n');
-    expect([answer.text, answer.header('transfer-encoding')]).toEqual(['abc', undefined]);
+    const response = await exchange(port, 'GET /streamed HTTP/1.0\r\n\r\n');
+    expect([response.text, response.header('transfer-encoding')]).toEqual(['abc', undefined]);
   });
 
   test('leaves the connection open for the next request', async () => {
@@ -157,7 +157,7 @@ describe('a streamed response', () => {
   });
 });
 
-describe('a malformed streamed response', () => {
+describe('malformed streamed response', () => {
   test.each<[string, () => unknown, number]>([
     ['nothing at all', () => raw(), 500],
     ['no delimiter', () => raw('{"statusCode":200}'), 500],
@@ -187,7 +187,7 @@ describe('a malformed streamed response', () => {
       502,
     ],
     [
-      'a refusal of Lambda',
+      'an invocation that Lambda refuses',
       () => {
         throw new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
       },
@@ -195,7 +195,10 @@ describe('a malformed streamed response', () => {
     ],
   ])('is an error of the gateway for %s', async (_, api, status) => {
     const { port } = await serve({ api });
-    const answer = await send(port, 'GET /streamed');
-    expect([answer.status, answer.text]).toEqual([status, '{"message":"Internal server error"}']);
+    const response = await send(port, 'GET /streamed');
+    expect([response.status, response.text]).toEqual([
+      status,
+      '{"message":"Internal server error"}',
+    ]);
   });
 });
