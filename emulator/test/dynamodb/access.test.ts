@@ -21,7 +21,7 @@ import { ACCOUNT, REGION, tableArn, useClient, useService } from './service';
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };
 
-/** A client with the credentials of a role that has just these permissions. */
+/** Returns a client with the credentials of a role that has only these permissions. */
 async function useRole(
   Action: string[],
   Resource: string[],
@@ -74,7 +74,7 @@ function denied(action: string, resource: string) {
   };
 }
 
-test('lets a role do what its policy allows, on that table only', async () => {
+test('allows a role the actions of its policy, on that table only', async () => {
   const client = await useRole(['dynamodb:PutItem'], [tableArn('Notes')]);
 
   await client.send(new PutItemCommand({ TableName: 'Notes', Item: key }));
@@ -98,7 +98,7 @@ test.each<[string, TransactWriteItem]>([
     'ConditionCheckItem',
     { ConditionCheck: { TableName, Key: key, ConditionExpression: 'attribute_exists(id)' } },
   ],
-])('requires %s for that part of a transaction', async (action, entry) => {
+])('requires %s for this part of a transaction', async (action, entry) => {
   const allowed: TransactWriteItem = { Put: { TableName: 'Log', Item: key } };
   const client = await useRole(['dynamodb:PutItem', 'dynamodb:GetItem'], [tableArn('Log')]);
 
@@ -188,7 +188,7 @@ test.each(requests)(
   },
 );
 
-test('each part of a transaction is authorised by its own key', async () => {
+test('authorises each part of a transaction by its own key', async () => {
   const client = await useRole(['dynamodb:PutItem'], [tableArn(TableName)], {
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['a'] } },
   });

@@ -25,7 +25,7 @@ test.each([
   expect(canonicalNumber(text)).toBe(canonical);
 });
 
-test('canonicalises numbers at any depth, but no text', () => {
+test('canonicalises numbers at any depth, and no text', () => {
   const item = {
     a: { L: [{ N: '1.0' }, { M: { b: { NS: ['2.0', '03'] } } }] },
     s: { S: '1.0' },

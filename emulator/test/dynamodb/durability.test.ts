@@ -54,7 +54,7 @@ test('every acknowledged write and its record survive kill -9 of the service und
     };
     const goal = acknowledged.length + 150;
     const writers = Array.from({ length: 8 }, (_, index) => writer(`${round}-${index}`));
-    await until(() => (acknowledged.length >= goal ? true : undefined), 20_000);
+    await until(() => acknowledged.length >= goal, 20_000);
     await kill(child);
     await Promise.all(writers);
   }
@@ -71,7 +71,7 @@ test('every acknowledged write and its record survive kill -9 of the service und
 
   expect(wanted.length).toBeGreaterThanOrEqual(450);
   expect(wanted.filter((name) => !inStream.has(name))).toEqual([]);
-  // A write whose response was lost has a record too; a write that did not happen has none.
+  // A write whose response was lost has a record. A write that did not happen has no record.
   expect([...inStream].sort()).toEqual([...(stored[0] ?? [])].sort());
   expect(stored[0]).toEqual(stored[1]);
 });
@@ -118,21 +118,21 @@ test('a record that is not in the stream when the service is killed is added aft
   expect(ids).toEqual(expect.arrayContaining([{ S: 'a' }, { S: 'b' }, { S: 'c' }]));
 });
 
-test('the engine ends when the service is killed, so that the next one starts at once', async () => {
+test('the engine exits when the service is killed, so that the next service can start', async () => {
   const dataDir = useFolder();
   const { child } = await useProcess(SCRIPT, dataDir);
   const pid = enginePid(dataDir);
   expect(isRunning(pid)).toBe(true);
 
   await kill(child);
-  await until(() => (isRunning(pid) ? undefined : true));
+  await until(() => !isRunning(pid));
 
   const { endpoint } = await useService({ dataDir });
   const { TableNames } = await useClient(endpoint).send(new ListTablesCommand({}));
   expect(TableNames).toEqual(['Log', 'Notes']);
 });
 
-test('a start ends an engine whose service and watchdog were killed', async () => {
+test('a start stops an engine whose service and watchdog were killed', async () => {
   const dataDir = useFolder();
   const { child } = await useProcess(SCRIPT, dataDir);
   const pid = enginePid(dataDir);
@@ -145,7 +145,7 @@ test('a start ends an engine whose service and watchdog were killed', async () =
   expect(isRunning(pid)).toBe(false);
 });
 
-/** The shell that started the engine, and the one that waits for the end of the service. */
+/** Returns the shell that started the engine, and the one that waits for the end of the service. */
 function watchdogsOf(engine: number): number[] {
   const [shell] = parentOf(engine);
   const children = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8');
@@ -192,7 +192,7 @@ test('refuses a data folder that another service uses', async () => {
   });
 });
 
-test('returns 500 when the engine is killed, and has the write and its record after a restart', async () => {
+test('returns 500 when the engine is killed, and restores the write and its record after a restart', async () => {
   const dataDir = useFolder();
   const service = await useService({ dataDir });
   const client = useClient(service.endpoint);

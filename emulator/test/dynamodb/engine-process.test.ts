@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { startEngine } from '../../src/services/dynamodb/engine-process';
 import { afterTest, useFolder } from '../support/clean-up';
 
-/** Whether a server listens on that address. */
+/** Returns whether a server listens on this address. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
@@ -17,7 +17,7 @@ async function useEngine(): Promise<URL> {
   return new URL(engine.endpoint);
 }
 
-test('the engine does not listen on an address that a web page would try', async () => {
+test('the engine does not listen on 127.0.0.1 or ::1, which a web page could try', async () => {
   const { hostname, port } = await useEngine();
   expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
   expect(await listens(hostname, Number(port))).toBe(true);

@@ -19,7 +19,7 @@ const transaction = () =>
     ],
   });
 
-/** A service whose first calls have these faults, the later ones none. */
+/** Starts a service whose first calls have these faults. Later calls have no fault. */
 async function useFaults(...faults: Fault[]) {
   const service = await useService({ faults: { next: () => faults.shift() } });
   return { service, client: useClient(service.endpoint) };
@@ -76,11 +76,11 @@ test.each<FaultKind>([
   'ConnectionLost',
   'ConnectionLostAfter',
   'TransactionInProgress',
-])('%s: the SDK retries, and the transaction happens once', async (kind) => {
+])('%s: the SDK retries, and the transaction is performed once', async (kind) => {
   const service = await useService({ faults: oneFault(kind) });
   const client = useClient(service.endpoint, { maxAttempts: 3 });
 
-  // The SDK retries everything but a cancelled transaction.
+  // The SDK retries all errors except a cancelled transaction.
   if (kind === 'Throttling') await client.send(put());
   else await client.send(transaction());
 
@@ -123,7 +123,7 @@ test('a delay delays the call', async () => {
   expect(Date.now() - start).toBeGreaterThanOrEqual(59);
 });
 
-test('the same seed gives the same faults, and rules choose operation and table', () => {
+test('the same seed leads to the same faults, and rules select operation and table', () => {
   const rules = [
     { kind: 'TransactionConflict', probability: 0.5, tables: ['Log'] },
     { kind: 'Throttling', probability: 0.5, operations: ['Query'] },

@@ -31,7 +31,7 @@ function bytes(secret: string | ArrayBuffer | ArrayBufferView): Buffer {
   return Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength);
 }
 
-/** Sends a request that AWS's signer has signed; `tamper` changes it after that. */
+/** Sends a request that the signer of AWS signs. `tamper` changes the signed request. */
 async function post(
   endpoint: string,
   options: {

@@ -39,7 +39,7 @@ test('returns records in the form of Lambda', async () => {
         Keys: key('a'),
         NewImage: Item,
         SequenceNumber: expect.stringMatching(/^\d{21}$/),
-        // Keys: id a is 2+1, n 1 is 1+2; the image has text é in addition: 4+2.
+        // Keys: id a is 2+1, n 1 is 1+2. The image adds text é: 4+2.
         SizeBytes: 6 + 12,
         StreamViewType: 'NEW_IMAGE',
       },
@@ -47,7 +47,7 @@ test('returns records in the form of Lambda', async () => {
   ]);
 });
 
-test('distinguishes inserts, modifications and removals, and has no record of a write without a change', async () => {
+test('distinguishes inserts, modifications and removals, and records no write without a change', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const update = new UpdateItemCommand({
@@ -237,11 +237,11 @@ test('repeats and interleaves records when configured, but keeps the order of ea
   }
   expect(seen.total).toBeGreaterThan(40);
   expect([...firstSights.values()]).toEqual(ids.map(() => [1, 2, 3, 4, 5]));
-  // Not in the order in which they were sent.
+  // The order differs from the order in which they were sent.
   expect([...firstSights.keys()]).not.toEqual(ids);
 });
 
-/** Reads small pages, as a consumer does, until it has so many different records. */
+/** Reads small pages, as a consumer does, until it has `count` different records. */
 async function follow(
   service: DynamoDb,
   count: number,
@@ -264,7 +264,7 @@ async function follow(
   });
 }
 
-test('keeps attributes with any name', async () => {
+test('has attributes with any name', async () => {
   const service = await useService();
   const Item = JSON.parse('{"id":{"S":"a"},"n":{"N":"1"},"__proto__":{"S":"x"},"S":{"N":"1"}}');
   await useClient(service.endpoint).send(put(Item));
@@ -277,7 +277,7 @@ test('keeps attributes with any name', async () => {
   ]);
 });
 
-test('has no stream for a table without one', async () => {
+test('has no stream for a table whose definition has none', async () => {
   const service = await useService();
   await expect(service.streams.latest(LOG_STREAM.replace('Log', NOTES.name))).rejects.toThrow(
     'there is no stream',

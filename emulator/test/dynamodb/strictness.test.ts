@@ -10,7 +10,7 @@ import { useClientOf } from './service';
 
 const key = { id: { S: 'a' }, n: { N: '1' } };
 
-test.each(['Notes', 'Log'])('refuses what AWS refuses (%s)', async (TableName) => {
+test.each(['Notes', 'Log'])('refuses the requests that AWS refuses (%s)', async (TableName) => {
   const client = await useClientOf();
   const put = (item: object, more: object = {}) =>
     new PutItemCommand({ TableName, Item: { ...key, ...item }, ...more });
@@ -61,7 +61,7 @@ test.each(['Notes', 'Log'])('refuses what AWS refuses (%s)', async (TableName) =
   );
 });
 
-test('has no tables but those of the template', async () => {
+test('has only the tables of the template', async () => {
   const client = await useClientOf();
   const error = await failure(
     client.send(new GetItemCommand({ TableName: 'Other', Key: { id: { S: 'a' } } })),
@@ -69,7 +69,7 @@ test('has no tables but those of the template', async () => {
   expect(error.name).toBe('ResourceNotFoundException');
 });
 
-test('names an operation that is not emulated', async () => {
+test('refuses an operation that is not emulated, by name', async () => {
   const client = await useClientOf();
   const error = await failure(client.send(new UpdateTableCommand({ TableName: 'Notes' })));
   expect(error).toMatchObject({

@@ -70,7 +70,7 @@ test('reads the tables that CDK synthesizes', async () => {
       localSecondaryIndexes: undefined,
     },
   ]);
-  // The engine accepts them, also when they exist.
+  // The engine accepts the definitions also when the tables exist.
   const dataDir = useFolder();
   const first = await useService({ tables: definitions, dataDir });
   await first.stop();
@@ -89,7 +89,7 @@ test('returns the same stream ARN as the template', () => {
   expect(Object.values(stack.outputs)).toEqual([streamArn(table?.arn ?? '')]);
 });
 
-/** A resolved stack with one table. */
+/** Returns a resolved stack with one table. */
 function stackWith(type: 'Table' | 'GlobalTable', properties: object): ResolvedStack {
   const table: ResolvedResource = {
     logicalId: 'Changes',
@@ -180,7 +180,7 @@ test('refuses to start on a table with another key', async () => {
   });
 });
 
-test('uses the engine at the given endpoint and starts none', async () => {
+test('uses the engine at the given endpoint, and starts no engine', async () => {
   const engine = await startEngine(useFolder());
   afterTest(() => engine.stop());
   const dataDir = useFolder();

@@ -17,7 +17,7 @@ export const NOTES: TableDefinition = {
   ],
 };
 
-/** The same table with a stream. */
+/** A table like NOTES, with a stream. */
 export const LOG: TableDefinition = { ...NOTES, name: 'Log', stream: 'NEW_IMAGE' };
 export const LOG_STREAM = streamArn(tableArn('Log'));
 

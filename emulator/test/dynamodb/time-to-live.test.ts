@@ -34,7 +34,7 @@ test('deletes expired items only, and names the service in their stream records'
   expect(ids).toEqual(['later', 'mistake', 'text']);
 });
 
-test('DescribeTimeToLive returns the attribute', async () => {
+test('DescribeTimeToLive returns the name of the attribute', async () => {
   const client = useClient((await useService()).endpoint);
   const described = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Notes' }));
   expect(described.TimeToLiveDescription).toEqual({

@@ -65,7 +65,7 @@ test('writes nothing and returns a reason for every entry when one condition fai
   expect(free.Item).toBeUndefined();
 });
 
-test('does not repeat a transaction with the same token, and refuses the token for another request', async () => {
+test('performs a transaction with the same token once, and refuses the token for another request', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const send = (...TransactItems: TransactWriteItem[]) =>

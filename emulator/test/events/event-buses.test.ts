@@ -85,8 +85,8 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
 }
 
 /**
- * Starts the bus of a stack, and a client with the stack's role. `invoked` and the queue contain the
- * events that the rules send.
+ * Starts the bus of a stack, and a client with the stack's role. `invoked` and the queue contain
+ * the events that the rules send.
  */
 async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   const stack = stackOf(others);
@@ -225,7 +225,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
     { Targets: [{ Id: 'T', Arn: 'arn:aws:sns:us-east-1:000000000000:t' }] },
     'Targets[0]',
   ],
-  ['a queue of another account', { Targets: [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:1:q' }] }, 'Targets[0]'],
+  [
+    'a queue of another account',
+    { Targets: [{ Id: 'T', Arn: 'arn:aws:sqs:us-east-1:1:q' }] },
+    'Targets[0]',
+  ],
 ])('startEventBuses refuses %s', async (_, properties, message) => {
   const stack = stackOf({ Rule: rule(properties) });
   const iam = createStackIam(stack, 'seed');

@@ -26,8 +26,8 @@ export function record(sequence: number, ageSeconds = 0): StreamRecord {
 }
 
 /**
- * A stream whose records the test chooses. The streams of the DynamoDB service are tested with their
- * consumers in emulator/test/runtime.
+ * A stream whose records the test chooses. The streams of the DynamoDB service are tested with
+ * their consumers in emulator/test/runtime.
  */
 export class MemoryStream implements StreamSource {
   readonly records: StreamRecord[] = [];

@@ -31,7 +31,7 @@ async function read(server: TestServer, Key: string): Promise<string | undefined
 
 const journal = (server: TestServer): string => join(server.dataDir, BUCKET, 'journal.jsonl');
 
-describe('after a restart', () => {
+describe('server after a restart', () => {
   it('has objects, properties, uploads, parts and created buckets', async () => {
     const server = await openServer();
     const input = { Bucket: BUCKET, Key: 'a', Body: 'content', Metadata: { colour: 'blue' } };
@@ -65,7 +65,7 @@ describe('after a restart', () => {
     expect(uploads.Uploads).toBeUndefined();
   });
 
-  it('has removed files that no entry names and an incomplete last line', async () => {
+  it('has removed files without an entry, and an incomplete last line', async () => {
     const server = await openServer();
     await put(server, 'a', 'content');
     await server.stop();
@@ -80,7 +80,7 @@ describe('after a restart', () => {
     expect(await read(third, 'b')).toBe('next');
   });
 
-  it('refuses a damaged journal, naming the line', async () => {
+  it('refuses a damaged journal, and names the line', async () => {
     const server = await openServer();
     await put(server, 'a', 'content');
     await server.stop();
@@ -102,8 +102,8 @@ describe('after a restart', () => {
   }, 30_000);
 });
 
-describe('the disk', () => {
-  it('has no bytes of replaced, deleted, aborted and unused parts and objects', async () => {
+describe('data folder', () => {
+  it('has no file of a replaced, deleted, aborted or unused part or object', async () => {
     const server = await openServer();
     await put(server, 'a', 'first');
     await put(server, 'a', 'second');
@@ -122,7 +122,7 @@ describe('the disk', () => {
     await until(() => dataFiles(server).length === 2);
   });
 
-  it('keeps the bytes that a running download reads', async () => {
+  it('has the bytes that a running download reads', async () => {
     const server = await openServer();
     const first = randomBytes(20 * 1024 * 1024);
     await put(server, 'a', first);
@@ -135,7 +135,7 @@ describe('the disk', () => {
   });
 });
 
-describe('kill -9 under load', () => {
+describe('server that is killed under load', () => {
   it('loses no acknowledged write, shows no partial write and loses no event', async () => {
     const dataDir = useFolder();
     afterTest(() => rmSync(`${dataDir}.events`, { force: true }));
@@ -176,14 +176,14 @@ describe('kill -9 under load', () => {
       keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
       token = page.NextContinuationToken;
     } while (token !== undefined);
-    // A write that was not acknowledged may exist, but complete.
+    // A write that was not acknowledged may exist, but only complete.
     for (const Key of keys) {
       const body = await read(server, Key);
       expect(body).toBe(Buffer.alloc(body?.length ?? 0, Key).toString());
       expect([100, 200_000]).toContain(body?.length);
     }
     expect(dataFiles(server)).toHaveLength(keys.length);
-    // Emitted before the kill, or again after it.
+    // Each event was emitted before the kill or after the restart.
     const events = new Set([...emitted.split('\n'), ...server.events.map(({ key }) => key)]);
     expect(keys.filter((key) => !events.has(key))).toEqual([]);
     expect(server.errors).toEqual([]);

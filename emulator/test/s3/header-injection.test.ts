@@ -23,7 +23,7 @@ async function put(server: TestServer, headers: Readonly<Record<string, string>>
   return exchange(server, request, await signHeaders(server, request), 'z');
 }
 
-/** An object with a Content-Disposition that the server now refuses. */
+/** Stores an object with a Content-Disposition that the server refuses in requests. */
 async function serverThatStores(disposition: string): Promise<TestServer> {
   const first = await openServer();
   await put(first, { 'content-disposition': 'PLACEHOLDER' });
@@ -55,7 +55,7 @@ it.each([
   'content-language',
   'content-type',
   'expires',
-])('refuses %s that is not ASCII, by name, and stores nothing', async (name) => {
+])('refuses %s with characters outside ASCII, by name, and stores nothing', async (name) => {
   const server = await openServer();
   const response = await put(server, { [name]: SPLIT });
   expect(response).toMatchObject({ status: 400, code: 'InvalidArgument' });

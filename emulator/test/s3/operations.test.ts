@@ -15,7 +15,7 @@ import { exchange, send, signHeaders } from './raw-http';
 import { BUCKET, openServer } from './server';
 
 describe('responses', () => {
-  it('have a request id, and errors the resource', async () => {
+  it('have a request id, and errors also have the resource', async () => {
     const server = await openServer();
     const response = await send(server, { method: 'GET', path: `/${BUCKET}/a%20b` });
     expect(response.headers['x-amz-request-id']).toMatch(/^[0-9A-F]{16}$/);
@@ -26,7 +26,7 @@ describe('responses', () => {
     expect(response.body).toContain(`<Resource>/${BUCKET}/a%20b</Resource>`);
   });
 
-  it('take other headers from signed parameters, but no line ends', async () => {
+  it('have the headers of signed parameters, which must not contain line ends', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     await send(server, { method: 'PUT', path }, 'a');
@@ -71,7 +71,7 @@ describe('responses', () => {
     expect((await send(again, { method: 'GET', path })).headers).toMatchObject(headers);
   });
 
-  it('with status 304 have the headers of the object', async () => {
+  it('have the headers of the object when the status is 304', async () => {
     const server = await openServer();
     const path = `/${BUCKET}/key`;
     const { headers } = await send(server, { method: 'PUT', path }, 'a');
@@ -95,7 +95,7 @@ describe('responses', () => {
     expect(await get('Thu, 01 Jan 1970 00:00:00 GMT')).toMatchObject({ status: 200 });
   });
 
-  it('name the region, except us-east-1', async () => {
+  it('to GetBucketLocation name the region, except us-east-1', async () => {
     for (const [region, location] of [
       ['us-east-1', undefined],
       ['eu-west-1', 'eu-west-1'],

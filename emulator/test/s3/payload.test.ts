@@ -6,7 +6,7 @@ import { content, dataFiles, expectNothingStored } from './stored';
 
 const PUT = { method: 'PUT', path: `/${BUCKET}/key` };
 
-describe('the length of a body', () => {
+describe('length of a body', () => {
   it('is required', async () => {
     const server = await openServer();
     const request = {
@@ -19,7 +19,7 @@ describe('the length of a body', () => {
     await expectNothingStored(server);
   });
 
-  it('must match the body: an interrupted upload stores nothing', async () => {
+  it('must match the body, so that an interrupted upload stores nothing', async () => {
     const server = await openServer();
     const request = { ...PUT, headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } };
     const headers = await signHeaders(server, request);
@@ -40,7 +40,7 @@ describe('the length of a body', () => {
   });
 });
 
-describe('the hash of a body', () => {
+describe('hash of a body', () => {
   it('is verified', async () => {
     const server = await openServer();
     const hash = createHash('sha256').update('right').digest('hex');
@@ -77,7 +77,7 @@ describe('the hash of a body', () => {
 describe('100 (Continue)', () => {
   const expecting = { expect: '100-continue' };
 
-  it('is sent when the rest of the request is valid, and the response after the body', async () => {
+  it('is sent before the body when the head of the request is valid', async () => {
     const server = await openServer();
     const request = { ...PUT, headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } };
     const headers = { ...(await signHeaders(server, request)), 'content-length': '4' };

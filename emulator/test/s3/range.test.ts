@@ -11,7 +11,7 @@ it.each([
   ['bytes=0-1,3-4', 10, undefined],
   ['items=0-1', 10, undefined],
   ['bytes=a-b', 10, undefined],
-])('returns for the range %j of %i bytes %j', (header, size, range) => {
+])('the range %j of %i bytes is %j', (header, size, range) => {
   expect(readRange(header, size)).toEqual(range);
 });
 

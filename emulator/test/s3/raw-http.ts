@@ -1,11 +1,10 @@
-/**
- * Requests that no client library sends: signed by hand and written to a socket.
- */
+/** Requests that no client library sends. They are signed here and written to a socket. */
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../../src/iam/iam';
 import { NodeSha256 } from '../../src/iam/sigv4';
+import { until } from '../support/until';
 import { REGION, type TestServer } from './server';
 
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
@@ -14,14 +13,15 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of an XML error. */
+  /** The code of an XML error. */
   readonly code?: string;
 }
 
 export interface RawRequest {
   readonly method: string;
-  /** As sent; the canonical one is `canonicalPath`. */
+  /** The path in the request line. */
   readonly path: string;
+  /** The path that is signed; `path` by default. */
   readonly canonicalPath?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -96,14 +96,12 @@ export class RawConnection {
   }
 
   /** Waits for the first complete response that is not 100 (Continue). */
-  async response(): Promise<RawResponse> {
-    const deadline = Date.now() + 10_000;
-    for (;;) {
+  response(): Promise<RawResponse> {
+    return until(() => {
       const response = parseResponse(this.received.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, ''));
-      if (response !== undefined) return response;
-      if (this.closed || Date.now() > deadline) throw new Error(`no response: ${this.received}`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+      if (response === undefined && this.closed) throw new Error(`no response: ${this.received}`);
+      return response;
+    }, 10_000);
   }
 }
 

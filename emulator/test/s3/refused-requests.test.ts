@@ -3,7 +3,7 @@ import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { send } from './raw-http';
 import { BUCKET, openServer } from './server';
 
-describe('requests that are not emulated', () => {
+describe('request that is not emulated', () => {
   it.each([
     ['GET', '/', {}, 'ListBuckets'],
     ['GET', `/${BUCKET}`, {}, 'ListObjects'],
@@ -17,7 +17,7 @@ describe('requests that are not emulated', () => {
     ['POST', `/${BUCKET}/key`, { restore: '' }, 'RestoreObject'],
     ['POST', `/${BUCKET}`, {}, 'PostObject'],
     ['GET', `/${BUCKET}/key`, { versionId: 'abc' }, 'versionId=abc'],
-  ])('%s %s %j returns 501 with the name %s', async (method, path, query, name) => {
+  ])('%s %s %j returns 501, and the message has the name %s', async (method, path, query, name) => {
     const server = await openServer();
     const response = await send(server, { method, path, query });
     expect(response).toMatchObject({ status: 501, code: 'NotImplemented' });
@@ -47,7 +47,7 @@ describe('requests that are not emulated', () => {
   });
 });
 
-describe('malformed requests', () => {
+describe('malformed request', () => {
   it.each([
     ['%ZZ', 'InvalidURI'],
     ['%FF', 'InvalidURI'],
@@ -71,7 +71,7 @@ describe('malformed requests', () => {
     ['<Delete><Object><Key><a/></Key></Object></Delete>', 'MalformedXML'],
     [`<Delete>${'<Object><Key>a</Key></Object>'.repeat(1001)}</Delete>`, 'MalformedXML'],
     ['<Delete><Object><Key>a</Key><VersionId>v</VersionId></Object></Delete>', 'NotImplemented'],
-  ])('document %# is refused', async (body, code) => {
+  ])('an XML document is refused (%#)', async (body, code) => {
     const server = await openServer();
     const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
     const request = { method: 'POST', path: `/${BUCKET}`, query: { delete: '' }, headers };
@@ -86,7 +86,7 @@ describe('XML that no client library sends', () => {
     ['a member that every object has', '<__proto__><Part/></__proto__>'],
     ['a name of the language', '<constructor>x</constructor>'],
     ['elements without end', '<a>'.repeat(20_000) + '</a>'.repeat(20_000)],
-  ])('return MalformedXML for %s in each operation that reads XML', async (_, content) => {
+  ])('leads to MalformedXML for %s in each operation that reads XML', async (_, content) => {
     const server = await openServer();
     const key = { Bucket: BUCKET, Key: 'key' };
     const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));

@@ -13,14 +13,14 @@ export interface TestServer {
   readonly iam: Iam;
   readonly s3: S3Client;
   readonly events: S3ObjectEvent[];
-  /** Errors that the server reported. Tests check that there are none. */
+  /** Errors that the server reported. Tests expect no errors. */
   readonly errors: unknown[];
-  /** Stops it and starts another one on the same folder. */
+  /** Stops the server and starts another one with the same folder. */
   restart(): Promise<TestServer>;
   stop(): Promise<void>;
 }
 
-/** Starts a server with one bucket, which is stopped after the test. */
+/** Starts a server that has one bucket. The server is stopped after the test. */
 export async function openServer(options: Partial<S3Options> = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? useFolder();
   const iam = options.iam ?? allowAll();

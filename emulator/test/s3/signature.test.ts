@@ -46,7 +46,7 @@ describe('signature in the header', () => {
     expect(await exchange(server, GET, headers)).toMatchObject({ status: 404, code: 'NoSuchKey' });
   });
 
-  it('refuses a signature for another region, naming the right one', async () => {
+  it('refuses a signature for another region, and names the right one', async () => {
     const server = await openServer();
     const headers = await signHeaders(server, GET, { region: 'eu-west-1' });
     const refused = await exchange(server, GET, headers);

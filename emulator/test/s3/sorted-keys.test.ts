@@ -3,16 +3,14 @@ import { listKeys } from '../../src/services/s3/operations/listing';
 import { compareKeys, SortedKeys } from '../../src/services/s3/storage/sorted-keys';
 
 const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-/**
- * Few letters, so that keys share prefixes; and characters on both sides of the surrogates.
- */
+/** Few letters, so that keys share prefixes, and characters below and above the surrogates. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'b', '/', '-', '～', '😀', 'é'),
   minLength: 1,
   maxLength: 6,
 });
 
-describe('the order of keys', () => {
+describe('order of keys', () => {
   it('is the order of their UTF-8 bytes', () => {
     const text = fc.string({ unit: 'binary', maxLength: 8 });
     fc.assert(
@@ -22,7 +20,7 @@ describe('the order of keys', () => {
     );
   });
 
-  it('is kept by any additions and removals', () => {
+  it('stays the same after any additions and removals', () => {
     const step = fc.record({ add: fc.boolean(), key });
     fc.assert(
       fc.property(fc.array(key), fc.array(step, { maxLength: 60 }), (first, steps) => {
@@ -40,7 +38,7 @@ describe('the order of keys', () => {
     );
   });
 
-  it('is kept when blocks of keys are split and emptied', () => {
+  it('stays the same when blocks of keys are split and emptied', () => {
     const sorted = new SortedKeys();
     const names = Array.from({ length: 10_000 }, (_, index) => `${(index * 7919) % 10_000}`);
     for (const name of names) sorted.add(name);
@@ -52,7 +50,7 @@ describe('the order of keys', () => {
 });
 
 describe('pages', () => {
-  it('of any size have each key and group of a naive list once, in order', () => {
+  it('have each key and group of a naive list once, in order, at any page size', () => {
     const query = fc.record({
       prefix: fc.constantFrom('', 'a', 'a/', '😀'),
       delimiter: fc.constantFrom('', '/', '-', '//'),
@@ -76,7 +74,7 @@ describe('pages', () => {
     );
   });
 
-  it('read no more keys than they return, however large the groups are', () => {
+  it('read as many keys as they return, however large the groups are', () => {
     const sorted = new SortedKeys();
     const names = Array.from({ length: 50_000 }, (_, index) => `group-${index % 5}/${index}`);
     sorted.load(names);

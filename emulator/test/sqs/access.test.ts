@@ -16,7 +16,7 @@ import { queuePolicy, queueStack } from './stack';
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';
 
-/** A client with the credentials of the stack's role. */
+/** Returns a client with the credentials of the stack's role. */
 async function useRole(stack: ResolvedStack) {
   const iam = createStackIam(stack, 'seed');
   const service = await useService({ queues: queueDefinitions(stack), iam });
@@ -47,7 +47,7 @@ test('a role may perform the actions of its policies, batches included, and no o
   expect(await failure(find)).toMatchObject(denied('sqs:GetQueueUrl'));
 });
 
-test('the policy of a queue may allow what the policies of the role do not', async () => {
+test('the policy of a queue may allow actions that the policies of the role do not allow', async () => {
   const more = {
     WorkPolicy: queuePolicy('Work', {
       Effect: 'Allow',
@@ -60,7 +60,7 @@ test('the policy of a queue may allow what the policies of the role do not', asy
   await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
 });
 
-test('a Deny in the policy of a queue wins, also for the developer', async () => {
+test('a Deny in the policy of a queue overrides an Allow, also for the developer', async () => {
   const more = {
     WorkPolicy: queuePolicy('Work', {
       Effect: 'Deny',
@@ -83,7 +83,7 @@ test('a Deny in the policy of a queue wins, also for the developer', async () =>
   await client.send(new ReceiveMessageCommand({ QueueUrl }));
 });
 
-describe('the endpoint', () => {
+describe('endpoint', () => {
   test('refuses a request that is signed with a wrong secret', async () => {
     const { iam, service, QueueUrl } = await useRole(queueStack({ actions: ['sqs:*'] }));
     const credentials = { ...iam.credentialsForRole(ROLE), secretAccessKey: 'guessed' };
@@ -129,7 +129,7 @@ describe('the endpoint', () => {
     });
   });
 
-  test('refuses every request but POST /', async () => {
+  test('refuses every request except POST /', async () => {
     const { service } = await useRole(queueStack());
     const response = await fetch(`${service.endpoint}/000000000000/work`);
     expect(response.status).toBe(404);

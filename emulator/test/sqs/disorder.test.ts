@@ -10,7 +10,7 @@ const all = Array.from({ length: 200 }, (_, n) => String(n));
 async function consume(disorder: QueueDisorder): Promise<readonly string[]> {
   const queues = new Queues([{ ...WORK, redrive: undefined }, DEAD], useFolder(), disorder);
   afterTest(() => queues.close());
-  // All at one time, because the result depends on the order in which the messages are due.
+  // All messages have the same time, because the result depends on the order in which they are due.
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   for (const body of all) queues.send(WORK, { body }, 'sender');
   now.mockRestore();
@@ -29,7 +29,7 @@ test('without disorder each message is received once, in order', async () => {
   expect(await consume({ seed: 1 })).toEqual(all);
 });
 
-test('a message whose deletion is lost is received once more', async () => {
+test('a message whose deletion is lost is received again once', async () => {
   const came = await consume({ seed: 1, repeat: 0.2 });
   expect(new Set(came)).toEqual(new Set(all));
   expect(came.length).toBeGreaterThan(220);

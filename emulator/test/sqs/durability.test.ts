@@ -149,7 +149,7 @@ test('the journal does not grow with messages that are deleted', async () => {
   expect(await next.receive(WORK, { limit: 10, wait: 0 })).toMatchObject([{ body: 'last' }]);
 });
 
-test('messages of a queue that is removed from the template are kept until it is added again', async () => {
+test('messages of a queue that is removed from the template are stored until it is added again', async () => {
   const dataDir = useFolder();
   const first = new Queues([WORK, DEAD], dataDir);
   first.send(WORK, { body: 'kept' }, 'sender');

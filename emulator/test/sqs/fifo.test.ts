@@ -78,7 +78,7 @@ test('a hidden message blocks the later messages of its group, but no other grou
   expect(bodies(await receive())).toEqual(['2']);
 });
 
-test('a waiting receive gets the next message of a group once the message before it is deleted', async () => {
+test('a waiting receive returns the next message of a group when the previous one is deleted', async () => {
   const { send, receive, remove } = await useQueue();
   for (const body of ['1', '2']) await send(body);
   const [first] = await receive(1);
@@ -96,7 +96,7 @@ test('a message that becomes visible again is received before the later ones of 
   expect(bodies(got)).toEqual(['1', '2', '3']);
 }, 15_000);
 
-test('a message that is sent twice is stored once, also after the first was received and deleted', async () => {
+test('a message that is sent twice is stored once, also when the first is received and deleted', async () => {
   const { send, receive, remove } = await useQueue();
   const first = await send('1');
   const second = await send('other', { MessageDeduplicationId: '1', MessageGroupId: 'b' });
@@ -181,7 +181,7 @@ test('messages, their order and their deduplication ids survive a restart', asyn
   const [one] = await first.receive(FIFO, { limit: 1, wait: 0 });
   first.delete(FIFO, one?.handle ?? '');
   first.close();
-  // Rewritten, without deleted messages.
+  // The journal is rewritten without deleted messages.
   new Queues([FIFO, DEAD], dataDir).close();
 
   const third = new Queues([FIFO, DEAD], dataDir);

@@ -96,12 +96,12 @@ test('a message that is received too often moves to the dead-letter queue with i
   });
 });
 
-test('a batch has a message once, however often its visibility was changed', async () => {
+test('a batch contains a message once, however often its visibility is changed', async () => {
   const queues = new Queues([WORK, DEAD], useFolder());
   afterTest(() => queues.close());
   queues.send(WORK, { body: 'x' }, 'sender');
   const [message] = await queues.receive(WORK, { limit: 1, wait: 0 });
-  // Many of these changes have the same millisecond.
+  // Many of these changes happen in the same millisecond.
   for (let n = 0; n < 20; n++) queues.changeVisibility(WORK, message?.handle ?? '', 50);
   expect(await queues.receive(WORK, { limit: 10, wait: 5000 })).toHaveLength(1);
 });

@@ -10,7 +10,9 @@ import {
 import type { SqsOptions } from '../../src/services/sqs/sqs';
 import { DEAD, urlOf, useClient, useService, WORK } from './service';
 
-/** A service, a client and calls of the first queue of the service. */
+/**
+ * Starts a service and a client, and returns functions that call the first queue of the service.
+ */
 export async function useQueue(options: Partial<SqsOptions> = {}) {
   const service = await useService(options);
   const client = useClient(service.endpoint);

@@ -3,7 +3,7 @@ import { refuseUnsupported } from '../../src/template/check';
 import { UserError } from '../../src/user-error';
 import { queuePolicy, queueStack } from './stack';
 
-test('reads the queues of a template, with the defaults of AWS', () => {
+test('queueDefinitions returns the queues of a template, with the defaults of AWS', () => {
   const [dead, work] = queueDefinitions(queueStack());
   expect(dead).toEqual({
     name: 'dead',
@@ -23,7 +23,7 @@ test('reads the queues of a template, with the defaults of AWS', () => {
   });
 });
 
-test('Ref of a queue is its URL, and a queue without a name gets one from the stack', () => {
+test('Ref of a queue is its URL, and a queue without a name has a name from the stack', () => {
   const stack = queueStack({ more: { Plain: { Type: 'AWS::SQS::Queue' } } });
   expect(stack.resources.get('Work')?.physicalId).toBe(
     'https://sqs.us-east-1.amazonaws.com/000000000000/work',
@@ -33,7 +33,7 @@ test('Ref of a queue is its URL, and a queue without a name gets one from the st
 
 const FIFO = { QueueName: 'work.fifo', FifoQueue: true };
 
-test('a FIFO queue has its deduplication settings, and a generated name ends in .fifo', () => {
+test('a FIFO queue has its deduplication settings, and its generated name ends in .fifo', () => {
   const Properties = { FifoQueue: true, ContentBasedDeduplication: true };
   const scoped = { FifoQueue: true, DeduplicationScope: 'messageGroup' };
   const stack = queueStack({

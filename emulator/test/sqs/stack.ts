@@ -29,8 +29,8 @@ export function queuePolicy(queue: string, ...statements: readonly Json[]): Json
 }
 
 /**
- * A stack with a queue `Work`, its dead-letter queue `Dead`, and a role `role` that is allowed the
- * actions on `Work`.
+ * Returns a stack with a queue `Work`, its dead-letter queue `Dead`, and a role `role` that may
+ * perform `actions` on `Work`.
  */
 export function queueStack({
   actions = [],

@@ -25,7 +25,7 @@ const CHECKSUMS = {
 } as const;
 
 export function checksumContract(target: () => Target): void {
-  it.each(Object.entries(CHECKSUMS))('keeps %s', async (name, value) => {
+  it.each(Object.entries(CHECKSUMS))('stores %s', async (name, value) => {
     const { s3, bucket, key } = target();
     const Key = key(name);
     const put = new PutObjectCommand({ Bucket: bucket, Key, Body: CONTENT, [name]: value });

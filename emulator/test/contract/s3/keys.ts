@@ -36,7 +36,7 @@ const HARD_KEYS = [
 
 /** Needs a server that does not use keys as file names. */
 export function keyContract(target: () => Target): void {
-  it.each(HARD_KEYS)('keeps the key %j byte for byte', async (hard) => {
+  it.each(HARD_KEYS)('stores the key %j byte for byte', async (hard) => {
     const { s3, bucket, key } = target();
     const prefix = key('');
     const Key = prefix + hard;

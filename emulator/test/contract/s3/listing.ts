@@ -75,7 +75,7 @@ export function listingContract(target: () => Target): void {
     expect((await after('c')).keys).toEqual([]);
   });
 
-  it('lists every key and group once in pages of any size', async () => {
+  it('lists each key and each group once, in pages of any size', async () => {
     const names = ['a', 'b/1', 'b/2', 'b/3', 'c', 'd/1', 'e', 'f/1', 'f/2'];
     const prefix = await fill(target(), names);
     for (const size of [1, 2, 4, 6]) {

@@ -77,7 +77,7 @@ export function multipartContract(target: () => Target): void {
     expect(await got.Body?.transformToString()).toBe('second');
   });
 
-  it('lists uploads and their parts until they end', async () => {
+  it('lists an upload and its parts until the upload ends', async () => {
     const { s3, bucket, key } = target();
     const Key = key('listed');
     const upload = await begin(Key);

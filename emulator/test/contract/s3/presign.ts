@@ -7,8 +7,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
 /**
- * Returns a URL that is valid for 5 minutes. Signed without the SDK's default checksum, which would
- * be that of an empty body.
+ * Returns a URL that is valid for 5 minutes. It is signed without the default checksum of the SDK,
+ * which would be that of an empty body.
  */
 export function presign<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
   config: S3ClientConfig,

@@ -135,7 +135,7 @@ export function strictContract(target: () => Target): void {
     expect(await failure(s3.send(complete))).toEqual(gone);
   });
 
-  it('refuses an access key that it does not know', async () => {
+  it('refuses an unknown access key', async () => {
     const { bucket, config, key } = target();
     const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'unknown' };
     const client = new S3Client({ ...config, credentials, maxAttempts: 1 });

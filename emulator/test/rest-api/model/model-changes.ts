@@ -1,4 +1,6 @@
-/** Stacks that differ from BASE in one resource, and the message with which the model refuses one. */
+/**
+ * Stacks that differ from BASE in one resource, and the message with which the model refuses one.
+ */
 
 import { readRestApi } from '../../../src/services/rest-api/model/model';
 import { UserError } from '../../../src/user-error';
