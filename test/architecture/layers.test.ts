@@ -89,7 +89,11 @@ test.each<[string, string, string]>([
     'emulator/src/a.ts',
     "export { ERRORS } from '../../core/errors';",
   ],
-  ['a deferred import', 'emulator/src/a.ts', "const app = await import('../../lambdas/api/app');"],
+  [
+    'a deferred import',
+    'emulator/src/a.ts',
+    "const app = await import('../../lambdas/api/handler');",
+  ],
   [
     'the product in the tests of its emulator',
     'emulator/test/a.ts',

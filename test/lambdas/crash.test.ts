@@ -1,24 +1,24 @@
 /**
  * Stops the writer before and after every AWS call of PUT, DELETE and ingest, on the real adapters:
- * once as a killed process (it never goes on), once as a lost connection (it goes on with an
- * error). Then what the schedules would repair is repaired, and all invariants must hold.
+ * once as a killed process, which never continues, once as a lost connection, which continues with
+ * an error. Afterwards the test repairs what the schedules would repair, and checks all invariants.
  */
 import { ingestBlob } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
-import { send, type TestAnswer } from '../support/requests';
+import { send, type TestResponse } from '../support/requests';
 import { type Service, type ServiceDeps, startService } from '../support/service';
 
 let service: Service;
 let buckets = 0;
 
 type Fault = {
-  readonly kind: 'killed' | 'lost';
+  readonly kind: 'killed' | 'disconnected';
   readonly when: 'before' | 'after';
   readonly at: number;
 };
 
-/** A writer that meets the fault at its n-th call. */
+/** The dependencies of a writer whose call number `at` meets the fault. */
 function faulty({ kind, when, at }: Fault): {
   deps: ServiceDeps;
   hit: Promise<'hit'>;
@@ -33,7 +33,7 @@ function faulty({ kind, when, at }: Fault): {
     watch: async (_call, moment) => {
       if (moment === 'before') calls += 1;
       if (calls < at || (calls === at && moment !== when)) return;
-      if (kind === 'lost' && calls > at) return;
+      if (kind === 'disconnected' && calls > at) return;
       struck('hit');
       if (kind === 'killed') await new Promise(() => undefined);
       throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
@@ -49,10 +49,10 @@ async function newBucket(): Promise<{ name: string; deps: ServiceDeps; acks: Ack
   return { name, deps, acks: [] };
 }
 
-/** Remembers what a client was told. */
-function noteAck(acks: Acknowledged[], answer: TestAnswer): void {
-  const { key, version, cursor, etag } = answer.json<Acknowledged>();
-  if (answer.status < 300) acks.push({ key, version, cursor, ...(etag && { etag }) });
+/** Saves what a successful response acknowledged. */
+function noteAck(acks: Acknowledged[], response: TestResponse): void {
+  const { key, version, cursor, etag } = response.json<Acknowledged>();
+  if (response.status < 300) acks.push({ key, version, cursor, ...(etag && { etag }) });
 }
 
 function janitorOf(deps: ServiceDeps): ServiceDeps {
@@ -60,17 +60,20 @@ function janitorOf(deps: ServiceDeps): ServiceDeps {
   return { ...deps, clock };
 }
 
-const FAULTS = (['killed', 'lost'] as const).flatMap((kind) =>
+const FAULTS = (['killed', 'disconnected'] as const).flatMap((kind) =>
   (['before', 'after'] as const).map((when) => ({ kind, when })),
 );
 
-/** Runs `act` with the fault at call 1, 2, 3 … until it gets through without meeting it. */
+/**
+ * Runs `act` with the fault at call 1, 2, 3 … until it completes without the fault. Returns the
+ * number of its calls.
+ */
 async function everyPoint(
   fault: Omit<Fault, 'at'>,
   act: (
     writer: ServiceDeps,
     bucket: Awaited<ReturnType<typeof newBucket>>,
-  ) => Promise<TestAnswer | undefined>,
+  ) => Promise<TestResponse | undefined>,
   prepare: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void>,
   after: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void> = async () => undefined,
 ): Promise<number> {
@@ -93,13 +96,13 @@ const put = (deps: ServiceDeps, bucket: string, body: string) =>
 
 jest.setTimeout(120_000);
 
-describe.each(FAULTS)('a writer $kind $when a call', (fault) => {
+describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.stop());
 
-  test('of the PUT of a new key', async () => {
+  test('leaves a consistent bucket in a PUT of a new key', async () => {
     const points = await everyPoint(
       fault,
       (writer, { name }) => put(writer, name, 'new'),
@@ -108,7 +111,7 @@ describe.each(FAULTS)('a writer $kind $when a call', (fault) => {
     expect(points).toBeGreaterThanOrEqual(5);
   });
 
-  test('of a PUT that replaces', async () => {
+  test('leaves a consistent bucket in a PUT that replaces an object', async () => {
     const points = await everyPoint(
       fault,
       (writer, { name }) => put(writer, name, 'new'),
@@ -117,7 +120,7 @@ describe.each(FAULTS)('a writer $kind $when a call', (fault) => {
     expect(points).toBeGreaterThanOrEqual(5);
   });
 
-  test('of a DELETE', async () => {
+  test('leaves a consistent bucket in a DELETE', async () => {
     const points = await everyPoint(
       fault,
       (writer, { name }) =>
@@ -127,7 +130,7 @@ describe.each(FAULTS)('a writer $kind $when a call', (fault) => {
     expect(points).toBeGreaterThanOrEqual(4);
   });
 
-  test('of ingest: the next report of the upload commits it, once', async () => {
+  test('leaves an upload that the next report of S3 commits once', async () => {
     let blob = '';
     const points = await everyPoint(
       fault,

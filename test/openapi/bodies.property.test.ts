@@ -1,7 +1,4 @@
-/**
- * The schemas of bodies say exactly what the service's own parsers say: neither can change without
- * the other.
- */
+/** The schemas of request bodies accept exactly what the parsers of the service accept. */
 import fc from 'fast-check';
 import { LIMITS } from '../../core/limits';
 import { BucketIds } from '../../core/objects/bucket-ids';
@@ -15,7 +12,7 @@ import { send } from '../support/requests';
 import { createValidator } from './validator';
 import { around } from './values';
 
-/** Nobody is refused for asking often. */
+/** A rate that this test does not exceed. */
 const UNLIMITED = { rate: 1e6, burst: 1e6 };
 const rateTiers = {
   default: {
@@ -57,12 +54,12 @@ const bodies = [
   ),
 );
 
-test('there are bodies to judge', () => {
+test('at least seven operations have a JSON body', () => {
   expect(bodies.length).toBeGreaterThanOrEqual(7);
 });
 
 test.each(bodies)(
-  '$id answers 400 to a body exactly when its schema refuses it',
+  '$id returns 400 for a body exactly when its schema refuses it',
   async (body) => {
     const { app, method, schema } = body;
     const made = await ask(
@@ -77,12 +74,12 @@ test.each(bodies)(
     await fc.assert(
       fc.asyncProperty(around({ $ref: schema }), async (value) => {
         const text = JSON.stringify(value);
-        // Above it the answer is 413, whatever is in it.
+        // A larger body gets 413, whatever it contains.
         fc.pre(Buffer.byteLength(text) <= LIMITS.jsonBodyBytes);
-        const answer = await ask(app, method, path, text);
+        const response = await ask(app, method, path, text);
         const isAccepted = accepts(JSON.parse(text));
         seen[isAccepted ? 'accepted' : 'refused']++;
-        expect([answer.status < 429, answer.status !== 400]).toEqual([true, isAccepted]);
+        expect([response.status < 429, response.status !== 400]).toEqual([true, isAccepted]);
       }),
       { numRuns: 1500 },
     );

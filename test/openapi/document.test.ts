@@ -13,9 +13,9 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
 const document = createDocument(version);
 const validatorOf = createValidator(Date.parse('2026-11-20T00:00:00Z'));
 
-test('the document that the dashboard serves is made of these sources: else npm run openapi', () => {
+test('dashboard/public/openapi.json is up to date; if not, run `npm run openapi`', () => {
   const served = readFileSync(path.join(ROOT, 'dashboard/public/openapi.json'), 'utf8');
-  // Not toEqual: a hundred kilobytes would be the message.
+  // Not toEqual, whose message would have a hundred kilobytes.
   expect(served === `${JSON.stringify(document, undefined, 2)}\n`).toBe(true);
 });
 
@@ -38,14 +38,14 @@ function filled(template: string): string {
   return template.replace('{id}', '0'.repeat(12)).replace(/\{\w+\}/g, 'name');
 }
 
-test('every route of the service is described, and no other', () => {
+test('the document describes every route of the service, and no other', () => {
   expect(described.map(({ kind }) => kind).sort()).toEqual(
     [...Object.keys(METHODS), ...Object.keys(ADMIN_METHODS)].sort(),
   );
   expect(Object.keys(document.paths).sort()).toEqual(described.map(({ path }) => path).sort());
 });
 
-test.each(described)('$path leads where the service leads it, by the same methods', (each) => {
+test.each(described)('$path has the route and the methods of the service', (each) => {
   expect(each.routed).toBe(each.kind);
   const { parameters: _, ...operations } = document.paths[each.path] as Record<string, object>;
   expect(Object.keys(operations).sort()).toEqual(
@@ -53,7 +53,7 @@ test.each(described)('$path leads where the service leads it, by the same method
   );
 });
 
-test('metrics call operations as the document does', () => {
+test('metrics have the operation ids of the document', () => {
   for (const [kind, ids] of Object.entries(OPERATION_IDS)) {
     const { path: at } = STORAGE_PATHS[kind as keyof typeof STORAGE_PATHS];
     const operations = document.paths[at] as Record<string, { operationId: string }>;
@@ -63,7 +63,7 @@ test('metrics call operations as the document does', () => {
   }
 });
 
-/** Every value with a schema beside it, wherever it stands. */
+/** Every example with the schema next to it, at any depth. */
 function examples(node: unknown): { schema: JsonSchema; value: unknown }[] {
   if (typeof node !== 'object' || node === null) return [];
   const { schema, example, ...rest } = node as { schema?: JsonSchema; example?: unknown };
@@ -71,7 +71,7 @@ function examples(node: unknown): { schema: JsonSchema; value: unknown }[] {
   return [...own, ...Object.values(rest).flatMap(examples)];
 }
 
-test('every example is what its schema says, nothing more', () => {
+test('every example is valid under its schema', () => {
   const found = examples(document);
   expect(found.length).toBeGreaterThan(20);
   for (const { schema, value } of found) {
@@ -80,13 +80,13 @@ test('every example is what its schema says, nothing more', () => {
   }
 });
 
-test.each(Object.entries(SCHEMAS))('%s has examples that it accepts', (_name, schema) => {
+test.each(Object.entries(SCHEMAS))('%s accepts its examples', (_name, schema) => {
   const validate = validatorOf(schema);
   for (const value of schema.examples ?? [])
     expect([value, validate(value)]).toEqual([value, true]);
 });
 
-test('every extension that is used is explained', () => {
+test('the document explains every extension that it uses', () => {
   const used = new Set(JSON.stringify(document).match(/(?<=")x-[a-z-]+(?=":)/g));
   const headers = ['x-object-version', 'x-object-cursor'];
   expect([...used].filter((name) => !headers.includes(name)).sort()).toEqual(

@@ -1,4 +1,4 @@
-/** Judges values by the schemas of the document, with its extensions in force. */
+/** Validates values by the schemas of the document, including its extensions. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { SCHEMAS } from '../../openapi/document';
 import type { EXTENSIONS, JsonSchema } from '../../openapi/json-schema';
@@ -47,7 +47,7 @@ export function createValidator(now: number): (schema: JsonSchema) => ValidateFu
   return (schema) => ajv.compile(absolute(schema));
 }
 
-/** References in a schema that is taken out of the document still mean the document's. */
+/** The schema with references that resolve in the document from anywhere. */
 function absolute(schema: object): object {
   return JSON.parse(
     JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'),

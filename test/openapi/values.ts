@@ -1,6 +1,6 @@
 /**
- * Values around a schema: some that it accepts, some that it just refuses, some that are nothing
- * like it.
+ * Arbitrary values for a schema: it accepts most of them, barely refuses some, and a few are
+ * unrelated to it.
  */
 import fc from 'fast-check';
 import { SCHEMAS } from '../../openapi/document';
@@ -9,7 +9,7 @@ import { createValidator } from './validator';
 
 const SHA256 = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';
 
-/** One or more that each rule about text accepts, and what lies just outside. */
+/** For each rule about text, some texts that it accepts and some that it barely refuses. */
 const TEXTS: readonly string[] = [
   ...['', ' ', 'a', '*', '/', '//', '.', '..', '%2F', '-', '\u00e9', '\u0000', '\n', '\u007f'],
   ...['photos', 'a-b', 'abc', 'ab', '-ab', 'ab-', 'Abc', 'abc\n', 'a'.repeat(63), 'a'.repeat(64)],
@@ -133,7 +133,7 @@ function integers({ minimum = 0, maximum = 0 }: JsonSchema): fc.Arbitrary<number
 function arrays({ items = {}, maxItems = 3 }: JsonSchema): fc.Arbitrary<unknown> {
   const few = fc.array(around(items), { minLength: 1, maxLength: 3 });
   const edge = fc.constantFrom(0, maxItems, maxItems + 1).chain((length) =>
-    // Many of one kind, so that the count decides and not one bad item among fifty.
+    // Repeats one item, so that the length decides, not one invalid item among fifty.
     near(resolved(items)).map((item) => Array.from({ length }, () => item)),
   );
   return fc.oneof({ weight: 15, arbitrary: few }, { weight: 1, arbitrary: edge });
@@ -146,11 +146,11 @@ function objects({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<u
     return fc.oneof({ weight, arbitrary: value }, { weight: 1, arbitrary: fc.constant([]) });
   });
   const extra = fc.constantFrom('surprise', 'Name', 'constructor', '__proto__', 'toString');
-  const strange = fc.oneof(
+  const unknown = fc.oneof(
     { weight: 20, arbitrary: fc.constant([] as [string, unknown][]) },
     { weight: 1, arbitrary: extra.map((name): [string, unknown][] => [[name, 1]]) },
   );
   return fc
-    .tuple(...fields, strange)
+    .tuple(...fields, unknown)
     .map((entries) => Object.fromEntries(entries.flat() as [string, unknown][]));
 }

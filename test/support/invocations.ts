@@ -1,15 +1,15 @@
 /**
- * Requests to the internal function without Lambda: payloads as principals send them, answers as
+ * Requests to the internal function without Lambda: payloads as principals send them, responses as
  * they read them.
  */
 import type { createInternal } from '../../lambdas/internal/app';
-import type { TestAnswer, TestRequest } from './requests';
+import type { TestRequest, TestResponse } from './requests';
 
 export type Internal = ReturnType<typeof createInternal>;
 
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:internal';
 
-/** What Lambda tells of an invocation by that alias; '': of the function itself. */
+/** The context of an invocation by that alias; '' is the function itself. */
 export function invocationBy(alias: string) {
   const invokedFunctionArn = alias === '' ? FUNCTION : `${FUNCTION}:${alias}`;
   return { invokedFunctionArn, awsRequestId: 'request-1' };
@@ -31,8 +31,8 @@ export async function invokeWith(
   internal: Internal,
   alias: string,
   payload: unknown,
-): Promise<TestAnswer> {
-  // As Lambda does on both ways: what is not JSON gets lost here.
+): Promise<TestResponse> {
+  // Lambda sends both as JSON, which loses everything else.
   const result = await internal(JSON.parse(JSON.stringify(payload)), invocationBy(alias));
   const { status, headers, body = '', isBase64 } = JSON.parse(JSON.stringify(result));
   const bytes = Buffer.from(body, isBase64 ? 'base64' : 'utf8');

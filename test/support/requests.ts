@@ -1,6 +1,6 @@
 /**
- * Requests to an app without a gateway: REST events as API Gateway makes them, answers as a client
- * reads them.
+ * Requests to an app without a gateway: REST events as API Gateway sends them, responses as a
+ * client reads them.
  */
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -27,7 +27,7 @@ export interface TestRequest {
   readonly expiresAt?: string;
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -57,17 +57,17 @@ export function restEvent(request: TestRequest): APIGatewayProxyEvent {
   return event as APIGatewayProxyEvent;
 }
 
-export async function send(app: App, request: TestRequest): Promise<TestAnswer> {
-  const answer = await app(restEvent(request));
+export async function send(app: App, request: TestRequest): Promise<TestResponse> {
+  const response = await app(restEvent(request));
   const parts =
-    answer.body instanceof Readable
-      ? await answer.body.toArray()
-      : [Buffer.from((answer.body ?? '') as string)];
+    response.body instanceof Readable
+      ? await response.body.toArray()
+      : [Buffer.from((response.body ?? '') as string)];
   const body = Buffer.concat(parts);
   return {
-    status: answer.status,
+    status: response.status,
     headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
     ),
     body,
     json: () => JSON.parse(body.toString()),

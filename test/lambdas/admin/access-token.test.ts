@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => issuer.stop());
 
 /**
- * Real time: the library has no other. `later`: how far this function's clock is ahead, in
- * milliseconds.
+ * Uses the real time, because the library has no other. `later` advances the clock of the function
+ * by milliseconds.
  */
 function useVerify(settings: Partial<IssuerSettings> = {}) {
   const log = new FakeLog();
@@ -41,7 +41,7 @@ function useVerify(settings: Partial<IssuerSettings> = {}) {
 const seconds = () => Math.floor(Date.now() / 1000);
 const good = () => signed(issuer.pair, issuer.claims());
 
-test('an access token of the issuer for the client and the group is accepted', async () => {
+test('verify accepts an access token of the issuer for the client and the group', async () => {
   const claims = issuer.claims();
   expect(await useVerify().verify(signed(issuer.pair, claims))).toEqual({
     id: 'sub-alice',
@@ -50,7 +50,7 @@ test('an access token of the issuer for the client and the group is accepted', a
   });
 });
 
-test('the issuer’s keys are fetched once', async () => {
+test('verify fetches the keys of the issuer once', async () => {
   const { verify } = useVerify();
   const before = issuer.fetches.length;
   await verify(good());
@@ -69,55 +69,67 @@ const publicKeys = (): [string, string][] => [
 ];
 
 const ATTACKS: readonly (readonly [string, () => string | undefined])[] = [
-  ['nothing', () => undefined],
+  ['no token', () => undefined],
   ['an empty token', () => ''],
   ['a text that is no token', () => 'osk_aaaaaaaaaaaa_b_c'],
-  ['alg none', () => unsigned(issuer.claims(), { kid: 'key-1' })],
-  ['alg None', () => unsigned(issuer.claims(), { alg: 'None', kid: 'key-1' })],
+  ['a token with alg none', () => unsigned(issuer.claims(), { kid: 'key-1' })],
+  ['a token with alg None', () => unsigned(issuer.claims(), { alg: 'None', kid: 'key-1' })],
   [
-    'alg none with the signature of a good one',
+    'a token with alg none and the signature of a valid one',
     () => {
       const [, , signature] = good().split('.');
       return `${unsigned(issuer.claims(), { kid: 'key-1' })}${signature}`;
     },
   ],
-  ['no alg', () => signed(issuer.pair, issuer.claims(), { alg: undefined })],
-  ['RS512 on an RS256 key', () => signed(issuer.pair, issuer.claims(), { alg: 'RS512' })],
-  ['a signature that is missing', () => good().replace(/[^.]+$/, '')],
+  ['a token without alg', () => signed(issuer.pair, issuer.claims(), { alg: undefined })],
   [
-    'a signature of something else',
+    'a token with alg RS512 and an RS256 key',
+    () => signed(issuer.pair, issuer.claims(), { alg: 'RS512' }),
+  ],
+  ['a token without signature', () => good().replace(/[^.]+$/, '')],
+  [
+    'a token with the signature of another one',
     () => {
       const [, , signature] = good().split('.');
       const [head, payload] = signed(issuer.pair, issuer.claims({ sub: 'mallory' })).split('.');
       return `${head}.${payload}.${signature}`;
     },
   ],
-  ['another key under the same kid', () => signed(other, issuer.claims())],
-  ['an unknown kid', () => signed(second, issuer.claims())],
-  ['no kid', () => signed(issuer.pair, issuer.claims(), { kid: undefined })],
-  ['a kid that is a path', () => signed(other, issuer.claims(), { kid: '../../../dev/null' })],
+  ['a token of another key with the same kid', () => signed(other, issuer.claims())],
+  ['a token with an unknown kid', () => signed(second, issuer.claims())],
+  ['a token without kid', () => signed(issuer.pair, issuer.claims(), { kid: undefined })],
   [
-    'a key of its own in the header',
+    'a token with a path as kid',
+    () => signed(other, issuer.claims(), { kid: '../../../dev/null' }),
+  ],
+  [
+    'a token with its own key in the header',
     () => signed(second, issuer.claims(), { jwk: jwk(second), kid: undefined }),
   ],
   [
-    'an address of keys in the header',
+    'a token with the address of its keys in the header',
     () =>
       signed(second, issuer.claims(), {
         jku: 'http://127.0.0.1:1/keys',
         x5u: 'http://127.0.0.1:1/',
       }),
   ],
-  ['another issuer', () => signed(issuer.pair, issuer.claims({ iss: 'https://evil.example' }))],
   [
-    'an issuer that begins like ours',
+    'a token of another issuer',
+    () => signed(issuer.pair, issuer.claims({ iss: 'https://evil.example' })),
+  ],
+  [
+    'a token of an issuer whose URL begins with that of the configured one',
     () => signed(issuer.pair, issuer.claims({ iss: `${issuer.url}/x` })),
   ],
-  ['no issuer', () => signed(issuer.pair, issuer.claims({ iss: undefined }))],
-  ['another client', () => signed(issuer.pair, issuer.claims({ client_id: 'client-2' }))],
-  ['no client', () => signed(issuer.pair, issuer.claims({ client_id: undefined }))],
+  ['a token without issuer', () => signed(issuer.pair, issuer.claims({ iss: undefined }))],
   [
-    'another client, and ours elsewhere',
+    'a token for another client',
+    () => signed(issuer.pair, issuer.claims({ client_id: 'client-2' })),
+  ],
+  ['a token without client', () => signed(issuer.pair, issuer.claims({ client_id: undefined }))],
+  [
+    'a token for another client that names the configured one in other claims',
     () => signed(issuer.pair, issuer.claims({ client_id: 'client-2', azp: CLIENT, aud: CLIENT })),
   ],
   [
@@ -127,24 +139,30 @@ const ATTACKS: readonly (readonly [string, () => string | undefined])[] = [
         typ: 'JWT',
       }),
   ],
-  ['an ID token with a client', () => signed(issuer.pair, issuer.claims({ token_use: 'id' }))],
+  ['an ID token with a client_id', () => signed(issuer.pair, issuer.claims({ token_use: 'id' }))],
   [
-    'a token that says not what it is for',
+    'a token with neither token_use nor the type at+jwt',
     () => signed(issuer.pair, issuer.claims({ token_use: undefined }), { typ: 'JWT' }),
   ],
   ['an expired token', () => signed(issuer.pair, issuer.claims({ exp: seconds() - 1 }))],
   ['a token without expiry', () => signed(issuer.pair, issuer.claims({ exp: undefined }))],
-  ['an expiry that is a text', () => signed(issuer.pair, issuer.claims({ exp: '9999999999' }))],
+  [
+    'a token whose expiry is a string',
+    () => signed(issuer.pair, issuer.claims({ exp: '9999999999' })),
+  ],
   [
     'a token that is not valid yet',
     () => signed(issuer.pair, issuer.claims({ nbf: seconds() + 60 })),
   ],
-  ['a token of nobody', () => signed(issuer.pair, issuer.claims({ sub: undefined }))],
-  ['a token of a subject that is no text', () => signed(issuer.pair, issuer.claims({ sub: 7 }))],
-  ['a payload that is a list', () => signed(issuer.pair, [] as unknown as Record<string, unknown>)],
+  ['a token without subject', () => signed(issuer.pair, issuer.claims({ sub: undefined }))],
+  ['a token whose subject is no string', () => signed(issuer.pair, issuer.claims({ sub: 7 }))],
+  [
+    'a token whose payload is a list',
+    () => signed(issuer.pair, [] as unknown as Record<string, unknown>),
+  ],
 ];
 
-test.each(ATTACKS)('%s is refused, in the same words as all else', async (_name, token) => {
+test.each(ATTACKS)('verify refuses %s, with the message of every refusal', async (_name, token) => {
   const { verify, log } = useVerify();
   const refused = token();
   await expect(verify(refused)).rejects.toMatchObject({
@@ -154,7 +172,7 @@ test.each(ATTACKS)('%s is refused, in the same words as all else', async (_name,
   if (refused) expect(JSON.stringify(log.lines)).not.toContain(refused);
 });
 
-test('HS256 with the public key as secret is refused in every encoding of the key', async () => {
+test('verify refuses HS256 with the public key as secret, in every encoding of the key', async () => {
   for (const [, secret] of publicKeys()) {
     const token = hmacSigned(secret, issuer.claims(), { kid: 'key-1', typ: 'at+jwt' });
     await expect(useVerify().verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
@@ -164,20 +182,20 @@ test('HS256 with the public key as secret is refused in every encoding of the ke
 test.each<[string, unknown]>([
   ['no group', undefined],
   ['another group', ['stowage-users']],
-  ['a group that holds the name', ['not-stowage-admins']],
+  ['a group whose name contains the right one', ['not-stowage-admins']],
   ['the group as an object', { 'stowage-admins': true }],
-  ['true', true],
-])('a token with %s is valid, and its holder gets 403', async (_name, groups) => {
+  ['true as the group', true],
+])('verify throws forbidden for a valid token with %s', async (_name, groups) => {
   const token = signed(issuer.pair, issuer.claims({ 'cognito:groups': groups }));
   await expect(useVerify().verify(token)).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('a claim that every JavaScript object has is not accepted', async () => {
+test('verify does not take an inherited property of an object for the required claim', async () => {
   const { verify } = useVerify({ claim: 'constructor', value: 'Object' });
   await expect(verify(good())).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-describe('another issuer', () => {
+describe('a token of an issuer other than Cognito', () => {
   const settings = { audience: 'https://storage.example', claim: 'role', value: 'admin' };
   const claims = (overrides = {}) =>
     issuer.claims({
@@ -189,7 +207,7 @@ describe('another issuer', () => {
       ...overrides,
     });
 
-  test('is accepted with its audience and claim', async () => {
+  test('is accepted with the configured audience and claim', async () => {
     const token = signed(issuer.pair, claims(), { typ: 'JWT' });
     expect(await useVerify(settings).verify(token)).toMatchObject({ id: 'sub-alice' });
   });
@@ -199,7 +217,7 @@ describe('another issuer', () => {
     ['no audience', { aud: undefined }],
     ['the client as audience, as ID tokens have', { aud: CLIENT }],
     ['another client', { azp: 'client-2' }],
-  ])('is not taken with %s', async (_name, overrides) => {
+  ])('is refused with %s', async (_name, overrides) => {
     const token = signed(issuer.pair, claims(overrides), { typ: 'JWT' });
     await expect(useVerify(settings).verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
@@ -214,7 +232,7 @@ describe('the keys of the issuer', () => {
     await expect(verify(signed(second, issuer.claims()))).resolves.toMatchObject({ name: 'alice' });
   });
 
-  test('are not fetched again for every unknown key id', async () => {
+  test('are fetched again once, not for every unknown key id', async () => {
     const { verify } = useVerify();
     await verify(good());
     const before = issuer.fetches.length;
@@ -238,12 +256,12 @@ describe('the keys of the issuer', () => {
     ['cannot be fetched', () => ({ status: 500, body: '' })],
     ['are no JSON', () => ({ status: 200, body: '<html>' })],
     ['are no keys', () => ({ status: 200, body: '{"keys":"none"}' })],
-  ])('that %s are a 503, because the token may be good', async (_name, keySet) => {
+  ])('that %s cause 503, because the token may be valid', async (_name, keySet) => {
     issuer.keySet = keySet;
     await expect(useVerify().verify(good())).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('are fetched over TLS, and without TLS only from this machine', async () => {
+  test('are fetched without TLS only from this machine', async () => {
     for (const jwksUri of [
       'http://storage.example/keys',
       'http://127.0.0.1.evil.example/keys',

@@ -10,10 +10,10 @@ beforeEach(() => {
 const ask = (request: AdminRequest) => world.ask(request);
 const make = (body?: object) => makeKey(world, body);
 
-test('config is public, and returns what the dashboard needs to sign in', async () => {
-  const answer = await ask({ path: '/config', token: null });
-  expect(answer.status).toBe(200);
-  expect(answer.json).toMatchObject({
+test('GET /config needs no token, and returns what the dashboard needs to sign in', async () => {
+  const response = await ask({ path: '/config', token: null });
+  expect(response.status).toBe(200);
+  expect(response.json).toMatchObject({
     issuer: 'https://issuer.example',
     client_id: 'c',
     scopes: ['openid', 'email'],
@@ -105,7 +105,7 @@ test.each([
   '/constructor',
   '/__proto__',
   '/toString',
-])('the path %j is 404', async (path) => {
+])('the path %j returns 404', async (path) => {
   for (const method of ['GET', POST]) {
     const { status, json } = await ask({ method, path, ...(method === POST && { body: NEW_KEY }) });
     expect(status).toBe(404);
@@ -113,7 +113,7 @@ test.each([
   }
 });
 
-test('another method is 405 with Allow', async () => {
+test('a method that the path lacks returns 405 with Allow', async () => {
   const { status, headers, json } = await ask({ method: 'DELETE', path: '/keys/aaaaaaaaaaaa' });
   expect(status).toBe(405);
   expect(headers.Allow).toBe('GET, HEAD, PATCH');
@@ -131,15 +131,15 @@ test('HEAD returns the headers of GET without the body', async () => {
   expect([refused.status, refused.text]).toEqual([401, '']);
 });
 
-test('an unexpected error is a 500 without internals, and is logged', async () => {
+test('an unexpected error returns 500 without internals, and is logged', async () => {
   world.fakes.keys.list = () => Promise.reject(new Error('table arn:aws:secret'));
-  const answer = await ask({ path: '/keys' });
-  expect(answer.status).toBe(500);
-  expect(answer.text).not.toContain('arn:aws');
+  const response = await ask({ path: '/keys' });
+  expect(response.status).toBe(500);
+  expect(response.text).not.toContain('arn:aws');
   expect(JSON.stringify(world.fakes.log.lines)).toContain('request_failed');
 });
 
-test('refuses a body above 64 KiB before it parses it', async () => {
+test('a body above 64 KiB is refused before it is parsed', async () => {
   const body = { ...NEW_KEY, name: 'x'.repeat(70_000) };
   expect((await ask({ method: POST, path: '/keys', body })).status).toBe(413);
 });

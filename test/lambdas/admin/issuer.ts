@@ -1,7 +1,4 @@
-/**
- * An issuer of tokens on loopback, good and bad ones: its keys by HTTP, as the function fetches
- * them.
- */
+/** An issuer that serves its keys on loopback, and functions that sign valid and invalid tokens. */
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,14 +22,14 @@ export function newKeyPair(kid: string): KeyPair {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Signed RS256 with the pair. A field that is `undefined` is left out. */
+/** A token signed with RS256 and the pair. Fields that are `undefined` are left out. */
 export function signed(pair: KeyPair, payload: Fields, header: Fields = {}): string {
   const head = { alg: 'RS256', typ: 'at+jwt', kid: pair.kid, ...header };
   const input = `${base64(head)}.${base64(payload)}`;
   return `${input}.${createSign('RSA-SHA256').update(input).sign(pair.privateKey, 'base64url')}`;
 }
 
-/** Signed HS256 with any text as the secret. */
+/** A token signed with HS256 and any text as the secret. */
 export function hmacSigned(secret: string, payload: Fields, header: Fields): string {
   const input = `${base64({ alg: 'HS256', ...header })}.${base64(payload)}`;
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
@@ -46,10 +43,10 @@ export interface TestIssuer {
   readonly url: string;
   readonly settings: IssuerSettings;
   readonly pair: KeyPair;
-  /** What the keys are answered with; replace it to break the issuer. */
+  /** The response with the keys. Tests replace it to break the issuer. */
   keySet: () => { readonly status: number; readonly body: string };
   readonly fetches: string[];
-  /** Claims of an access token as Cognito makes them. */
+  /** The claims of an access token of Cognito. */
   claims(overrides?: Fields): Fields;
   stop(): Promise<void>;
 }

@@ -23,15 +23,15 @@ const opens = (text: string) => isUsableKey(world, text);
 describe('keys', () => {
   test('POST creates a key and returns its text once', async () => {
     const expires_at = '2026-06-01T02:00:00+02:00';
-    const answer = await ask({
+    const response = await ask({
       method: POST,
       path: '/keys',
       body: { ...NEW_KEY, tier: 'small', expires_at },
     });
 
-    expect(answer.status).toBe(201);
-    const { key, api_key: text } = answer.json;
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBe(201);
+    const { key, api_key: text } = response.json;
+    expect(response.headers).toMatchObject({
       Location: `/admin/v1/keys/${key.id}`,
       'Cache-Control': 'no-store',
     });
@@ -79,8 +79,8 @@ describe('keys', () => {
     const { key } = await make();
     const now = world.fakes.clock.now();
     const rate = { rate: 1, burst: 10 };
-    const ask1 = { class: 'read', rate, want: 3, now, knows: now, counts: { read: 3 } } as const;
-    await world.fakes.rates.lease(key.id, ask1);
+    const request = { class: 'read', rate, want: 3, now, knows: now, counts: { read: 3 } } as const;
+    await world.fakes.rates.lease(key.id, request);
     const used = (await ask({ path: `/keys/${key.id}` })).json;
     expect(used.last_used_at).toBe('2026-01-01T00:00:00.000Z');
     expect(used.rate).toEqual({ read: 3, write: 0, list: 0, sign: 0, connect: 0, limited: 0 });
@@ -110,12 +110,12 @@ describe('keys', () => {
     world.fakes.clock.advance(1000);
     expect((await ask({ path: `/keys/${key.id}` })).json.state).toBe('expired');
     const body = { expires_at: '2026-01-02T00:00:00Z' };
-    const answer = await ask({ method: 'PATCH', path: `/keys/${key.id}`, body });
-    expect(answer.json.state).toBe('active');
+    const response = await ask({ method: 'PATCH', path: `/keys/${key.id}`, body });
+    expect(response.json.state).toBe('active');
     expect(await opens(text)).toBe(true);
   });
 
-  test('revoke ends a key, and may be repeated', async () => {
+  test('revoke ends a key, and returns the same when it is repeated', async () => {
     const { key, api_key: text } = await make();
     const revoke = () => ask({ method: POST, path: `/keys/${key.id}/revoke` });
     const first = await revoke();
@@ -141,9 +141,9 @@ describe('keys', () => {
   test('rotate returns a new secret, and the old one stays valid during the overlap', async () => {
     const { key, api_key: old } = await make();
     const body = { overlap_seconds: 60 };
-    const answer = await ask({ method: POST, path: `/keys/${key.id}/rotate`, body });
-    expect(answer.status).toBe(201);
-    const { api_key: text, key: rotated } = answer.json;
+    const response = await ask({ method: POST, path: `/keys/${key.id}/rotate`, body });
+    expect(response.status).toBe(201);
+    const { api_key: text, key: rotated } = response.json;
     const rotating_until = new Date(world.fakes.clock.now() + 60_000).toISOString();
     expect(rotated).toEqual({ ...key, rotating_until });
     expect([await opens(old), await opens(text)]).toEqual([true, true]);
@@ -163,9 +163,9 @@ describe('keys', () => {
 
 describe('a session', () => {
   test('is a key with all permissions that expires with the access token', async () => {
-    const answer = await ask({ method: POST, path: '/session' });
-    expect(answer.status).toBe(201);
-    const { api_key: text, key_id: id, expires_at } = answer.json;
+    const response = await ask({ method: POST, path: '/session' });
+    expect(response.status).toBe(201);
+    const { api_key: text, key_id: id, expires_at } = response.json;
     expect(expires_at).toBe(new Date(world.fakes.clock.now() + 600_000).toISOString());
     const { key } = await authenticate(world.fakes.keys, text, world.fakes.clock.now());
     expect(key?.permissions).toEqual(ALL_PERMISSIONS);

@@ -1,7 +1,4 @@
-/**
- * The administration without a gateway: events as API Gateway makes them for a route without
- * authorizer.
- */
+/** The administration on the fakes, with events as API Gateway sends them without an authorizer. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { authenticate } from '../../../core/access/authentication';
 import { ServiceError } from '../../../core/errors';
@@ -13,9 +10,9 @@ import { createFakes, type Fakes } from '../../support/fakes/fakes';
 
 export interface AdminRequest {
   readonly method?: string;
-  /** Behind `/admin/v1`, percent-encoded. */
+  /** Below `/admin/v1`, percent-encoded. */
   readonly path: string;
-  /** Default: that of Alice. */
+  /** Default: `alice`. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | string[]>>;
@@ -23,7 +20,7 @@ export interface AdminRequest {
   readonly body?: object | string;
 }
 
-export interface AdminAnswer {
+export interface AdminResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -38,10 +35,10 @@ const TIERS = {
 
 export interface World {
   readonly fakes: Fakes;
-  ask(request: AdminRequest): Promise<AdminAnswer>;
+  ask(request: AdminRequest): Promise<AdminResponse>;
 }
 
-/** Tokens are `alice`, and `visitor`, who signed in but is no administrator. */
+/** Valid tokens: `alice`, and `visitor` of a person who is not an administrator. */
 export function openWorld(): World {
   const fakes = createFakes();
   const verify = async (token: string | undefined): Promise<Administrator> => {
@@ -61,7 +58,7 @@ export function openWorld(): World {
       version: '1.2.3',
     }),
   });
-  const ask = async (request: AdminRequest): Promise<AdminAnswer> => {
+  const ask = async (request: AdminRequest): Promise<AdminResponse> => {
     const { status, headers, body = '' } = await app(eventOf(request));
     const text = String(body);
     return { status, headers, text, json: text === '' ? undefined : JSON.parse(text) };
@@ -94,7 +91,10 @@ export const TEAM = [{ buckets: ['team-*'], prefix: '2026/', actions: ['read', '
 export const NEW_KEY = { name: 'team', permissions: TEAM };
 
 /** Creates a key: the JSON of the response. */
-export async function makeKey(world: World, body: object = NEW_KEY): Promise<AdminAnswer['json']> {
+export async function makeKey(
+  world: World,
+  body: object = NEW_KEY,
+): Promise<AdminResponse['json']> {
   return (await world.ask({ method: 'POST', path: '/keys', body })).json;
 }
 

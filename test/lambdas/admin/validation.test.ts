@@ -68,9 +68,9 @@ test.each<[string, object | string, string]>([
 });
 
 test.each<[string, object]>([
-  ['nothing to change', {}],
-  ['a name of null', { name: null }],
-  ['a secret', { secret_hash: 'ab'.repeat(32) }],
+  ['no field', {}],
+  ['the name to null', { name: null }],
+  ['the secret', { secret_hash: 'ab'.repeat(32) }],
   ['the revocation', { revoked_at: null }],
 ])('refuses a change of %s', async (_name, body) => {
   const { key } = await make();
@@ -80,9 +80,9 @@ test.each<[string, object]>([
 test.each([-1, 1.5, 2_592_001, '60', null, true])('refuses an overlap of %j', async (seconds) => {
   const { key } = await make();
   const body = { overlap_seconds: seconds };
-  const answer = await ask({ method: POST, path: `/keys/${key.id}/rotate`, body });
-  expect(answer.status).toBe(400);
-  expect(answer.json.error.details.field).toBe('overlap_seconds');
+  const response = await ask({ method: POST, path: `/keys/${key.id}/rotate`, body });
+  expect(response.status).toBe(400);
+  expect(response.json.error.details.field).toBe('overlap_seconds');
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   ['/usage', {}],
   ['/usage', { key_id: '*' }],
   ['/usage', { key_id: 'aaaaaaaaaaaa', days: '91' }],
-])('refuses %s with %j', async (path, query) => {
+])('refuses GET %s with %j', async (path, query) => {
   const { status, json } = await ask({ path, query });
   expect(status).toBe(400);
   expect(json.error.code).toBe('invalid_request');

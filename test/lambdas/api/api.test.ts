@@ -18,11 +18,11 @@ test.each([
   ['/objects/photos/', 400, 'invalid_request'],
   ['/objects/photos/%', 400, 'invalid_request'],
   ['/objects/PHOTOS/a', 400, 'invalid_request'],
-])('GET %s is %i %s', async (path, status, code) => {
+])('GET %s returns %i %s', async (path, status, code) => {
   const { ask } = await setUp();
-  const answer = await ask({ path });
-  expect(answer.status).toBe(status);
-  expect(answer.json()).toEqual({
+  const response = await ask({ path });
+  expect(response.status).toBe(status);
+  expect(response.json()).toEqual({
     error: expect.objectContaining({ code, request_id: 'request-1', message: expect.any(String) }),
   });
 });
@@ -33,10 +33,10 @@ test.each([
   ['POST', '/objects/photos', 'GET, HEAD'],
   ['POST', '/objects/photos/a', 'GET, HEAD, PUT, DELETE'],
   ['GET', '/signed-url', 'POST'],
-])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+])('%s %s returns 405 with Allow: %s', async (method, path, allow) => {
   const { ask } = await setUp();
-  const answer = await ask({ method, path });
-  expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  const response = await ask({ method, path });
+  expect([response.status, response.headers.allow]).toEqual([405, allow]);
 });
 
 test('the download function serves reads of objects and nothing else', async () => {
@@ -47,7 +47,7 @@ test('the download function serves reads of objects and nothing else', async () 
   expect((await send(app, { ...put, method: 'DELETE' })).status).toBe(405);
 });
 
-test('HEAD has the headers of GET, its length, and no body, errors included', async () => {
+test('HEAD returns the headers of GET and no body, also for an error', async () => {
   const { deps, ask } = await setUp();
   await ask(put);
   const get = await ask({ path: '/objects/photos/a' });
@@ -62,32 +62,32 @@ test('HEAD has the headers of GET, its length, and no body, errors included', as
   expect([missing.status, missing.body.length]).toEqual([404, 0]);
 });
 
-test('an unexpected error is a 500 without internals, and is logged', async () => {
+test('an unexpected error returns 500 without internals, and is logged', async () => {
   const { deps, ask } = await setUp();
   const secret = 'arn:aws:dynamodb:secret-table';
   const objects = { ...deps.objects, get: () => Promise.reject(new Error(secret)) };
-  const answer = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
-  expect(answer.status).toBe(500);
-  expect(answer.body.toString()).not.toContain('secret');
+  const response = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
+  expect(response.status).toBe(500);
+  expect(response.body.toString()).not.toContain('secret');
   expect(JSON.stringify(deps.log.lines.map(({ event }) => event))).toContain('request_failed');
   expect((await ask({ path: '/buckets' })).status).toBe(200);
 });
 
 test.each(['ProvisionedThroughputExceededException', 'TimeoutError', 'SlowDown'])(
-  '%s is 503 with Retry-After',
+  'a request that fails with %s returns 503 with Retry-After',
   async (name) => {
     const { deps } = await setUp();
     const failure = Object.assign(new Error('x'), { name });
     const objects = { ...deps.objects, get: () => Promise.reject(failure) };
-    const answer = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
-    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    const response = await send(createApi({ ...deps, objects }), { path: '/objects/photos/a' });
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
   },
 );
 
 test('a key that expired after the authorizer’s response was cached gets 401', async () => {
   const { ask } = await setUp();
-  const answer = await ask({ path: '/buckets', expiresAt: '2026-01-01T00:00:00.000Z' });
-  expect(answer.status).toBe(401);
+  const response = await ask({ path: '/buckets', expiresAt: '2026-01-01T00:00:00.000Z' });
+  expect(response.status).toBe(401);
 });
 
 test('an instance with a stale bucket id finds a bucket that another instance deleted and created again', async () => {
@@ -157,9 +157,10 @@ test('a buffered deployment refuses a multipart upload whose response would not 
   const { ask } = await setUp({ responseMode: 'buffered' });
   const multipart = { size: 10_000 * 5 * 1024 * 1024, part_size: 5 * 1024 * 1024 };
   const body = JSON.stringify({ bucket: 'photos', key: 'u', method: 'PUT', multipart });
-  const answer = await ask({ method: 'POST', path: '/signed-url', body });
-  const fits = answer.status === 201 && answer.body.length <= 5 * 1024 * 1024;
-  const refused = answer.status === 400 && answer.body.toString().includes('multipart.part_size');
+  const response = await ask({ method: 'POST', path: '/signed-url', body });
+  const fits = response.status === 201 && response.body.length <= 5 * 1024 * 1024;
+  const refused =
+    response.status === 400 && response.body.toString().includes('multipart.part_size');
   expect(fits || refused).toBe(true);
 });
 
@@ -168,13 +169,13 @@ test('a page token expires within minutes after its secret is replaced, and new 
   for (const key of ['a', 'b', 'c']) await ask({ ...put, path: `/objects/photos/${key}` });
   const page = async (token?: string) => {
     const query = { limit: '1', ...(token !== undefined && { page_token: token }) };
-    const answer = await ask({ path: '/objects/photos', query });
-    const json: Record<string, unknown> = answer.json();
+    const response = await ask({ path: '/objects/photos', query });
+    const json: Record<string, unknown> = response.json();
     const { objects, next_page_token: next } = json as {
       objects?: { key: string }[];
       next_page_token?: string;
     };
-    return { status: answer.status, first: objects?.[0]?.key, next, error: json.error };
+    return { status: response.status, first: objects?.[0]?.key, next, error: json.error };
   };
   const { next: old } = await page();
   deps.state.service.delete('page-token-secret');

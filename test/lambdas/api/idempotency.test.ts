@@ -25,9 +25,9 @@ describe('Idempotency-Key', () => {
 
   test('makes one change when retries run concurrently', async () => {
     const { deps, ask } = await setUp();
-    const answers = await Promise.all([ask(once), ask(once), ask(once)]);
-    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const responses = await Promise.all([ask(once), ask(once), ask(once)]);
+    expect(new Set(responses.map(({ body }) => body.toString())).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(deps.state.blobs.size).toBe(1);
   });
 
@@ -36,20 +36,20 @@ describe('Idempotency-Key', () => {
     ['creations', { ...put, path: '/objects/photos/new', headers: { 'If-None-Match': '*' } }],
     ['deletions of the bucket', { method: 'DELETE', path: '/buckets/photos' }],
   ])(
-    'makes one change of concurrent %s in any interleaving, and all get its response',
+    'makes one change of concurrent %s in any interleaving, and gives its response to all of them',
     async (what, request) => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), async (s) => {
           const { deps, ask } = await setUp();
           if (what === 'deletions') await ask(put);
           const headers = { ...request.headers, 'Idempotency-Key': 'd' };
-          const answers = [1, 2, 3].map(() => {
+          const pending = [1, 2, 3].map(() => {
             const fakes = createFakes({ ...deps, yieldPoint: () => s.schedule(Promise.resolve()) });
             const instance = { ...deps, ...fakes, bucketIds: new BucketIds(fakes.buckets) };
             return send(createApi(instance), { ...request, headers });
           });
           await s.waitIdle();
-          const all = await Promise.all(answers);
+          const all = await Promise.all(pending);
           const done = all.filter(({ status }) => status < 300);
           // A call that finds the bucket closing gets 503 and is repeated by the client.
           expect(all.every(({ status }) => status < 300 || status === 503)).toBe(true);
@@ -67,17 +67,17 @@ describe('Idempotency-Key', () => {
     ['another body', { body: 'two' }],
     ['another path', { path: '/objects/photos/b' }],
     ['another type', { headers: { 'Idempotency-Key': 'k', 'Content-Type': 'a/b' } }],
-  ])('is 400 with %s', async (_name, change) => {
+  ])('of an earlier request returns 400 with %s', async (_name, change) => {
     const { ask } = await setUp();
     await ask(once);
-    const answer = await ask({ ...once, ...change });
-    expect([answer.status, answer.body.toString()]).toEqual([
+    const response = await ask({ ...once, ...change });
+    expect([response.status, response.body.toString()]).toEqual([
       400,
       expect.stringContaining('new key'),
     ]);
   });
 
-  test('belongs to the API key that sent it, and expires after a day', async () => {
+  test('applies to requests of the same API key, and expires after a day', async () => {
     const { deps, ask } = await setUp();
     await ask(once);
     expect((await ask({ ...once, keyId: 'other' })).headers['x-object-version']).toBe('2');
@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
     expect((await ask(once)).headers['x-object-version']).toBe('3');
   });
 
-  test.each(['', 'k'.repeat(65), 'a b', '\u00e9'])('is refused as %j', async (key) => {
+  test.each(['', 'k'.repeat(65), 'a b', '\u00e9'])('is refused when it is %j', async (key) => {
     const { ask } = await setUp();
     expect((await ask({ ...once, headers: { 'Idempotency-Key': key } })).status).toBe(400);
   });

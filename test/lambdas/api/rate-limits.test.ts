@@ -1,4 +1,4 @@
-/** How the limits show in answers. On the fakes. */
+/** The responses below and above the rate limits, on the fakes. */
 
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import { BucketIds } from '../../../core/objects/bucket-ids';
@@ -33,28 +33,31 @@ test.each<[string, string, TestRequest, number]>([
   ['GET of an object', 'read', { path: OBJECT }, 200],
   ['HEAD of an object', 'read', { method: 'HEAD', path: OBJECT }, 200],
   ['a part', 'read', { path: OBJECT, headers: { Range: 'bytes=0-0' } }, 206],
-  ['not modified', 'read', { path: OBJECT, headers: { 'If-None-Match': '*' } }, 304],
+  ['a GET that is not modified', 'read', { path: OBJECT, headers: { 'If-None-Match': '*' } }, 304],
   ['a bucket', 'read', { path: '/buckets/photos' }, 200],
   ['a page of changes', 'read', { path: '/sync', query: { bucket: 'photos' } }, 200],
   ['an unknown path', 'read', { path: '/nope' }, 404],
-  ['what is not permitted', 'read', { path: OBJECT, permissions: [] }, 403],
+  ['a forbidden request', 'read', { path: OBJECT, permissions: [] }, 403],
   ['PUT', 'write', { method: 'PUT', path: OBJECT, body: 'y' }, 200],
   ['a malformed body', 'write', { method: 'POST', path: '/buckets', body: '{' }, 400],
   ['DELETE', 'write', { method: 'DELETE', path: OBJECT }, 200],
-  ['another method', 'write', { method: 'PATCH', path: OBJECT }, 405],
+  ['an unknown method', 'write', { method: 'PATCH', path: OBJECT }, 405],
   ['a list of objects', 'list', { path: '/objects/photos' }, 200],
   ['a list of buckets', 'list', { path: '/buckets' }, 200],
   ['a signed URL', 'sign', { method: 'POST', path: '/signed-url', body: '{}' }, 400],
-])('%s counts as %s, and its headers say so', async (_what, name, request, status) => {
-  const { ask } = await setUp();
-  const { rate, burst } = DEFAULT_RATES[name as 'read'];
-  const answer = await ask(request);
-  expect(answer.status).toBe(status);
-  expect(answer.headers).toMatchObject({
-    'ratelimit-policy': `"${name}";q=${burst};w=${Math.ceil(burst / rate)}`,
-    ratelimit: `"${name}";r=${burst - 1};t=1`,
-  });
-});
+])(
+  '%s counts as %s, and its response has the headers of that limit',
+  async (_what, name, request, status) => {
+    const { ask } = await setUp();
+    const { rate, burst } = DEFAULT_RATES[name as 'read'];
+    const response = await ask(request);
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
+      'ratelimit-policy': `"${name}";q=${burst};w=${Math.ceil(burst / rate)}`,
+      ratelimit: `"${name}";r=${burst - 1};t=1`,
+    });
+  },
+);
 
 test('a request above the limit gets 429 with Retry-After before anything is read or written', async () => {
   const rateTiers = { default: { ...DEFAULT_RATES, write: { rate: 0.1, burst: 2 } } };
@@ -63,15 +66,15 @@ test('a request above the limit gets 429 with Retry-After before anything is rea
   expect((await ask(put)).status).toBe(200);
   expect((await ask(put)).status).toBe(200);
   const get = jest.spyOn(deps.buckets, 'get');
-  const answer = await ask({ ...put, permissions: [] });
-  expect(answer.status).toBe(429);
-  expect(answer.headers).toMatchObject({
+  const response = await ask({ ...put, permissions: [] });
+  expect(response.status).toBe(429);
+  expect(response.headers).toMatchObject({
     'retry-after': '10',
     'ratelimit-policy': '"write";q=2;w=20',
     ratelimit: '"write";r=0;t=10',
     'content-type': 'application/json',
   });
-  expect(answer.json()).toEqual({
+  expect(response.json()).toEqual({
     error: {
       code: 'rate_limited',
       message: expect.any(String),
@@ -89,12 +92,16 @@ test('a request above the limit gets 429 with Retry-After before anything is rea
   expect((await ask(put)).status).toBe(200);
 });
 
-test('HEAD above the limit has no body', async () => {
+test('HEAD above the limit returns 429 without a body', async () => {
   const rateTiers = { default: { ...DEFAULT_RATES, read: { rate: 1, burst: 1 } } };
   const { ask } = await setUp(rateTiers);
   await ask({ path: OBJECT });
-  const answer = await ask({ method: 'HEAD', path: OBJECT });
-  expect([answer.status, answer.body.length, answer.headers['retry-after']]).toEqual([429, 0, '1']);
+  const response = await ask({ method: 'HEAD', path: OBJECT });
+  expect([response.status, response.body.length, response.headers['retry-after']]).toEqual([
+    429,
+    0,
+    '1',
+  ]);
 });
 
 test('all functions share the token buckets of a key', async () => {
@@ -125,7 +132,7 @@ test('handshakes above the limit get 429 with Retry-After', async () => {
   expect((await connect('c2')).statusCode).toBe(200);
 });
 
-test('a change of a key is marked in its rates, a new key is not', async () => {
+test('revocation marks a changed key in its rates, but not a new key', async () => {
   const fakes = createFakes();
   const revocation = createRevocation(fakes);
   const record = (id: string, eventName: 'INSERT' | 'MODIFY' | 'REMOVE') => ({

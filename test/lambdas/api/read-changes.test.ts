@@ -1,4 +1,4 @@
-/** GET /sync without an upgrade, on the fakes. */
+/** GET /sync as an HTTP request, without an upgrade to a WebSocket. On the fakes. */
 
 import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
 import { createApi } from '../../../lambdas/shared/storage-api';
@@ -15,7 +15,7 @@ async function setUp() {
   return { deps, bucket, app, ask };
 }
 
-test('pages lead from any cursor to the head', async () => {
+test('pages cover all changes from any cursor to the head', async () => {
   const { deps, bucket, ask } = await setUp();
   for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
   await remove(deps, 'a');
@@ -65,7 +65,7 @@ test('a page ends before the cursor of a pending writer', async () => {
   });
 });
 
-test('the ETag is the head, with 304 until there is a new change', async () => {
+test('the ETag is the head, and If-None-Match returns 304 until there is a new change', async () => {
   const { deps, ask } = await setUp();
   await put(deps, 'a', '1');
   const page = await ask({ cursor: '1' });
@@ -80,30 +80,35 @@ test('the ETag is the head, with 304 until there is a new change', async () => {
 
 test.each<[string, Record<string, string>, number, object]>([
   ['no bucket', { bucket: '' }, 400, { field: 'bucket' }],
-  ['a position ahead of the bucket', { cursor: '2' }, 400, { field: 'cursor', head: 1 }],
-  ['no number', { cursor: 'one' }, 400, { field: 'cursor' }],
+  ['a cursor ahead of the bucket', { cursor: '2' }, 400, { field: 'cursor', head: 1 }],
+  ['a cursor that is no number', { cursor: 'one' }, 400, { field: 'cursor' }],
   ['a limit of 0', { limit: '0' }, 400, { field: 'limit' }],
   ['a limit of 1001', { limit: '1001' }, 400, { field: 'limit' }],
   ['a wait of 21 s', { wait: '21' }, 400, { field: 'wait' }],
   ['a wait of 1.5 s', { wait: '1.5' }, 400, { field: 'wait' }],
-  ['another life', { cursor: '0', bucket_id: 'b99999999999' }, 410, { reason: 'bucket_replaced' }],
-  ['no such bucket', { bucket: 'none' }, 404, { bucket: 'none' }],
-])('%s is refused', async (_name, query, status, details) => {
+  [
+    'the id of another incarnation',
+    { cursor: '0', bucket_id: 'b99999999999' },
+    410,
+    { reason: 'bucket_replaced' },
+  ],
+  ['an unknown bucket', { bucket: 'none' }, 404, { bucket: 'none' }],
+])('a request with %s is refused', async (_name, query, status, details) => {
   const { deps, ask } = await setUp();
   await put(deps, 'a', '1');
-  const answer = await ask(query);
-  expect(answer.status).toBe(status);
-  expect(answer.json()).toMatchObject({ error: { details } });
+  const response = await ask(query);
+  expect(response.status).toBe(status);
+  expect(response.json()).toMatchObject({ error: { details } });
 });
 
-test('a cursor of a trimmed entry is 410 with the oldest cursor', async () => {
+test('a cursor of a trimmed entry returns 410 with the oldest cursor', async () => {
   const { deps, bucket, ask } = await setUp();
   for (let n = 0; n < 4; n++) await put(deps, 'a', String(n));
   await deps.buckets.movePublished(bucket, { from: 0, to: 4, objects: 1, bytes: 1 });
   await deps.buckets.raiseOldest(bucket, 3);
-  const answer = await ask({ cursor: '1' });
-  expect(answer.status).toBe(410);
-  expect(answer.json()).toMatchObject({
+  const response = await ask({ cursor: '1' });
+  expect(response.status).toBe(410);
+  expect(response.json()).toMatchObject({
     error: { code: 'cursor_expired', details: { oldest: 3, head: 4 } },
   });
   expect((await ask({ cursor: '2' })).json()).toMatchObject({ from: 2, to: 4 });
@@ -120,15 +125,15 @@ test('a caller without sync for the whole prefix gets 403, whether the bucket ex
   expect((await ask({}, { permissions: others })).status).toBe(403);
 });
 
-describe('waiting', () => {
+describe('a long poll', () => {
   test('ends with the first change, after few reads', async () => {
     const { deps, ask } = await setUp();
     const { sleep } = deps.clock;
-    let looks = 0;
+    let polls = 0;
     jest.spyOn(deps.clock, 'sleep').mockImplementation(async (wait) => {
       await sleep.call(deps.clock, wait);
-      looks += 1;
-      if (looks === 5) await put(deps, 'a', '1');
+      polls += 1;
+      if (polls === 5) await put(deps, 'a', '1');
     });
     const reads = jest.spyOn(deps.buckets, 'get');
     const from = deps.clock.now();
@@ -138,7 +143,7 @@ describe('waiting', () => {
     expect(reads.mock.calls.length).toBeLessThan(10);
   });
 
-  test('ends without changes after its time, with at most 25 polls in 20 seconds', async () => {
+  test('ends without changes after its timeout, with at most 25 polls in 20 seconds', async () => {
     const { deps, ask } = await setUp();
     const reads = jest.spyOn(deps.buckets, 'get');
     const queries = jest.spyOn(deps.changeLog, 'read');
@@ -173,9 +178,9 @@ describe('a ticket', () => {
 
   test('is a URL with the bucket, the prefix and the ticket', async () => {
     const { deps, app } = await setUp();
-    const answer = await mint(app, { prefix: 'a&b/' });
-    expect(answer.status).toBe(201);
-    const { url, ...rest } = answer.json<{ url: string }>();
+    const response = await mint(app, { prefix: 'a&b/' });
+    expect(response.status).toBe(201);
+    const { url, ...rest } = response.json<{ url: string }>();
     expect(rest).toEqual({
       method: 'SYNC',
       headers: {},

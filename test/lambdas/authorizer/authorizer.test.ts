@@ -30,7 +30,7 @@ function setUp(extra: object = {}) {
   return { fakes, id, text, ask };
 }
 
-test('a valid key may call the whole stage, and the context has its permissions as JSON', async () => {
+test('a valid key is allowed the whole stage, with its permissions as JSON in the context', async () => {
   const { id, text, ask } = setUp({ expiresAt: '2027-01-01T00:00:00.000Z' });
   const result = await ask(`Bearer ${text}`);
   expect(result).toEqual({
@@ -59,13 +59,13 @@ test('a valid key may call the whole stage, and the context has its permissions 
 test.each([
   ['a revoked key', { revokedAt: '2026-01-01T00:00:00.000Z' }],
   ['an expired key', { expiresAt: '2026-01-01T00:00:00.000Z' }],
-  ['a key of another secret', { secretHash: 'ab'.repeat(32) }],
-])('%s is Unauthorized', async (_name, extra) => {
+  ['a key with another secret', { secretHash: 'ab'.repeat(32) }],
+])('%s throws Unauthorized', async (_name, extra) => {
   const { text, ask } = setUp(extra);
   await expect(ask(`Bearer ${text}`)).rejects.toThrow(/^Unauthorized$/);
 });
 
-test('an unknown id, a mistyped key, another scheme and nothing at all are Unauthorized', async () => {
+test('an unknown id, a mistyped key, another scheme and an empty token throw Unauthorized', async () => {
   const { text, ask } = setUp();
   for (const token of [
     `Bearer ${newApiKey().text}`,
@@ -78,7 +78,7 @@ test('an unknown id, a mistyped key, another scheme and nothing at all are Unaut
   }
 });
 
-test('the log has neither the secret nor its hash', async () => {
+test('the log contains neither the secret nor its hash', async () => {
   const { fakes, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
   await expect(ask(`Bearer ${text}`)).rejects.toThrow();
   const logged = JSON.stringify(fakes.log.lines);
@@ -86,7 +86,7 @@ test('the log has neither the secret nor its hash', async () => {
   expect(logged).not.toContain(text.split('_')[2]);
 });
 
-test('a failed read of the key is an error, not Unauthorized', async () => {
+test('a failed read of the key throws its error, not Unauthorized', async () => {
   const { fakes, text } = setUp();
   const apiKeys = { get: () => Promise.reject(new Error('throttled')) };
   const authorize = createAuthorizer({ ...fakes, apiKeys });

@@ -1,6 +1,6 @@
 /**
- * What each request costs in AWS calls, as the bill has it (scripts/cost/calls.ts) and the comments
- * of the operations, counted.
+ * The AWS calls of each request, counted on the real adapters, are those of scripts/cost/calls.ts
+ * and of the comments of the operations.
  */
 
 import { publishChanges } from '../../../core/log/publish';
@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 
 const open = () =>
   service.open({
-    // Time stands still, so that leases do not lapse on a slow machine.
+    // The clock stands still, so that leases do not expire on a slow machine.
     clock: new FakeClock(),
     watch: (call, when) => {
       if (when === 'before') calls.push(call);
@@ -35,7 +35,7 @@ const open = () =>
 
 let keys = 0;
 
-/** A warm instance: it has seen the bucket, and has leases of an API key that nobody else uses. */
+/** An instance that has cached the bucket's id and holds token leases of an API key of its own. */
 async function warm() {
   const deps = open();
   const app = createApi(deps);
@@ -60,8 +60,8 @@ type Ask = Awaited<ReturnType<typeof warm>>['ask'];
 
 async function cost(ask: Ask, request: TestRequest, status: number) {
   calls = [];
-  const answer = await ask(request);
-  expect([answer.status, answer.body.toString()]).toEqual([status, expect.anything()]);
+  const response = await ask(request);
+  expect([response.status, response.body.toString()]).toEqual([status, expect.anything()]);
   return counted(calls);
 }
 
@@ -72,7 +72,7 @@ function counted(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-// What a test made, the next may make again.
+// Removes what a test created, so that the next one can create it.
 afterEach(async () => {
   const app = createApi(open());
   for (const path of ['/objects/photos/new', '/buckets/other']) {
@@ -114,12 +114,12 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
     200,
     { GetItem: 1 },
   ],
-  ['GET of what is not there', { path: '/objects/photos/none' }, 404, { GetItem: 2 }],
-  ['list', { path: '/objects/photos' }, 200, callsOf('list')],
+  ['GET of a missing object', { path: '/objects/photos/none' }, 404, { GetItem: 2 }],
+  ['a list of objects', { path: '/objects/photos' }, 200, callsOf('list')],
   ['GET of a bucket', { path: '/buckets/photos' }, 200, { GetItem: 2 }],
-  ['list of buckets', { path: '/buckets' }, 200, { BatchGetItem: 1, Query: 1 }],
+  ['a list of buckets', { path: '/buckets' }, 200, { BatchGetItem: 1, Query: 1 }],
   [
-    'creating a bucket',
+    'POST of a bucket',
     { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
     201,
     { TransactWriteItems: 1 },
@@ -151,25 +151,27 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
 test.each<(typeof COSTS)[number]>([
   ...COSTS,
   ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, {}],
-])('%s', async (_name, request, status, expected) => {
+])('%s makes the documented AWS calls', async (_name, request, status, expected) => {
   const { ask } = await warm();
   expect(await cost(ask, request, status)).toEqual(expected);
 });
 
-test.each(COSTS)('%s by invocation', async (_name, request, status, expected) => {
-  const { deps } = await warm();
-  const internal = createInternal(
-    { ...deps, meter: new FakeMeter() },
-    new Map([['all', EVERYTHING]]),
-  );
-  const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
-  // Nothing to warm but what an instance remembers of the bucket: there is neither a key nor a
-  // limit.
-  await ask({ path: '/objects/photos/a' });
-  expect(await cost(ask, request, status)).toEqual(expected);
-});
+test.each(COSTS)(
+  '%s by invocation makes the documented AWS calls',
+  async (_name, request, status, expected) => {
+    const { deps } = await warm();
+    const internal = createInternal(
+      { ...deps, meter: new FakeMeter() },
+      new Map([['all', EVERYTHING]]),
+    );
+    const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
+    // Caches the bucket's id. An invocation has neither an API key nor a rate limit.
+    await ask({ path: '/objects/photos/a' });
+    expect(await cost(ask, request, status)).toEqual(expected);
+  },
+);
 
-test('DELETE', async () => {
+test('DELETE makes the documented AWS calls', async () => {
   const { ask } = await warm();
   await ask({ method: 'PUT', path: '/objects/photos/gone', body: 'x' });
   const request = { method: 'DELETE', path: '/objects/photos/gone' };
@@ -186,7 +188,7 @@ test('the first request of an instance reads the bucket once, and leases tokens'
   expect(calls).toEqual({ ...callsOf('get', 'lease'), GetItem: 2 });
 });
 
-test('few of a hundred requests of one instance take a lease', async () => {
+test('three of a hundred requests of one instance lease tokens', async () => {
   const { ask } = await warm();
   calls = [];
   for (let n = 0; n < 100; n++) await ask({ path: '/sync', permissions: [] });
@@ -201,14 +203,14 @@ test('a changed key is read once, and gets 401 when it is revoked', async () => 
   expect(await cost(ask, request, 401)).toEqual({});
 });
 
-test('an upload that S3 reports, and the same report again', async () => {
+test('the report of an upload makes the documented AWS calls, and a repeated one a GetItem', async () => {
   const { deps, ask } = await warm();
-  const minted = await ask({
+  const signed = await ask({
     method: 'POST',
     path: '/signed-url',
     body: '{"bucket":"photos","key":"up","method":"PUT"}',
   });
-  const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
+  const { url, headers } = signed.json<{ url: string; headers: Record<string, string> }>();
   expect((await fetch(url, { method: 'PUT', headers, body: 'bytes' })).status).toBe(200);
   const [blob = ''] = service.reported.slice(-1);
   calls = [];
@@ -219,7 +221,7 @@ test('an upload that S3 reports, and the same report again', async () => {
   expect(calls).toEqual(['GetItem']);
 });
 
-test('a key that API Gateway has not cached, and the janitor’s task of each minute', async () => {
+test('the authorizer and the janitor’s task of each minute make the documented AWS calls', async () => {
   const { deps } = await warm();
   calls = [];
   await deps.apiKeys.get('key-1');
@@ -237,6 +239,6 @@ test('a key that API Gateway has not cached, and the janitor’s task of each mi
   await maintainLogs(deps, NEVER_STOP);
   const { BatchGetItem, ...each } = callsOf('tend');
   const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
-  // Of up to 50 buckets one call reads all, for the price of each.
+  // One BatchGetItem reads up to 50 buckets.
   expect(counted(calls)).toEqual({ BatchGetItem, ...each, GetItem: (each.GetItem ?? 0) + further });
 });

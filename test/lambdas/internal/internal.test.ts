@@ -1,6 +1,6 @@
 /**
  * The storage API for principals of the account: the alias determines the caller, everything else
- * is as over HTTP. On the fakes.
+ * equals the HTTP interface. On the fakes.
  */
 import { Readable } from 'node:stream';
 import { sha256Base64 } from '../../../core/http/digests';
@@ -13,7 +13,7 @@ import { invoke, invokeWith, payloadOf } from '../../support/invocations';
 import { send, type TestRequest } from '../../support/requests';
 import { openWorld, setUp } from './world';
 
-const ANYHOW = { conditions: () => undefined, conditional: false };
+const UNCONDITIONAL = { conditions: () => undefined, conditional: false };
 const PUT = { method: 'PUT', path: '/objects/photos/b', body: 'two' };
 
 describe('the internal function', () => {
@@ -87,13 +87,13 @@ describe('the internal function', () => {
       const expected = await send(api, request);
       const { ratelimit, 'ratelimit-policy': policy, ...headers } = expected.headers;
       expect([ratelimit, policy]).toEqual([expect.any(String), expect.any(String)]);
-      const answer = await invoke(internal, 'all', request);
-      expect({ what, status: answer.status, headers: answer.headers }).toEqual({
+      const response = await invoke(internal, 'all', request);
+      expect({ what, status: response.status, headers: response.headers }).toEqual({
         what,
         status: expected.status,
         headers,
       });
-      expect([what, answer.body.equals(expected.body)]).toEqual([what, true]);
+      expect([what, response.body.equals(expected.body)]).toEqual([what, true]);
     }
   });
 });
@@ -112,8 +112,8 @@ describe('a principal', () => {
       { method: 'POST', path: '/signed-url', body: '{"method":"PUT","bucket":"photos","key":"a"}' },
       { path: '/sync', query: { bucket: 'photos' } },
     ]) {
-      const answer = await read(request);
-      expect([answer.status, answer.json().error]).toEqual([
+      const response = await read(request);
+      expect([response.status, response.json().error]).toEqual([
         403,
         expect.objectContaining({ code: 'forbidden', request_id: 'request-1' }),
       ]);
@@ -135,9 +135,9 @@ describe('a principal', () => {
     'has no permissions when it invokes the function as "%s"',
     async (alias) => {
       const { internal } = await setUp();
-      const answer = await invokeWith(internal, alias, payloadOf({ path: '/objects/photos/a' }));
-      expect(answer.status).toBe(403);
-      expect(answer.json()).toEqual({
+      const response = await invokeWith(internal, alias, payloadOf({ path: '/objects/photos/a' }));
+      expect(response.status).toBe(403);
+      expect(response.json()).toEqual({
         error: {
           code: 'forbidden',
           message: expect.stringContaining('invoke the alias'),
@@ -197,15 +197,11 @@ describe('a large response', () => {
     const body = Buffer.alloc(LIMITS.bufferedDownloadBytes + 1);
     const content = { body, contentType: 'text/plain', headers: {}, metadata: {} };
     const checksumSha256 = sha256Base64(body);
-    await putObject(
-      deps,
-      { bucket: 'photos', key: 'large' },
-      { ...content, checksumSha256 },
-      ANYHOW,
-    );
-    const answer = await all({ path: '/objects/photos/large' });
-    expect([answer.status, answer.body.length]).toEqual([307, 0]);
-    expect(answer.headers.location).toMatch(/^https:/);
+    const name = { bucket: 'photos', key: 'large' };
+    await putObject(deps, name, { ...content, checksumSha256 }, UNCONDITIONAL);
+    const response = await all({ path: '/objects/photos/large' });
+    expect([response.status, response.body.length]).toEqual([307, 0]);
+    expect(response.headers.location).toMatch(/^https:/);
   });
 });
 

@@ -36,8 +36,8 @@ describe('a payload', () => {
     ['true in text', { ...valid, isBase64: 'true' }, 'isBase64'],
   ])('of %s is refused, and the error names the field', async (_what, payload, field) => {
     const { internal } = await setUp();
-    const answer = await invokeWith(internal, 'read', payload);
-    expect([answer.status, answer.json()]).toEqual([
+    const response = await invokeWith(internal, 'read', payload);
+    expect([response.status, response.json()]).toEqual([
       400,
       {
         error: {

@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createDynamoClient, createS3Client } from '../../../lambdas/shared/aws-clients';
-import { dynamoAnswer, startScriptedServer } from '../../support/scripted-server';
+import { dynamoResponse, startScriptedServer } from '../../support/scripted-server';
 
 const original = { ...process.env };
 
@@ -30,7 +30,7 @@ test('an S3 URL has the bucket in its host without an endpoint override', async 
 });
 
 test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'])(
-  'with %s the bucket is part of the path',
+  'an S3 URL has the bucket in its path with %s',
   async (name) => {
     process.env[name] = 'http://127.0.0.1:4566';
 
@@ -45,9 +45,9 @@ test('a signed upload has no checksum of an empty body', async () => {
 });
 
 test.each(['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'])(
-  '%s is where DynamoDB is',
+  'the DynamoDB client uses the endpoint of %s',
   async (name) => {
-    const server = await startScriptedServer([dynamoAnswer({ Item: { id: { S: 'a' } } })]);
+    const server = await startScriptedServer([dynamoResponse({ Item: { id: { S: 'a' } } })]);
     process.env[name] = server.endpoint;
     const client = createDynamoClient();
     try {

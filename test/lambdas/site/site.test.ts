@@ -41,27 +41,27 @@ test.each([
   ['br, GZIP;q=0.5', 'compressed'],
   ['gzip;q=0', 'plain'],
   ['', 'plain'],
-])('with Accept-Encoding %j the bytes are %s', async (accepted, expected) => {
+])('a request with Accept-Encoding %j gets the %s file', async (accepted, expected) => {
   const { body, headers } = await get('/assets/a-1.js', { 'accept-encoding': accepted });
   expect(Buffer.from(body as Uint8Array).toString()).toBe(expected);
   expect(headers['Content-Encoding']).toBe(expected === 'compressed' ? 'gzip' : undefined);
 });
 
 test.each(['/assets/../index.html', '/assets/%2e%2e/index.html', '/assets/a-1.js.gz', '/x', '//'])(
-  '%s is nothing',
+  '%s returns 404',
   async (where) => {
     expect(await get(where)).toMatchObject({ status: 404 });
   },
 );
 
-test('HEAD has no body', async () => {
+test('HEAD returns no body', async () => {
   expect(await get('/', {}, 'HEAD')).not.toHaveProperty('body');
 });
 
 test('the stage without a slash redirects to the stage with one', async () => {
   const event = { path: '/', httpMethod: 'GET', requestContext: { path: '/api' } };
-  const answer = await site(event as APIGatewayProxyEvent);
-  expect(answer).toMatchObject({ status: 308, headers: { Location: '/api/' } });
+  const response = await site(event as APIGatewayProxyEvent);
+  expect(response).toMatchObject({ status: 308, headers: { Location: '/api/' } });
 });
 
 test('every file has a policy against inline code, other origins and framing', async () => {

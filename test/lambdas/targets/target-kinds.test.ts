@@ -14,7 +14,7 @@ import {
   createLambdaClient,
 } from '../../../lambdas/targets/target-clients';
 import { FakeClock } from '../../support/fakes/clock';
-import { type Answer, startScriptedServer } from '../../support/scripted-server';
+import { type ScriptedResponse, startScriptedServer } from '../../support/scripted-server';
 
 const [region, accountId] = ['us-east-1', '000000000000'];
 const iam = allowAll();
@@ -57,14 +57,14 @@ const RESET: Notification = {
 };
 
 /** A server that responds by the script; `requests`: what it received, as JSON. */
-async function useScript(variable: string, ...script: Answer[]) {
+async function useScript(variable: string, ...script: ScriptedResponse[]) {
   const server = await startScriptedServer(script);
   afterTest(() => server.stop());
   process.env[variable] = server.endpoint;
   return { ...server, requests: () => server.received.map(({ body }) => JSON.parse(body)) };
 }
 
-const ok = (body: object): Answer => ({ status: 200, body });
+const ok = (body: object): ScriptedResponse => ({ status: 200, body });
 
 describe('a queue target', () => {
   async function useQueue(name: string) {

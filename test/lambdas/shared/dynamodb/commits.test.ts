@@ -2,19 +2,19 @@ import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
 import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { AT, change, liveObject, newIdempotencyRecord } from '../../../support/samples';
 import {
-  type Answer,
   cancelled,
-  dynamoAnswer,
   dynamoError,
+  dynamoResponse,
+  type ScriptedResponse,
 } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 
 const TABLES = { changes: 'changes', objects: 'objects', uploads: 'uploads' };
-const NOTHING_BROKEN = { changed: false, settled: false, replayed: false };
+const NO_CONDITION = { changed: false, settled: false, replayed: false };
 const INTERNAL = dynamoError('InternalServerError', {}, 500);
 
 /** Commits one change against the script. */
-function commit(script: readonly Answer[], overrides: Parameters<typeof change>[2] = {}) {
+function commit(script: readonly ScriptedResponse[], overrides: Parameters<typeof change>[2] = {}) {
   return withScript(script, async ({ client, server }) => {
     const commits = new DynamoCommits(client, TABLES);
     const outcome = await commits.commit(change('id', liveObject({ cursor: 5 }), overrides));
@@ -24,23 +24,23 @@ function commit(script: readonly Answer[], overrides: Parameters<typeof change>[
 
 describe('commit', () => {
   test.each([['TransactionConflict'], ['ThrottlingError'], ['ProvisionedThroughputExceeded']])(
-    'cancelled by %s alone is refused with no rule broken, and not repeated',
+    'returns `refused` without a failed condition when %s alone cancels the transaction',
     async (code) => {
       const { outcome, server } = await commit([cancelled('None', code)]);
 
-      expect(outcome).toEqual({ result: 'refused', ...NOTHING_BROKEN });
+      expect(outcome).toEqual({ result: 'refused', ...NO_CONDITION });
       expect(operations(server)).toEqual(['TransactWriteItems']);
     },
   );
 
-  test('is refused with the failed condition when a conflict cancels it, too', async () => {
+  test('returns the failed condition when a conflict cancels the transaction, too', async () => {
     const entry = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
     const Item = changeItem('id', entry);
     const failed = { Code: 'ConditionalCheckFailed', Message: '', Item };
 
     const { outcome } = await commit([cancelled(failed, 'TransactionConflict')]);
 
-    expect(outcome).toEqual({ result: 'refused', taken: entry, ...NOTHING_BROKEN });
+    expect(outcome).toEqual({ result: 'refused', taken: entry, ...NO_CONDITION });
   });
 
   test('maps each reason to its write, with and without optional writes', async () => {
@@ -54,21 +54,21 @@ describe('commit', () => {
       idempotency: newIdempotencyRecord(),
     });
 
-    expect(second.outcome).toMatchObject({ ...NOTHING_BROKEN, replayed: true });
-    expect(upload.outcome).toMatchObject({ ...NOTHING_BROKEN, settled: true });
-    expect(replay.outcome).toMatchObject({ ...NOTHING_BROKEN, replayed: true });
+    expect(second.outcome).toMatchObject({ ...NO_CONDITION, replayed: true });
+    expect(upload.outcome).toMatchObject({ ...NO_CONDITION, settled: true });
+    expect(replay.outcome).toMatchObject({ ...NO_CONDITION, replayed: true });
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, ScriptedResponse]>([
     ['a broken connection', 'reset'],
-    ['an answer that does not come in time', 'silence'],
+    ['a response that does not arrive in time', 'silence'],
     ['an internal error of DynamoDB', INTERNAL],
     ['an attempt still in progress', dynamoError('TransactionInProgressException')],
-    ['throttling, which may follow an attempt that was done', dynamoError('ThrottlingException')],
+    ['throttling, which may follow a successful attempt', dynamoError('ThrottlingException')],
   ])(
-    '%s leaves the outcome unknown after three attempts with one token',
-    async (_, answer) => {
-      const { outcome, server } = await commit([answer], { token: 'the-token' });
+    'returns `unknown` after three attempts with one token when all of them meet %s',
+    async (_, response) => {
+      const { outcome, server } = await commit([response], { token: 'the-token' });
 
       expect(outcome).toEqual({ result: 'unknown', cause: expect.any(Error) });
       expect(server.received.map(({ body }) => JSON.parse(body).ClientRequestToken)).toEqual([
@@ -81,21 +81,21 @@ describe('commit', () => {
   );
 
   test('repeats the call after a broken connection', async () => {
-    const { outcome, server } = await commit(['reset', INTERNAL, dynamoAnswer()]);
+    const { outcome, server } = await commit(['reset', INTERNAL, dynamoResponse()]);
 
     expect(outcome).toEqual({ result: 'committed' });
     expect(server.received).toHaveLength(3);
     expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, ScriptedResponse]>([
     ['a token used by another change', dynamoError('IdempotentParameterMismatchException')],
     ['a missing grant', dynamoError('AccessDeniedException')],
-    ['a wrong request', dynamoError('ValidationException')],
-    ['a wrong write', cancelled('None', 'ValidationError')],
-    ['a failed condition without the item that broke it', cancelled('ConditionalCheckFailed')],
-  ])('%s is an error, at once', async (_, answer) => {
-    await withScript([answer], async ({ client, server }) => {
+    ['an invalid request', dynamoError('ValidationException')],
+    ['an invalid write', cancelled('None', 'ValidationError')],
+    ['a failed condition without the existing item', cancelled('ConditionalCheckFailed')],
+  ])('throws without another attempt after %s', async (_, response) => {
+    await withScript([response], async ({ client, server }) => {
       const commits = new DynamoCommits(client, TABLES);
 
       await expect(commits.commit(change('id', liveObject()))).rejects.toThrow();
@@ -106,7 +106,7 @@ describe('commit', () => {
   test('makes the same request for the same change at any time, as its token requires', async () => {
     const same = change('id', liveObject(), { idempotency: newIdempotencyRecord(), uploadId: 'u' });
 
-    const bodies = await withScript([dynamoAnswer()], async ({ client, server }) => {
+    const bodies = await withScript([dynamoResponse()], async ({ client, server }) => {
       const commits = new DynamoCommits(client, TABLES);
       await commits.commit(same);
       jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);

@@ -1,4 +1,4 @@
-/** The engines answer every read consistently, asked or not: so what is asked is looked at here. */
+/** The local engines read consistently in any case, so these tests inspect the requests. */
 import { DynamoApiKeys } from '../../../../lambdas/shared/dynamodb/api-keys';
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
@@ -6,7 +6,7 @@ import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../../../../lambdas/shared/dynamodb/service-state';
 import { DynamoUploads } from '../../../../lambdas/shared/dynamodb/uploads';
 import { AT } from '../../../support/samples';
-import { dynamoAnswer } from '../../../support/scripted-server';
+import { dynamoResponse } from '../../../support/scripted-server';
 import { operations, type ScriptedDynamo, withScript } from './scripted-dynamo';
 
 type Client = ScriptedDynamo['client'];
@@ -16,7 +16,7 @@ test.each<[string, (client: Client) => Promise<unknown>, string[]]>([
   ['buckets.get', (c) => new DynamoBuckets(c, 't').get('a'), ['GetItem']],
   ['buckets.stats', (c) => new DynamoBuckets(c, 't').stats('a'), ['GetItem']],
   ['buckets.list', (c) => new DynamoBuckets(c, 't').list({ from: '' }, 9), ['Query']],
-  ['buckets.graves', (c) => new DynamoBuckets(c, 't').deletedBuckets(), ['Query']],
+  ['buckets.deletedBuckets', (c) => new DynamoBuckets(c, 't').deletedBuckets(), ['Query']],
   ['objects.get', (c) => new DynamoObjects(c, 't').get('id', 'a'), ['GetItem']],
   ['objects.getMany', (c) => new DynamoObjects(c, 't').getMany('id', ['a']), ['BatchGetItem']],
   ['objects.list', (c) => new DynamoObjects(c, 't').list('id', { from: 'a' }, 9), ['Query']],
@@ -41,8 +41,8 @@ test.each<[string, (client: Client) => Promise<unknown>, string[]]>([
   ['uploads.expired', (c) => new DynamoUploads(c, 't', clock).expired(AT), ['Scan']],
   ['apiKeys.get', (c) => new DynamoApiKeys(c, 't').get('a'), ['GetItem']],
   ['serviceState.load', (c) => new DynamoServiceState(c, 't').load('a'), ['GetItem']],
-])('%s costs what its comment says, and reads consistently', async (_, read, expected) => {
-  await withScript([dynamoAnswer()], async ({ client, server }) => {
+])('%s makes the AWS calls of its comment, with consistent reads', async (_, read, expected) => {
+  await withScript([dynamoResponse()], async ({ client, server }) => {
     await read(client);
 
     expect(operations(server)).toEqual(expected);

@@ -1,6 +1,6 @@
 /**
- * Transactions in flight and keys left over: what the engines never do, and DynamoDB does under
- * load.
+ * Transactions in flight and unprocessed keys: DynamoDB reports them under load, the local engines
+ * never do.
  */
 
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
@@ -9,7 +9,7 @@ import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/it
 import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
 import { AT, newBucket, newIdempotencyRecord } from '../../../support/samples';
-import { cancelled, dynamoAnswer, dynamoError } from '../../../support/scripted-server';
+import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 
 const CONFLICT = dynamoError('TransactionConflictException');
@@ -17,7 +17,7 @@ const GAP = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
 
 describe('a write that meets a transaction in flight', () => {
   test('is repeated until the transaction has ended', async () => {
-    const counted = dynamoAnswer({ Attributes: { cursor: { N: '7' } } });
+    const counted = dynamoResponse({ Attributes: { cursor: { N: '7' } } });
 
     await withScript([CONFLICT, CONFLICT, counted], async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets');
@@ -47,8 +47,8 @@ describe('a write that meets a transaction in flight', () => {
     });
   });
 
-  test('as a transaction of its own is repeated under a new token', async () => {
-    const script = [cancelled('TransactionConflict', 'None'), dynamoAnswer()];
+  test('is repeated under a new token when it is a transaction itself', async () => {
+    const script = [cancelled('TransactionConflict', 'None'), dynamoResponse()];
 
     await withScript(script, async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
@@ -63,7 +63,7 @@ describe('a write that meets a transaction in flight', () => {
     [['ConditionalCheckFailed', 'TransactionConflict', 'None', 'None'], 'exists'],
     [['TransactionConflict', 'None', 'None', 'ConditionalCheckFailed'], 'replayed'],
     [['ConditionalCheckFailed', 'None', 'None', 'ConditionalCheckFailed'], 'replayed'],
-  ])('is answered at once when a rule is broken anyway: %j is %s', async (reasons, expected) => {
+  ])('is not repeated when a condition failed, too: %j returns %s', async (reasons, expected) => {
     await withScript([cancelled(...reasons)], async ({ client, server }) => {
       const buckets = new DynamoBuckets(client, 'buckets', 'uploads');
 
@@ -87,11 +87,11 @@ describe('the part of a batch that DynamoDB leaves unprocessed', () => {
 
   test('is read again without the rest', async () => {
     const script = [
-      dynamoAnswer({
+      dynamoResponse({
         Responses: { objects: [item('a')] },
         UnprocessedKeys: { objects: { Keys: [key('b')], ConsistentRead: true } },
       }),
-      dynamoAnswer({ Responses: { objects: [item('b')] } }),
+      dynamoResponse({ Responses: { objects: [item('b')] } }),
     ];
 
     await withScript(script, async ({ client, server }) => {
@@ -109,8 +109,8 @@ describe('the part of a batch that DynamoDB leaves unprocessed', () => {
   test('is deleted again without the rest', async () => {
     const left = { shard: { S: 'id#2' }, cursor: { N: '2' } };
     const script = [
-      dynamoAnswer({ UnprocessedItems: { changes: [{ DeleteRequest: { Key: left } }] } }),
-      dynamoAnswer(),
+      dynamoResponse({ UnprocessedItems: { changes: [{ DeleteRequest: { Key: left } }] } }),
+      dynamoResponse(),
     ];
 
     await withScript(script, async ({ client, server }) => {
@@ -121,10 +121,10 @@ describe('the part of a batch that DynamoDB leaves unprocessed', () => {
     });
   });
 
-  test('is an error after eight calls', async () => {
+  test('causes an error after eight calls', async () => {
     const left = { objects: { Keys: [key('a')] } };
 
-    await withScript([dynamoAnswer({ UnprocessedKeys: left })], async ({ client, server }) => {
+    await withScript([dynamoResponse({ UnprocessedKeys: left })], async ({ client, server }) => {
       const objects = new DynamoObjects(client, 'objects');
 
       await expect(objects.getMany('id', ['a'])).rejects.toThrow('unprocessed');
@@ -142,10 +142,10 @@ describe('a list of buckets', () => {
     const counters = { object_count: { N: '0' }, total_size: { N: '0' } };
     const statsItem = { name: { S: 'b#stats' }, entry: { S: 'stats' }, ...stats, ...counters };
     const script = [
-      dynamoAnswer({ Items: [entry('a')], LastEvaluatedKey: entry('a') }),
-      dynamoAnswer({ Responses: { buckets: [] } }),
-      dynamoAnswer({ Items: [entry('b')], LastEvaluatedKey: entry('b') }),
-      dynamoAnswer({ Responses: { buckets: [recordItem(record), statsItem] } }),
+      dynamoResponse({ Items: [entry('a')], LastEvaluatedKey: entry('a') }),
+      dynamoResponse({ Responses: { buckets: [] } }),
+      dynamoResponse({ Items: [entry('b')], LastEvaluatedKey: entry('b') }),
+      dynamoResponse({ Responses: { buckets: [recordItem(record), statsItem] } }),
     ];
 
     await withScript(script, async ({ client, server }) => {

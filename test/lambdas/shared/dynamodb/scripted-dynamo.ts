@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  type Answer,
+  type ScriptedResponse,
   type ScriptedServer,
   startScriptedServer,
 } from '../../../support/scripted-server';
@@ -10,12 +10,12 @@ export interface ScriptedDynamo {
   readonly server: ScriptedServer;
 }
 
-/** Runs `use` with a client whose DynamoDB answers by the script. */
+/** Runs `use` with a client whose DynamoDB responds by the script. */
 export async function withScript<T>(
-  script: readonly Answer[],
+  script: readonly ScriptedResponse[],
   use: (dynamo: ScriptedDynamo) => Promise<T>,
 ): Promise<T> {
-  // Short only where the time-out is what is tested: on a busy machine any answer may take a while.
+  // Short only where a test waits for the timeout: on a slow machine any response may take long.
   const requestTimeout = script.includes('silence') ? 200 : 10_000;
   const server = await startScriptedServer(script);
   const client = new DynamoDBClient({
@@ -33,7 +33,7 @@ export async function withScript<T>(
   }
 }
 
-/** `GetItem` … of each request. */
+/** The operation of each request, such as `GetItem`. */
 export function operations({ received }: ScriptedServer): string[] {
   return received.map(({ headers }) => String(headers['x-amz-target']).replace(/.*\./, ''));
 }

@@ -1,8 +1,8 @@
-/** Transactions in flight and callers at the same time, as DynamoDB tells of them under load. */
+/** Transactions in flight and concurrent callers, as DynamoDB reports them under load. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
-import { cancelled, dynamoAnswer, dynamoError } from '../../../support/scripted-server';
+import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 
 const RATE = { interval: 100, burst: 2 };
@@ -23,9 +23,9 @@ const connection: Connection = {
 };
 const photos: Subscription = { bucket: 'photos', bucketId: 'id', prefix: '' };
 
-test('a message that meets a subscription in the making is counted after it', async () => {
+test('admitMessage repeats its update when a subscription is written concurrently', async () => {
   const conflict = dynamoError('TransactionConflictException');
-  const script = [conflict, dynamoAnswer({ Attributes: row({ tat: { N: '100' } }) })];
+  const script = [conflict, dynamoResponse({ Attributes: row({ tat: { N: '100' } }) })];
 
   await withScript(script, async ({ client, server }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
@@ -35,11 +35,11 @@ test('a message that meets a subscription in the making is counted after it', as
   });
 });
 
-test('the last place of a burst goes to another message', async () => {
+test('admitMessage refuses a message when a concurrent one takes the last place of the burst', async () => {
   const failed = (tat: string) =>
     dynamoError('ConditionalCheckFailedException', { Item: row({ tat: { N: tat } }) });
   const refused = row({ tat: { N: '200' }, refusals: { N: '7' } });
-  const script = [failed('100'), failed('200'), dynamoAnswer({ Attributes: refused })];
+  const script = [failed('100'), failed('200'), dynamoResponse({ Attributes: refused })];
 
   await withScript(script, async ({ client }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
@@ -48,8 +48,8 @@ test('the last place of a burst goes to another message', async () => {
   });
 });
 
-test('a subscription that meets a message being counted is made after it', async () => {
-  const script = [cancelled('TransactionConflict', 'None'), dynamoAnswer()];
+test('subscribe repeats its transaction when a message is counted concurrently', async () => {
+  const script = [cancelled('TransactionConflict', 'None'), dynamoResponse()];
 
   await withScript(script, async ({ client, server }) => {
     const port = new DynamoSubscriptions(client, 'subscriptions');
@@ -60,7 +60,7 @@ test('a subscription that meets a message being counted is made after it', async
   });
 });
 
-test('a subscription that others change all the time is given up', async () => {
+test('subscribe throws when another caller changes the subscription before each of five attempts', async () => {
   const reason = (prefix: string) => ({
     Code: 'ConditionalCheckFailed',
     Item: row({
@@ -77,12 +77,12 @@ test('a subscription that others change all the time is given up', async () => {
   });
 });
 
-test('a key with more connections than a page has all of them', async () => {
+test('connectionsOf returns the connections of every page', async () => {
   const id = (n: string) => ({ connection_id: { S: n } });
   const key = { shard: { S: 'key#key' }, ...id('1') };
   const script = [
-    dynamoAnswer({ Items: [id('1')], LastEvaluatedKey: key }),
-    dynamoAnswer({ Items: [id('2')] }),
+    dynamoResponse({ Items: [id('1')], LastEvaluatedKey: key }),
+    dynamoResponse({ Items: [id('2')] }),
   ];
 
   await withScript(script, async ({ client, server }) => {

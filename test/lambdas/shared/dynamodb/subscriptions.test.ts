@@ -1,6 +1,5 @@
 /**
- * What DynamoSubscriptions costs, and what a crash or another caller in the middle of it leaves
- * behind.
+ * The AWS calls of DynamoSubscriptions, and the rows that a crash or a concurrent caller leaves.
  */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
@@ -14,7 +13,7 @@ jest.setTimeout(30_000);
 const CONNECTED_AT = Date.UTC(2026, 0, 1) + 1;
 const RATE = { interval: 100, burst: 2 };
 const ANY = { limit: 50 };
-/** At one of its calls the caller stops for ever, as a function does that is killed. */
+/** Stops the caller at one of its calls, as when its function is killed. */
 class Killed extends Error {}
 
 type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
@@ -51,9 +50,9 @@ function open(watch: Watch = () => {}): DynamoSubscriptions {
       async (call) => {
         const name = commandName.replace(/Command$/, '');
         await watch(name, 'before');
-        const answer = await next(call);
+        const response = await next(call);
         await watch(name, 'after');
-        return answer;
+        return response;
       },
     { step: 'finalizeRequest', priority: 'low' },
   );
@@ -102,7 +101,7 @@ describe('AWS calls', () => {
     });
   };
 
-  test('of a connection from its opening to its end', async () => {
+  test('a connection makes the documented calls from its opening to its end', async () => {
     const port = watched();
     const cost = async (act: Promise<unknown>) => {
       await act;
@@ -132,11 +131,11 @@ describe('AWS calls', () => {
   });
 
   test.each([
-    ['the first', [0], 1],
-    ['one after its interval', [0, 101], 1],
-    ['one of a burst', [0, 0], 2],
-    ['one that is refused', [0, 0, 0], 2],
-  ])('of a message: %s', async (_, times, expected) => {
+    ['the first message', [0], 1],
+    ['a message after the interval', [0, 101], 1],
+    ['a message within a burst', [0, 0], 2],
+    ['a refused message', [0, 0, 0], 2],
+  ])('%s makes the documented number of UpdateItem calls', async (_, times, expected) => {
     const { id } = await newConnection();
     const port = watched();
 
@@ -148,7 +147,7 @@ describe('AWS calls', () => {
     expect(calls).toEqual(Array(expected).fill('UpdateItem'));
   });
 
-  test('of a ticket', async () => {
+  test('a ticket costs one PutItem and one DeleteItem', async () => {
     const port = watched();
     const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
 
@@ -159,7 +158,7 @@ describe('AWS calls', () => {
   });
 });
 
-test('every row of a connection says when it may vanish: ten minutes after it must have been cut', async () => {
+test('every row of a connection expires ten minutes after the longest possible connection', async () => {
   const { id } = await newConnection(newFollowed());
 
   const times = (await rowsOf(id)).map(({ ttl }) => ttl?.N);
@@ -168,7 +167,7 @@ test('every row of a connection says when it may vanish: ten minutes after it mu
   expect(times).toEqual([String(end), String(end), String(end)]);
 });
 
-test('a ticket says when it may vanish', async () => {
+test('the row of a ticket expires with the ticket', async () => {
   const id = newName('ticket');
   const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
   await open().addTicket(id, ticket);
@@ -179,8 +178,8 @@ test('a ticket says when it may vanish', async () => {
   expect(row?.ttl?.N).toBe(String(Math.ceil(CONNECTED_AT / 1000)));
 });
 
-describe('killed in the middle', () => {
-  /** The calls of `act`, each of which it may not survive. */
+describe('a caller killed in the middle', () => {
+  /** Where the caller is killed: before or after its first, second or third call. */
   const POINTS = [1, 2, 3].flatMap((at) => [['before', at] as const, ['after', at] as const]);
 
   function killedAt(at: number, when: 'before' | 'after') {
@@ -191,7 +190,7 @@ describe('killed in the middle', () => {
     });
   }
 
-  test('an opening leaves nothing that is found by the key, but is not on record', async () => {
+  test('of open leaves no connection of the key without its record', async () => {
     const { id, keyId } = { id: `${newName()}=`, keyId: newName() };
     let calls = 0;
     const port = open((_, when) => {
@@ -204,7 +203,7 @@ describe('killed in the middle', () => {
     expect(await open().connectionsOf(keyId)).toEqual([]);
   });
 
-  test.each(POINTS)('%s call %d, a close is finished by the next one', async (when, at) => {
+  test.each(POINTS)('of close, %s call %d: the next close finishes it', async (when, at) => {
     const [photos, videos] = [newFollowed(), newFollowed()];
     const connection = await newConnection(photos, videos);
     expect(await rowsOf(connection.id)).toHaveLength(4);
@@ -216,7 +215,7 @@ describe('killed in the middle', () => {
   });
 
   test.each(POINTS.slice(1))(
-    '%s call %d, a close leaves nothing that can be used',
+    'of close, %s call %d: the connection cannot be used any more',
     async (when, at) => {
       const connection = await newConnection(newFollowed());
       await expect(killedAt(at, when).close(connection.id)).rejects.toThrow(Killed);
@@ -230,7 +229,7 @@ describe('killed in the middle', () => {
   );
 
   test.each(POINTS.slice(0, 2))(
-    '%s call %d, a new subscription is there on both sides or on none',
+    'of subscribe, %s call %d: both rows are written or none',
     async (when, at) => {
       const before = newFollowed();
       const after = { ...before, bucketId: newName(), prefix: 'b/' };
@@ -255,7 +254,7 @@ test.each([
   ['after', 'BatchWriteItem'],
   ['before', 'DeleteItem'],
   ['after', 'DeleteItem'],
-])('a subscription made %s the %s of a close leaves nothing behind', async (when, at) => {
+])('a subscription written %s the %s of a close leaves no rows', async (when, at) => {
   const photos = newFollowed();
   const connection = await newConnection(photos);
   const other = open();

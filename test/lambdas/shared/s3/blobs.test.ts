@@ -1,16 +1,16 @@
-/** What S3 does rarely, played by a scripted server; the usual is in test/contract. */
+/** Rare responses of S3, sent by a scripted server. The usual ones are in test/contract. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { S3Blobs } from '../../../../lambdas/shared/s3/blobs';
 import {
-  type Answer,
+  type ScriptedResponse,
   type ScriptedServer,
   startScriptedServer,
 } from '../../../support/scripted-server';
 
 const PROPERTIES = { contentType: 'text/plain', headers: {}, metadata: {}, checksumSha256: 'c3Vt' };
-const OURS: Answer = {
+const OURS: ScriptedResponse = {
   status: 200,
   headers: { etag: '"abc"', 'content-length': '5', 'x-amz-checksum-sha256': 'c3Vt' },
 };
@@ -19,12 +19,15 @@ describe('put', () => {
   test.each([
     ['PreconditionFailed', 412],
     ['ConditionalRequestConflict', 409],
-  ])('takes %s for its own earlier attempt when the bytes are the same', async (code, status) => {
-    await withScript(['reset', s3Error(code, status), OURS], async (blobs, server) => {
-      expect(await blobs.put('blob', Buffer.from('hello'), PROPERTIES)).toEqual({ etag: 'abc' });
-      expect(server.received.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'HEAD']);
-    });
-  });
+  ])(
+    'returns the ETag after %s when an earlier attempt stored the same bytes',
+    async (code, status) => {
+      await withScript(['reset', s3Error(code, status), OURS], async (blobs, server) => {
+        expect(await blobs.put('blob', Buffer.from('hello'), PROPERTIES)).toEqual({ etag: 'abc' });
+        expect(server.received.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'HEAD']);
+      });
+    },
+  );
 
   test('throws when the blob exists with other bytes', async () => {
     const theirs = { ...OURS, headers: { ...OURS.headers, 'x-amz-checksum-sha256': 'b3RoZXI=' } };
@@ -68,7 +71,7 @@ describe('get and head', () => {
     ['NoSuchBucket', 404],
     ['AccessDenied', 403],
     ['InvalidRange', 416],
-  ])('a get refused with %s is an error, not a missing blob', async (code, status) => {
+  ])('get throws after %s', async (code, status) => {
     await withScript([s3Error(code, status)], async (blobs) => {
       await expect(blobs.get('blob')).rejects.toThrow(code);
     });
@@ -96,7 +99,7 @@ describe('get and head', () => {
     }
   });
 
-  test('a body that breaks off is an error of the stream', async () => {
+  test('a body that breaks off ends its stream with an error', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write('the beginning', () => response.socket?.destroy());
@@ -179,7 +182,7 @@ function clientOf(endpoint: string): S3Client {
 }
 
 async function withScript(
-  script: readonly Answer[],
+  script: readonly ScriptedResponse[],
   use: (blobs: S3Blobs, server: ScriptedServer) => Promise<void>,
 ): Promise<void> {
   const server = await startScriptedServer(script);
@@ -192,7 +195,7 @@ async function withScript(
   }
 }
 
-function s3Error(code: string, status: number): Answer {
+function s3Error(code: string, status: number): ScriptedResponse {
   const body = `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
   return { status, headers: { 'content-type': 'application/xml' }, body };
 }

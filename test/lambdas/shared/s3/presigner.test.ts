@@ -100,7 +100,7 @@ test('no URL expires after the credentials that signed it', async () => {
 });
 
 test.each(['plain', 'a b/ä+%/😀', "x~!*'()"])(
-  'a part of %j has the signature that the SDK gives it',
+  'the signed URL of a part of %j equals that of the SDK',
   async (blob) => {
     const client = clientWith({ sessionToken: 't+/=' });
     const presigner = new S3Presigner(client, 'content');

@@ -16,7 +16,7 @@ afterEach(() => {
   Object.assign(process.env, original);
 });
 
-test('a follow-up is one message, sent where the environment says, whatever the host of the URL', async () => {
+test('add sends one message to the endpoint of the environment, whatever the host of the queue URL', async () => {
   const MD5OfMessageBody = createHash('md5').update(JSON.stringify(FULL)).digest('hex');
   const server = await startScriptedServer([{ status: 200, body: { MD5OfMessageBody } }]);
   Object.assign(process.env, {
@@ -42,29 +42,35 @@ test('a follow-up is one message, sent where the environment says, whatever the 
   }
 });
 
-test.each([[ADVANCE], [BEGIN], [FULL]])('%j is read as it was sent', (followUp) => {
-  expect(parseDeferredTask(JSON.stringify(followUp))).toEqual(followUp);
-});
+test.each([[ADVANCE], [BEGIN], [FULL]])(
+  'parseDeferredTask returns the task that was sent: %j',
+  (task) => {
+    expect(parseDeferredTask(JSON.stringify(task))).toEqual(task);
+  },
+);
 
 test.each([
-  ['no JSON', ''],
-  ['no object', '"advance"'],
+  ['a text that is no JSON', ''],
+  ['a string', '"advance"'],
   ['null', 'null'],
   ['a list', '[]'],
-  ['nothing', '{}'],
-  ['both', JSON.stringify({ ...ADVANCE, ...BEGIN })],
-  ['something else', JSON.stringify({ ...ADVANCE, forget: {} })],
-  ['a name alone', '{"advance":"photos"}'],
+  ['an empty object', '{}'],
+  ['two tasks', JSON.stringify({ ...ADVANCE, ...BEGIN })],
+  ['an unknown task', JSON.stringify({ ...ADVANCE, forget: {} })],
+  ['an advance that is a string', '{"advance":"photos"}'],
   ['an advance of null', '{"advance":null}'],
-  ['an advance that lacks its number', '{"advance":{"bucket":"photos","id":"a"}}'],
-  ['an advance to a text', '{"advance":{"bucket":"photos","id":"a","upTo":"12"}}'],
+  ['an advance without cursor', '{"advance":{"bucket":"photos","id":"a"}}'],
+  ['an advance to a string', '{"advance":{"bucket":"photos","id":"a","upTo":"12"}}'],
   ['an advance to a fraction', '{"advance":{"bucket":"photos","id":"a","upTo":1.5}}'],
   ['an advance below 0', '{"advance":{"bucket":"photos","id":"a","upTo":-1}}'],
-  ['an advance past what is exact', '{"advance":{"bucket":"photos","id":"a","upTo":1e300}}'],
-  ['an advance with more', '{"advance":{"bucket":"photos","id":"a","upTo":1,"more":1}}'],
-  ['a begin that lacks its bucket', '{"begin":{"connectionId":"a="}}'],
+  ['an advance above the safe integers', '{"advance":{"bucket":"photos","id":"a","upTo":1e300}}'],
+  [
+    'an advance with an unknown field',
+    '{"advance":{"bucket":"photos","id":"a","upTo":1,"more":1}}',
+  ],
+  ['a begin without bucket', '{"begin":{"connectionId":"a="}}'],
   ['a begin with a number for a prefix', '{"begin":{"connectionId":"a","bucket":"b","prefix":1}}'],
   ['a begin with null for a cursor', '{"begin":{"connectionId":"a","bucket":"b","cursor":null}}'],
-])('%s is no follow-up', (_, body) => {
+])('parseDeferredTask throws for %s', (_, body) => {
   expect(() => parseDeferredTask(body)).toThrow();
 });

@@ -1,4 +1,4 @@
-/** What CloudWatch is told: by the functions' own code, in the format that it reads. */
+/** The metrics that the functions report, in the format that CloudWatch reads. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
@@ -76,13 +76,13 @@ function collecting(level: 'all' | 'essential' = 'all') {
   return { meter, lines };
 }
 
-describe('the report of the functions', () => {
+describe('the lines that the functions write', () => {
   let lines: string[] = [];
   beforeAll(async () => {
     lines = await reportEverything('Stowage/test');
   });
 
-  test('is in the Embedded Metric Format, with a number for each metric and a string for each dimension', () => {
+  test('are in the Embedded Metric Format, with a number for each metric and a string for each dimension', () => {
     for (const line of lines) {
       const root = JSON.parse(line);
       isEmbeddedMetricFormat(root);
@@ -98,30 +98,30 @@ describe('the report of the functions', () => {
     }
   });
 
-  test('has every metric of the catalogue with its dimension', () => {
-    const told = lines.flatMap(directivesOf).flatMap(({ Dimensions, Metrics }) =>
+  test('have every metric of the catalogue with its dimension', () => {
+    const reported = lines.flatMap(directivesOf).flatMap(({ Dimensions, Metrics }) =>
       Metrics.map(({ Name }) => {
         expect(Dimensions).toEqual([[METRICS[Name].dimension ?? []].flat()]);
         return Name;
       }),
     );
-    expect([...new Set(told)].sort()).toEqual(Object.keys(METRICS).sort());
+    expect([...new Set(reported)].sort()).toEqual(Object.keys(METRICS).sort());
   });
 
-  test('has every route, and no value that a client chose', () => {
+  test('have every route, and no value that a client chose', () => {
     const routes = lines.map((line) => JSON.parse(line).Route).filter(Boolean);
     expect([...new Set(routes)].sort()).toEqual([...ROUTES].sort());
     expect(lines.join('\n')).not.toMatch(/private|photos|other\//);
   });
 
-  test('has the ids of the request and of its API key', () => {
+  test('have the ids of the request and of its API key', () => {
     const requests = lines
       .map((line) => JSON.parse(line))
       .filter(({ Route }) => Route === 'putObject');
     expect(requests[0]).toMatchObject({ requestId: 'request-1', keyId: 'key-1', status: 201 });
   });
 
-  test('has no line for a successful request at level essential', async () => {
+  test('include no successful request at level essential', async () => {
     const essential = await reportEverything('N', 'essential');
     const names = essential.flatMap(directivesOf).flatMap(({ Metrics }) => Metrics);
     expect(new Set(names.map(({ Name }) => METRICS[Name].dimension))).toEqual(
@@ -133,11 +133,11 @@ describe('the report of the functions', () => {
 
 test('docs/operations.md lists each metric with its unit and dimension', () => {
   const page = readFileSync(path.join(__dirname, '../../../../docs/operations.md'), 'utf8');
-  const told = [...page.matchAll(/^\| (\w+) \| (ms|s|count|bytes) \| (\w*) ?\|/gm)].map(
+  const documented = [...page.matchAll(/^\| (\w+) \| (ms|s|count|bytes) \| (\w*) ?\|/gm)].map(
     ([, name, unit, dimension]) => [name, unit, dimension],
   );
   const units = { Milliseconds: 'ms', Seconds: 's', Count: 'count', Bytes: 'bytes' };
-  expect(told).toEqual(
+  expect(documented).toEqual(
     Object.entries(METRICS).map(([name, { unit, dimension = '' }]) => [
       name,
       units[unit],
@@ -146,7 +146,7 @@ test('docs/operations.md lists each metric with its unit and dimension', () => {
   );
 });
 
-test('a failed request is one line with its latency and its error', async () => {
+test('a failed request writes one line with its latency and its error', async () => {
   const { deps } = await openBucket();
   const { meter, lines } = collecting();
   const objects = { ...deps.objects, get: () => Promise.reject(new Error('lost')) };

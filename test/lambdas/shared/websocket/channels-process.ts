@@ -1,7 +1,7 @@
 /**
- * Calls of GatewayChannels in a process of its own. Jest's modules have another `Error` than Node's
- * network has, so the SDK there wraps what breaks a connection beyond recognition. Started by
- * gateway-channels.test.ts.
+ * Calls GatewayChannels in a process without Jest, started by channels.test.ts. Jest's modules have
+ * another `Error` class than Node's network code, so the SDK does not recognize network errors
+ * there.
  */
 import { createConnectionsClient } from '../../../../lambdas/shared/aws-clients';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';

@@ -1,4 +1,4 @@
-/** Answers of @connections that no gateway can be brought to give at will. */
+/** Responses of @connections that no gateway sends on demand. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createConnectionsClient } from '../../../../lambdas/shared/aws-clients';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
 import {
-  type Answer,
+  type ScriptedResponse,
   type ScriptedServer,
   startScriptedServer,
 } from '../../../support/scripted-server';
@@ -30,19 +30,23 @@ afterEach(() => {
   Object.assign(process.env, original);
 });
 
-/** As API Gateway words it. */
-const refusal = (status: number, name: string): Answer => ({
+/** An error response of API Gateway. */
+const refusal = (status: number, name: string): ScriptedResponse => ({
   status,
   headers: { 'x-amzn-errortype': name, 'content-type': 'application/json' },
   body: { message: name, connectionId: ID, requestId: 'request' },
 });
 const GONE = refusal(410, 'GoneException');
 const FULL = refusal(429, 'LimitExceededException');
-const HTML: Answer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' };
-const OK: Answer = { status: 200 };
+const HTML: ScriptedResponse = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html>',
+};
+const OK: ScriptedResponse = { status: 200 };
 
 async function withScript<T>(
-  script: readonly Answer[],
+  script: readonly ScriptedResponse[],
   use: (channels: GatewayChannels, server: ScriptedServer) => Promise<T>,
 ): Promise<T> {
   const server = await startScriptedServer(script);
@@ -55,7 +59,7 @@ async function withScript<T>(
   }
 }
 
-test('each call is the request that API Gateway knows', async () => {
+test('each call sends the request that API Gateway expects', async () => {
   await withScript([OK], async (channels, { received }) => {
     expect(await channels.post(ID, '{"type":"ü"}')).toBe('sent');
     expect(await channels.isOpen(ID)).toBe(true);
@@ -71,7 +75,7 @@ test('each call is the request that API Gateway knows', async () => {
   });
 });
 
-test('the environment says where the connections are on one machine', async () => {
+test('an endpoint in the environment replaces that of the deployment', async () => {
   const server = await startScriptedServer([OK]);
   process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI = `${server.endpoint}/local`;
   const client = createConnectionsClient('https://abc.execute-api.eu-west-1.amazonaws.com/sync');
@@ -85,48 +89,48 @@ test('the environment says where the connections are on one machine', async () =
 });
 
 describe('a post', () => {
-  test.each<[string, Answer, string]>([
+  test.each<[string, ScriptedResponse, string]>([
     ['410', GONE, 'gone'],
-    ['410 without words', { status: 410 }, 'gone'],
+    ['410 without a body', { status: 410 }, 'gone'],
     ['429', FULL, 'busy'],
-    ['429 by another name', refusal(429, 'TooManyRequestsException'), 'busy'],
+    ['429 with another error name', refusal(429, 'TooManyRequestsException'), 'busy'],
     ['500', refusal(500, 'InternalServerErrorException'), 'busy'],
-    ['502 of something in between', HTML, 'busy'],
-    ['503 without words', { status: 503 }, 'busy'],
-  ])('answered %s is not repeated', async (_, answer, expected) => {
-    await withScript([answer], async (channels, { received }) => {
+    ['502 of a proxy', HTML, 'busy'],
+    ['503 without a body', { status: 503 }, 'busy'],
+  ])('is not repeated after %s', async (_, refused, expected) => {
+    await withScript([refused], async (channels, { received }) => {
       expect(await channels.post(ID, 'x')).toBe(expected);
       expect(received).toHaveLength(1);
     });
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, ScriptedResponse]>([
     ['of more than 128 KiB', refusal(413, 'PayloadTooLargeException')],
     ['that is not permitted', refusal(403, 'ForbiddenException')],
-    ['to what is no connection id', refusal(400, 'BadRequestException')],
-  ])('%s is our error', async (_, answer) => {
-    await withScript([answer], async (channels, { received }) => {
+    ['to an invalid connection id', refusal(400, 'BadRequestException')],
+  ])('%s throws', async (_, refused) => {
+    await withScript([refused], async (channels, { received }) => {
       await expect(channels.post(ID, 'x')).rejects.toThrow();
       expect(received).toHaveLength(1);
     });
   });
 
-  test('answered by nobody is given up after a second and a half at most', async () => {
+  test('without a response returns `busy` after at most a second and a half', async () => {
     await withScript(['silence'], async (channels, { received }) => {
       const start = performance.now();
       expect(await channels.post(ID, 'x')).toBe('busy');
-      // Some more for a machine that has other things to do.
+      // Leaves a second for a slow machine.
       expect(performance.now() - start).toBeLessThan(2_500);
       expect(received).toHaveLength(1);
     });
   });
 
-  test('waits for no other: 64 are under way at once', async () => {
+  test('does not wait for others: 64 run concurrently', async () => {
     const waiting: ServerResponse[] = [];
     const server = createServer((request, response) => {
       request.resume();
       waiting.push(response);
-      // Nobody is answered before all have asked.
+      // Responds only when all requests have arrived.
       if (waiting.length === 64) for (const each of waiting) each.end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -148,7 +152,7 @@ describe.each<[string, (channels: GatewayChannels) => Promise<unknown>, unknown,
   ['isOpen', (channels) => channels.isOpen(ID), true, false],
   ['disconnect', (channels) => channels.disconnect(ID), undefined, undefined],
 ])('%s', (_, call, done, gone) => {
-  test('takes a connection that is gone as an answer', async () => {
+  test('returns when the connection is gone', async () => {
     await withScript([GONE], async (channels, { received }) => {
       expect(await call(channels)).toBe(gone);
       expect(received).toHaveLength(1);
@@ -162,14 +166,14 @@ describe.each<[string, (channels: GatewayChannels) => Promise<unknown>, unknown,
     });
   });
 
-  test('is given up after four attempts', async () => {
+  test('throws after four attempts', async () => {
     await withScript([FULL], async (channels, { received }) => {
       await expect(call(channels)).rejects.toThrow('LimitExceededException');
       expect(received).toHaveLength(4);
     });
   });
 
-  test('is not repeated when it is not permitted', async () => {
+  test('throws without another attempt when it is not permitted', async () => {
     await withScript([refusal(403, 'ForbiddenException')], async (channels, { received }) => {
       await expect(call(channels)).rejects.toThrow('ForbiddenException');
       expect(received).toHaveLength(1);
@@ -193,13 +197,13 @@ describe('a connection to the gateway', () => {
   afterAll(() => child.disconnect());
 
   async function call(operation: Call['operation'], endpoint: string): Promise<Outcome> {
-    const answer = once(child, 'message');
+    const message = once(child, 'message');
     child.send({ operation, endpoint });
-    const [outcome] = await answer;
+    const [outcome] = await message;
     return outcome;
   }
 
-  test.each<[Call['operation'], Answer[], Outcome, number]>([
+  test.each<[Call['operation'], ScriptedResponse[], Outcome, number]>([
     ['post', ['reset', OK], { result: 'sent' }, 2],
     ['post', ['reset', GONE], { result: 'gone' }, 2],
     ['post', ['reset'], { result: 'busy' }, 2],
@@ -209,7 +213,7 @@ describe('a connection to the gateway', () => {
     ['disconnect', ['reset', 'reset', OK], { result: undefined }, 3],
     ['disconnect', ['reset'], { error: expect.stringContaining('socket hang up') }, 4],
   ])(
-    'that breaks under %s: %j is %j',
+    'that breaks during %s is opened again: %j gives %j',
     async (operation, script, outcome, requests) => {
       const server = await startScriptedServer(script);
       try {
@@ -222,7 +226,7 @@ describe('a connection to the gateway', () => {
     20_000,
   );
 
-  test('that cannot be made is busy', async () => {
+  test('that cannot be opened makes post return `busy`', async () => {
     const server = await startScriptedServer([OK]);
     await server.stop();
 
