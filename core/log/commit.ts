@@ -13,7 +13,7 @@
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import { LIMITS } from '../limits';
-import type { Buckets, IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
+import type { IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
 import type { Clock, Ids, Meter } from '../system';
 import { nextAncestors } from './history';
 import type { ChangeEntry, ChangeLog, Commits } from './ports';
@@ -22,7 +22,6 @@ import type { ChangeEntry, ChangeLog, Commits } from './ports';
 const MAX_ATTEMPTS = 60;
 
 export interface CommitDeps {
-  readonly buckets: Pick<Buckets, 'allocate'>;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get' | 'fill'>;
   readonly commits: Commits;
@@ -155,7 +154,7 @@ class AllocatedCursor {
   /** The cursor that is left from an earlier attempt, else a new one. Throws StaleBucketRef. */
   async take(): Promise<number> {
     const { name, id } = this.intent.bucket;
-    this.cursor ??= await this.deps.buckets.allocate(this.intent.bucket);
+    this.cursor ??= await this.deps.commits.allocate(this.intent.bucket);
     if (this.cursor === undefined) {
       throw new StaleBucketRef(`bucket ${name} is closing or is no longer ${id}`);
     }

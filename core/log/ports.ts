@@ -2,6 +2,7 @@
  * The storage of the change log. As with every port, an AWS adapter and a fake pass one contract
  * suite (`test/contract`).
  */
+import type { BucketRef } from '../bucket-ref';
 import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
 
 /** One entry of a bucket's change log, which never changes. `void`: a no-op entry. */
@@ -75,7 +76,13 @@ export type CommitOutcome =
     }
   | { readonly result: 'unknown'; readonly cause: unknown };
 
+/** The two steps of a commit: see core/log/commit.ts. */
 export interface Commits {
+  /**
+   * Allocates the bucket's next cursor. Not transactional, so it never conflicts. undefined: no
+   * open bucket of this name has this id.
+   */
+  allocate(bucket: BucketRef): Promise<number | undefined>;
   /** The one transaction of a change: log entry, record, upload, idempotency record. */
   commit(change: Change): Promise<CommitOutcome>;
 }

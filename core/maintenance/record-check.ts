@@ -6,8 +6,8 @@
 import type { BucketRef } from '../bucket-ref';
 import type { ChangeLog } from '../log/ports';
 import type { Blobs } from '../objects/blob-ports';
+import { liveOf } from '../objects/descriptor';
 import { afterName, clipRange, prefixRange } from '../objects/names';
-import { liveOf } from '../objects/objects';
 import type { Buckets, LiveObject, ObjectRecord, Objects } from '../objects/ports';
 import type { Log } from '../system';
 

@@ -1,6 +1,7 @@
 /** Buckets and objects as the interface shows them, and the headers that describe an object. */
+import { ServiceError } from '../errors';
 import { reprDigest } from '../http/digests';
-import type { BucketRecord, BucketStats, LiveObject, Tombstone } from './ports';
+import type { BucketRecord, BucketStats, LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface Descriptor {
   readonly bucket: string;
@@ -14,6 +15,18 @@ export interface Descriptor {
   readonly content_type: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksum_sha256?: string;
+}
+
+/** The record if the object exists; undefined when there is none or a tombstone. */
+export function liveOf(record: ObjectRecord | undefined): LiveObject | undefined {
+  return record?.state === 'live' ? record : undefined;
+}
+
+export function objectNotFound(bucket: string, key: string): ServiceError {
+  return new ServiceError('not_found', {
+    message: 'there is no object under this key',
+    details: { bucket, key },
+  });
 }
 
 export function descriptorOf(object: LiveObject): Descriptor {

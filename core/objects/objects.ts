@@ -1,6 +1,5 @@
 /** Writes and deletes objects: first the blob, then the commit. */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
-import { ServiceError } from '../errors';
 import {
   type CommitDeps,
   type CommitPosition,
@@ -11,6 +10,7 @@ import {
 } from '../log/commit';
 import type { Blobs } from './blob-ports';
 import type { BucketIds } from './bucket-ids';
+import { liveOf, objectNotFound } from './descriptor';
 import type { LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface WriteDeps extends CommitDeps {
@@ -40,10 +40,6 @@ export interface NewContent {
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64. */
   readonly checksumSha256: string;
-}
-
-export function liveOf(record: ObjectRecord | undefined): LiveObject | undefined {
-  return record?.state === 'live' ? record : undefined;
 }
 
 /**
@@ -173,13 +169,6 @@ export function liveRecord(
     blob: fields.blob,
     ancestors: position.ancestors,
   };
-}
-
-export function objectNotFound(bucket: string, key: string): ServiceError {
-  return new ServiceError('not_found', {
-    message: 'there is no object under this key',
-    details: { bucket, key },
-  });
 }
 
 /**

@@ -96,11 +96,6 @@ export interface Buckets {
     idempotency?: IdempotencyRecord,
   ): Promise<'created' | 'exists' | 'replayed'>;
   /**
-   * Allocates the bucket's next cursor. Not transactional, so it never conflicts. undefined: no
-   * open bucket of this name has this id.
-   */
-  allocate(bucket: BucketRef): Promise<number | undefined>;
-  /**
    * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
    * this name has this id. Repeatable.
    */

@@ -11,11 +11,12 @@ import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/co
 import { type CommitDeps, commitChange } from '../log/commit';
 import type { Log } from '../system';
 import type { BlobProperties, Blobs } from './blob-ports';
-import { liveOf, liveRecord } from './objects';
+import { liveOf } from './descriptor';
+import { liveRecord } from './objects';
 import type { Buckets, ObjectRecord, Upload, Uploads } from './ports';
 
 export interface IngestDeps extends CommitDeps {
-  readonly buckets: Pick<Buckets, 'allocate' | 'get'>;
+  readonly buckets: Pick<Buckets, 'get'>;
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
   readonly blobs: Pick<Blobs, 'head' | 'remove'>;
   readonly log: Log;

@@ -2,7 +2,8 @@
  * The stores of a deployment, opened by the names in its environment. A function passes the openers
  * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
  *
- *   const stores = openStores({ env: process.env, dynamo: createDynamoClient() }, { buckets, rates });
+ *   const stores = openStores({ env: process.env, dynamo: createDynamoClient() }, { buckets, rates
+ *   });
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -65,6 +66,7 @@ export const changeLog = ({ dynamo, env }: Tables) =>
 
 export const commits = ({ dynamo, env }: Tables) =>
   new DynamoCommits(dynamo, {
+    buckets: requireEnv(ENV.bucketsTable, env),
     changes: requireEnv(ENV.changesTable, env),
     objects: requireEnv(ENV.objectsTable, env),
     uploads: requireEnv(ENV.uploadsTable, env),

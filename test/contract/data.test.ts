@@ -1,4 +1,5 @@
 import { dataSubjects } from './subjects/data-subjects';
+import { allocateContract } from './suites/allocate-contract';
 import { apiKeysContract } from './suites/api-keys-contract';
 import { bucketsContract } from './suites/buckets-contract';
 import { changeLogContract } from './suites/change-log-contract';
@@ -13,6 +14,7 @@ import { targetCursorsContract } from './suites/target-cursors-contract';
 import { uploadsContract } from './suites/uploads-contract';
 
 const CONTRACTS = [
+  allocateContract,
   apiKeysContract,
   bucketsContract,
   changeLogContract,

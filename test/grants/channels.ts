@@ -55,12 +55,12 @@ export async function channelsEnd(
 
   for (let n = 0; n < HOLES; n++) {
     const { cursor, id } = await world.record(BUCKET);
-    await world.operator.buckets.allocate({ name: BUCKET, id });
+    await world.operator.commits.allocate({ name: BUCKET, id });
     await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a hole' });
     await readAfter(sync, await readBucketState(sync, BUCKET), cursor, 100);
   }
   for (let n = 0; n < HOLES; n++) {
-    const upTo = await world.operator.buckets.allocate({ name: BUCKET, id: bucketId });
+    const upTo = await world.operator.commits.allocate({ name: BUCKET, id: bucketId });
     await publishChanges(fanout, BUCKET, { id: bucketId, fillAllGaps: true, upTo });
   }
   sync.close();

@@ -76,7 +76,7 @@ export async function historyEnds(world: World, as: As): Promise<void> {
     new Date().toISOString(),
   );
   // An unused cursor at the end of a change log without further writes.
-  await world.operator.buckets.allocate({ name: bucket, id: record.id });
+  await world.operator.commits.allocate({ name: bucket, id: record.id });
   await maintainLogs({ ...janitor, retentionSeconds: 1 }, NEVER_STOP);
   fanout.close();
   janitor.close();

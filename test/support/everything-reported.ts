@@ -69,7 +69,7 @@ export async function reportEverything(
   await loseAFollower();
   const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
   // A change that was not delivered, behind a number that its writer did not use.
-  await deps.buckets.allocate({ name: BUCKET, id: world.bucket.id });
+  await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');
   deps.clock.advance(45_000);
   await janitor({ task: 'feeds' }, CONTEXT);
@@ -84,13 +84,14 @@ export async function reportEverything(
 
   async function loseARace() {
     const { commits } = deps;
+    const allocate: typeof commits.allocate = (bucket) => commits.allocate(bucket);
     let lost = false;
     const commit: typeof commits.commit = async (change) => {
       if (lost) return commits.commit(change);
       lost = true;
       return { result: 'refused', changed: true, settled: false, replayed: false };
     };
-    const busy = withMetrics(meter, createApi({ ...deps, commits: { commit } }));
+    const busy = withMetrics(meter, createApi({ ...deps, commits: { allocate, commit } }));
     await send(busy, { method: 'PUT', path: '/objects/photos/private/hot', body: 'x' });
   }
 

@@ -67,7 +67,7 @@ test('the function has every grant that it needs, and none that no call needs', 
     });
   }
   // An unused cursor, whose gap the deletion of the bucket must fill.
-  await operator.buckets.allocate({ name: bucket, id });
+  await operator.commits.allocate({ name: bucket, id });
   expect(await status('writer', 'DELETE', `/buckets/${bucket}`)).toBe(204);
   // Whoever still knows the bucket that is gone takes back what he stored.
   const text = Buffer.from('x');

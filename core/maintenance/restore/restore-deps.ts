@@ -9,7 +9,7 @@ import type { BlobList } from './stored-blobs';
 
 export interface RestoreDeps extends RecoverDeps {
   readonly buckets: RecordCheckDeps['buckets'] &
-    Pick<Buckets, 'get' | 'list' | 'create' | 'allocate' | 'deletedBuckets'>;
+    Pick<Buckets, 'get' | 'list' | 'create' | 'deletedBuckets'>;
   readonly objects: Pick<Objects, 'get' | 'getMany' | 'list' | 'removeTombstone'>;
   readonly blobs: RecoverDeps['blobs'] & BlobList;
   readonly restoring: Restoring;

@@ -114,19 +114,6 @@ export class DynamoBuckets implements Buckets {
     }
   }
 
-  /** 1 UpdateItem. */
-  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
-    const counted = await guardedUpdate(this.client, {
-      table: this.table,
-      key: recordKey(name),
-      update: 'ADD #cursor :one',
-      condition: '#id = :id AND attribute_not_exists(#closing_at)',
-      attributes: ['cursor', 'id', 'closing_at'],
-      values: { ':one': 1, ':id': id },
-    });
-    return counted && Number(counted.cursor?.N);
-  }
-
   /** 1 UpdateItem. A repeated call overwrites `at`. */
   async close({ name, id }: BucketRef, at: string): Promise<BucketRecord | undefined> {
     const item = await guardedUpdate(

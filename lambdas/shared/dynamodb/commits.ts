@@ -5,15 +5,19 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { BucketRef } from '../../../core/bucket-ref';
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 import { failedConditions, isContended } from './conflicts';
+import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
+import { recordKey } from './items/bucket-item';
 import { changeEntry, changeItem } from './items/change-item';
 import { objectFields } from './items/object-item';
 
 export interface CommitTables {
+  readonly buckets: string;
   readonly changes: string;
   readonly objects: string;
   readonly uploads: string;
@@ -25,12 +29,28 @@ interface Write {
   readonly item: TransactWriteItem;
 }
 
-/** The Commits port: one transaction over the Changes, Objects and Uploads tables. */
+/**
+ * The Commits port: the bucket's counter in the Buckets table, and one transaction over the
+ * Changes, Objects and Uploads tables.
+ */
 export class DynamoCommits implements Commits {
   constructor(
     private readonly client: DynamoDBClient,
     private readonly tables: CommitTables,
   ) {}
+
+  /** 1 UpdateItem. */
+  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
+    const counted = await guardedUpdate(this.client, {
+      table: this.tables.buckets,
+      key: recordKey(name),
+      update: 'ADD #cursor :one',
+      condition: '#id = :id AND attribute_not_exists(#closing_at)',
+      attributes: ['cursor', 'id', 'closing_at'],
+      values: { ':one': 1, ':id': id },
+    });
+    return counted && Number(counted.cursor?.N);
+  }
 
   /**
    * 1 TransactWriteItems of 2 items, one more for each of upload and idempotency record. Throws

@@ -5,8 +5,13 @@ import { parseRange } from '../../../core/http/ranges';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
 import type { BlobRange } from '../../../core/objects/blob-ports';
-import { descriptorOf, objectHeaders, validatorHeaders } from '../../../core/objects/descriptor';
-import { liveOf, objectNotFound } from '../../../core/objects/objects';
+import {
+  descriptorOf,
+  liveOf,
+  objectHeaders,
+  objectNotFound,
+  validatorHeaders,
+} from '../../../core/objects/descriptor';
 import type { LiveObject } from '../../../core/objects/ports';
 import { type App, admitKeys, createApp } from '../http/app';
 import type { ApiRequest } from '../http/request';

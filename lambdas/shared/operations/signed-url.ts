@@ -2,7 +2,7 @@ import { type Caller, forbidden, mayOnObject } from '../../../core/access/permis
 import { mintTicket } from '../../../core/channel/handshake';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
-import { liveOf, objectNotFound } from '../../../core/objects/objects';
+import { liveOf, objectNotFound } from '../../../core/objects/descriptor';
 import {
   parseSignRequest,
   type SignGet,

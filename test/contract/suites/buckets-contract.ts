@@ -42,7 +42,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         const idempotency = newIdempotencyRecord();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record);
+        await ports.commits.allocate(record);
 
         expect(await ports.buckets.create({ ...record, id: newName() }, idempotency)).toBe(
           'exists',
@@ -92,43 +92,6 @@ export function bucketsContract(name: string, open: OpenData): void {
       });
     });
 
-    describe('allocate', () => {
-      test('returns 1, 2, 3, … without a gap to 50 concurrent callers', async () => {
-        const record = newBucket();
-        await ports.buckets.create(record);
-
-        const cursors = await Promise.all(
-          Array.from({ length: 50 }, () => ports.buckets.allocate(record)),
-        );
-
-        expect(cursors.map(Number).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 50 }, (_, index) => index + 1),
-        );
-        expect((await ports.buckets.get(record.name))?.cursor).toBe(50);
-      });
-
-      test('returns undefined for an unknown bucket or another incarnation of it', async () => {
-        const record = newBucket();
-        await ports.buckets.create(record);
-
-        expect(await ports.buckets.allocate({ name: newName(), id: record.id })).toBeUndefined();
-        expect(await ports.buckets.allocate({ name: record.name, id: newName() })).toBeUndefined();
-        expect(await ports.buckets.get(record.name)).toEqual(record);
-      });
-
-      test('returns undefined while the bucket is closing, and continues after it is reopened', async () => {
-        const { name, id } = newBucket();
-        await ports.buckets.create(newBucket({ name, id }));
-        await ports.buckets.allocate({ name, id });
-
-        await ports.buckets.close({ name, id }, AT);
-        expect(await ports.buckets.allocate({ name, id })).toBeUndefined();
-
-        await ports.buckets.reopen({ name, id });
-        expect(await ports.buckets.allocate({ name, id })).toBe(2);
-      });
-    });
-
     describe('close and reopen', () => {
       test('return and store the closing record, repeatedly', async () => {
         const record = newBucket();
@@ -162,7 +125,7 @@ export function bucketsContract(name: string, open: OpenData): void {
       test('removes a closing bucket and adds a deleted bucket record', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record);
+        await ports.commits.allocate(record);
         const closing = await ports.buckets.close(record, AT);
         if (closing === undefined) throw new Error('not closed');
         const idempotency = newIdempotencyRecord();
@@ -190,8 +153,8 @@ export function bucketsContract(name: string, open: OpenData): void {
 
         expect(await ports.buckets.create(next)).toBe('created');
 
-        expect(await ports.buckets.allocate({ name: next.name, id: record.id })).toBeUndefined();
-        expect(await ports.buckets.allocate(next)).toBe(1);
+        expect(await ports.commits.allocate({ name: next.name, id: record.id })).toBeUndefined();
+        expect(await ports.commits.allocate(next)).toBe(1);
         expect(await listed(next.name)).toEqual([next.name]);
       });
 
@@ -202,7 +165,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await ports.buckets.remove(deletedBucketOf(record))).toBe(false);
         await ports.buckets.close(record, AT);
         await ports.buckets.reopen(record);
-        await ports.buckets.allocate(record);
+        await ports.commits.allocate(record);
         await ports.buckets.close(record, AT);
         const idempotency = newIdempotencyRecord();
         expect(await ports.buckets.remove(deletedBucketOf(record), idempotency)).toBe(false);

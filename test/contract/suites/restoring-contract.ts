@@ -15,7 +15,7 @@ export function restoringContract(name: string, open: OpenData): void {
       test('continues above the cursor with everything before it trimmed, and preserves the counters', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
-        await ports.buckets.allocate(record);
+        await ports.commits.allocate(record);
         const step = { from: 0, to: 1, objects: 1, bytes: 5 };
         await ports.buckets.movePublished(record, step);
 
@@ -29,7 +29,7 @@ export function restoringContract(name: string, open: OpenData): void {
           objectCount: 1,
           totalSize: 5,
         });
-        expect(await ports.buckets.allocate(record)).toBe(TO + 1);
+        expect(await ports.commits.allocate(record)).toBe(TO + 1);
       });
 
       test('opens a bucket that was closing', async () => {
@@ -46,7 +46,7 @@ export function restoringContract(name: string, open: OpenData): void {
         const record = newBucket();
         await ports.buckets.create(record);
         await ports.restoring.skip(record, TO);
-        await ports.buckets.allocate(record);
+        await ports.commits.allocate(record);
 
         expect(await ports.restoring.skip(record, TO)).toBe(false);
         expect(await ports.restoring.skip({ name: record.name, id: newName('id') }, TO + 9)).toBe(

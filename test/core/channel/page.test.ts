@@ -8,7 +8,7 @@ async function openLog() {
   const { deps, bucket } = await openBucket();
   const at = deps.clock.iso();
   for (let n = 0; n < ENTRIES; n++) {
-    const cursor = await deps.buckets.allocate(bucket);
+    const cursor = await deps.commits.allocate(bucket);
     if (cursor === undefined) throw new Error('the bucket is gone');
     await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor, at });
   }

@@ -221,6 +221,7 @@ async function isCaught(variant: Variant): Promise<boolean> {
 
 test('a commit that overwrites the fence’s void is caught', async () => {
   const overwrite: Variant = (commits, world) => ({
+    allocate: (bucket) => commits.allocate(bucket),
     commit: (change) => {
       world.state.changesOf(change.bucketId).delete(change.object.cursor);
       return commits.commit(change);
@@ -231,6 +232,7 @@ test('a commit that overwrites the fence’s void is caught', async () => {
 
 test('a commit that does not look whether the record changed is caught', async () => {
   const blind: Variant = (commits, world) => ({
+    allocate: (bucket) => commits.allocate(bucket),
     commit: (change) =>
       commits.commit({
         ...change,
@@ -248,7 +250,7 @@ test('a number without an entry stops a reader that does not fence', async () =>
     cursor: 0,
     createdAt: world.clock.iso(),
   });
-  await world.buckets.allocate({ name: BUCKET, id: 'b00000000001' });
+  await world.commits.allocate({ name: BUCKET, id: 'b00000000001' });
   const run = await readRun(world, { name: BUCKET, id: 'b00000000001' }, { after: 0, to: 1 });
   expect(run).toEqual({ entries: [], gap: 1 });
 });

@@ -1,4 +1,5 @@
 import { commitChange } from '../../../core/log/commit';
+import type { Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { GAP_FILL_AFTER_MS, readRun, settledCursor } from '../../../core/log/reader';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
@@ -9,7 +10,7 @@ import { BUCKET, DAY, openBucket, put, remove } from '../../support/bucket-world
 describe('the feed', () => {
   test('stops at a young hole, and fences it once the entry behind it is two seconds old', async () => {
     const { deps, bucket } = await openBucket();
-    await deps.buckets.allocate(bucket);
+    await deps.commits.allocate(bucket);
     await put(deps, 'a', 'one');
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 0 }, gap: 1 });
     deps.clock.advance(GAP_FILL_AFTER_MS - 1);
@@ -22,7 +23,7 @@ describe('the feed', () => {
   test('never fences behind the last entry by itself; the janitor does', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
-    await deps.buckets.allocate(bucket);
+    await deps.commits.allocate(bucket);
     deps.clock.advance(DAY);
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 }, gap: 2 });
     await maintainLogs(deps, NEVER_STOP);
@@ -32,8 +33,9 @@ describe('the feed', () => {
   test('a fenced writer takes a new number', async () => {
     const { deps, bucket } = await openBucket();
     let fenced = false;
-    const commits = {
-      commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
+    const commits: Commits = {
+      allocate: (ref) => deps.commits.allocate(ref),
+      commit: async (change) => {
         if (!fenced) {
           fenced = true;
           await readRun(deps, bucket, { after: 0, to: 1, fillAllGaps: true });
@@ -94,7 +96,7 @@ test('a bucket that fails holds up no other, and the run tells of it at its end'
   const { deps } = await openBucket();
   await put(deps, 'a', 'one');
   const other = await createBucket(deps, 'afterwards');
-  await deps.buckets.allocate({ name: 'afterwards', id: other?.id ?? '' });
+  await deps.commits.allocate({ name: 'afterwards', id: other?.id ?? '' });
   const read = deps.changeLog.read.bind(deps.changeLog);
   jest.spyOn(deps.changeLog, 'read').mockImplementation((id, after, to) => {
     if (id !== other?.id) return read(id, after, to);
@@ -109,9 +111,10 @@ test('a bucket that fails holds up no other, and the run tells of it at its end'
 
 test('a change that loses every race is refused as unavailable, and its numbers are filled', async () => {
   const { deps, bucket } = await openBucket();
-  const commits = {
+  const commits: Commits = {
+    allocate: (ref) => deps.commits.allocate(ref),
     commit: async () => ({
-      result: 'refused' as const,
+      result: 'refused',
       changed: true,
       settled: false,
       replayed: false,

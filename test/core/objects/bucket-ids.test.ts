@@ -41,7 +41,7 @@ async function setUp(meanwhile: (deps: World, bucket: BucketRecord) => Promise<v
 test('what is still under way in the new life is not taken for settled', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
     const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.buckets.allocate({ name: BUCKET, id: made.id });
+    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: made.id });
   });
   const read = async () => {
     overtaken();
@@ -56,7 +56,7 @@ test('what is still under way in the new life is not taken for settled', async (
 test('a page from now begins before what is still under way in the new life', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
     const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.buckets.allocate({ name: BUCKET, id: made.id });
+    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: made.id });
   });
   overtaken();
   const page = await changesPage(deps, { bucket: BUCKET, prefix: '', limit: 10, wait: 0 });

@@ -1,3 +1,4 @@
+import type { Commits } from '../../../core/log/ports';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
 import { prefixRange } from '../../../core/objects/names';
@@ -15,8 +16,9 @@ describe('deleting a bucket', () => {
 
   test('stops a writer that has its number but no entry yet', async () => {
     const { deps, bucket } = await openBucket();
-    const commits = {
-      commit: async (change: Parameters<typeof deps.commits.commit>[0]) => {
+    const commits: Commits = {
+      allocate: (ref) => deps.commits.allocate(ref),
+      commit: async (change) => {
         await deleteBucket(deps, bucket);
         return deps.commits.commit(change);
       },

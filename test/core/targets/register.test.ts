@@ -31,7 +31,7 @@ async function openWorld() {
   const write = async () => {
     for (const name of BUCKETS) {
       const record = await deps.buckets.get(name);
-      await deps.buckets.allocate({ name, id: record?.id ?? '' });
+      await deps.commits.allocate({ name, id: record?.id ?? '' });
       await publishChanges(deps, name, { fillAllGaps: true });
     }
     deps.clock.advance(HOUR_MS);

@@ -131,7 +131,7 @@ test('a list never returns a cursor after that of a pending writer', async () =>
   const { deps, ask } = await setUp();
   await ask(put);
   const { id } = (await deps.buckets.get('photos')) ?? { id: '' };
-  await deps.buckets.allocate({ name: 'photos', id });
+  await deps.commits.allocate({ name: 'photos', id });
   for (const path of ['/objects/photos', '/buckets/photos']) {
     expect((await ask({ path })).json().cursor).toBe(1);
   }

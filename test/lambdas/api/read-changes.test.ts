@@ -53,7 +53,7 @@ test('a page with a prefix covers the whole range of cursors', async () => {
 test('a page ends before the cursor of a pending writer', async () => {
   const { deps, bucket, ask } = await setUp();
   await put(deps, 'a', '1');
-  await deps.buckets.allocate(bucket);
+  await deps.commits.allocate(bucket);
   await put(deps, 'b', '2');
   const page = await ask({ cursor: '0' });
   expect(page.json()).toMatchObject({ to: 1, head: 1, has_more: false });

@@ -311,7 +311,7 @@ describe('delivering', () => {
     await follow();
     await write(4);
     const record = await deps.buckets.get(name);
-    await deps.buckets.allocate({ name, id: record?.id ?? '' });
+    await deps.commits.allocate({ name, id: record?.id ?? '' });
     await write(4);
     expect(await cost(() => createFanout(deps)(wake(name)))).toEqual({
       GetItem: 4,

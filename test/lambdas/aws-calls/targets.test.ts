@@ -134,7 +134,7 @@ test('the cost page states the price of notifying a target of a million single c
 
 test('a task costs two reads more at a gap whose writer may be in flight', async () => {
   const { runTask, deps, bucket } = await setUp();
-  await deps.buckets.allocate(bucket);
+  await deps.commits.allocate(bucket);
   // Two reads find out whether the entry was trimmed, and whether it was written meanwhile.
   expect(await cost(runTask)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
 });

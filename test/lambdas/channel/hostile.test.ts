@@ -55,7 +55,7 @@ test('a ping that is behind in many buckets is answered in time, each bucket hav
     await channel.say({ action: 'subscribe', bucket: name });
     deps.clock.advance(1000);
     for (let n = 0; n < 3000; n++) {
-      const cursor = await deps.buckets.allocate({ name, id: bucket.id });
+      const cursor = await deps.commits.allocate({ name, id: bucket.id });
       if (!cursor) throw new Error('no number');
       const at = deps.clock.iso();
       await deps.changeLog.fill(bucket.id, { type: 'void', bucket: name, cursor, at });

@@ -134,7 +134,7 @@ test('behind a writer that died a bucket that grows quiet goes on within seconds
   const { deps, bucket, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
-  await deps.buckets.allocate(bucket);
+  await deps.commits.allocate(bucket);
   await put(deps, 'a', '1');
   await wake(changed('1'));
   await wake(changed('1'));
@@ -152,7 +152,7 @@ test('a look at a hole that is none any more pushes nothing beside the others, a
   const { deps, bucket, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
-  const late = await deps.buckets.allocate(bucket);
+  const late = await deps.commits.allocate(bucket);
   if (!late) throw new Error('no number');
   await put(deps, 'a', '1');
   await wake(changed('1'));
@@ -162,7 +162,7 @@ test('a look at a hole that is none any more pushes nothing beside the others, a
   expect(channel.news()).toMatchObject([{ from: 0, to: 2 }]);
   // Behind the hole that is filled, another writer dies; whoever is woken by the entry after it has
   // not come to it yet.
-  await deps.buckets.allocate(bucket);
+  await deps.commits.allocate(bucket);
   await put(deps, 'b', '2');
   deps.clock.advance(3_000);
   const [look] = deps.queue.take();

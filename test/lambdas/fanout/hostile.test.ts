@@ -175,7 +175,7 @@ test('subscriptions of a batch that all replay at length fit in the time of the 
 
 test('the question about a hole is asked again when it could not be queued', async () => {
   const { deps, bucket, wake } = await setUp();
-  await deps.buckets.allocate(bucket);
+  await deps.commits.allocate(bucket);
   await put(deps, 'a', '1');
   jest.spyOn(deps.deferredTasks, 'add').mockRejectedValueOnce(new Error('no answer'));
   expect((await wake(changed('1'))).batchItemFailures).toHaveLength(1);

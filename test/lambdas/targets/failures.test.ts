@@ -95,7 +95,7 @@ describe('a sweep', () => {
     await sweep();
     deps.state.targetCursorsOf('all').set(bucket.id, { bucket, cursor: 9, failures: 0 });
     const zoo = await createBucket(deps, 'zoo');
-    await deps.buckets.allocate({ name: 'zoo', id: zoo?.id ?? '' });
+    await deps.commits.allocate({ name: 'zoo', id: zoo?.id ?? '' });
     await expect(sweep()).rejects.toThrow('failed for all');
     expect(eventsOf(deps, 'target_sweep_failed')).toMatchObject([
       { target: 'all', bucket: 'photos' },

@@ -53,7 +53,7 @@ describe('a target', () => {
     const told = target('all', { maxBatchSize: 1 });
     const { deps, bucket, processBatch, record } = await openTargets(told);
     await put(deps, 'a', 'x');
-    await deps.buckets.allocate(bucket);
+    await deps.commits.allocate(bucket);
     await put(deps, 'b', 'x');
     // A writer may still be in flight.
     await processBatch(record(bucket.name, bucket.id));
@@ -138,7 +138,7 @@ describe('a new target', () => {
     deps.clock.advance(60 * MINUTE);
     const films = await createBucket(deps, 'films');
     if (!films) throw new Error('no bucket');
-    await deps.buckets.allocate({ name: 'films', id: films.id });
+    await deps.commits.allocate({ name: 'films', id: films.id });
     deps.clock.advance(60 * MINUTE);
     await publishChanges(deps, 'films', { fillAllGaps: true });
     await processBatch(record('films', films.id));

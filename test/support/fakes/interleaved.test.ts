@@ -27,7 +27,7 @@ test('a test decides who goes first', async () => {
 
   const numbers: (number | undefined)[] = [];
   const done = [1, 2].map(async (caller) => {
-    numbers[caller] = await fakes.buckets.allocate({ name: 'photos', id: 'id' });
+    numbers[caller] = await fakes.commits.allocate({ name: 'photos', id: 'id' });
   });
   waiting[1]?.();
   while (waiting.length < 3) await Promise.resolve();

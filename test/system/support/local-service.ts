@@ -114,6 +114,7 @@ export function openStores(folder: string, role?: Credentials) {
     region,
   });
   const tables = {
+    buckets: outputs.BucketsTableName,
     objects: outputs.ObjectsTableName,
     changes: outputs.ChangesTableName,
     uploads: outputs.UploadsTableName,

@@ -43,7 +43,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   const bucket = await operator.buckets.get(BUCKET);
   if (!bucket) throw new Error('no bucket');
   for (let hole = 0; hole < HOLES; hole++) {
-    await operator.buckets.allocate(bucket);
+    await operator.commits.allocate(bucket);
     await client.change(BUCKET, 'x', 'behind a hole');
     await notifyTarget(deps, target, bucket, NEVER_STOP);
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 
-const TABLES = { changes: 'changes', objects: 'objects', uploads: 'uploads' };
+const TABLES = { buckets: 'buckets', changes: 'changes', objects: 'objects', uploads: 'uploads' };
 const NO_CONDITION = { changed: false, settled: false, replayed: false };
 const INTERNAL = dynamoError('InternalServerError', {}, 500);
 

@@ -5,6 +5,7 @@
 
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
+import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
 import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/items/bucket-item';
 import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
@@ -13,6 +14,7 @@ import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripte
 import { operations, withScript } from './scripted-dynamo';
 
 const CONFLICT = dynamoError('TransactionConflictException');
+const TABLES = { buckets: 'buckets', changes: 'changes', objects: 'objects', uploads: 'uploads' };
 const GAP = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
 
 describe('a write that meets a transaction in flight', () => {
@@ -20,9 +22,9 @@ describe('a write that meets a transaction in flight', () => {
     const counted = dynamoResponse({ Attributes: { cursor: { N: '7' } } });
 
     await withScript([CONFLICT, CONFLICT, counted], async ({ client, server }) => {
-      const buckets = new DynamoBuckets(client, 'buckets');
+      const commits = new DynamoCommits(client, TABLES);
 
-      expect(await buckets.allocate({ name: 'photos', id: 'id' })).toBe(7);
+      expect(await commits.allocate({ name: 'photos', id: 'id' })).toBe(7);
       expect(operations(server)).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
     });
   });

@@ -201,7 +201,7 @@ describe('FeedLag, which the janitor reports each minute', () => {
   test('is 0 when every change is published, and when a writer failed after the last change', async () => {
     const { deps, bucket } = await openBucket();
     await maintainLogs(deps, NEVER_STOP);
-    await deps.buckets.allocate(bucket);
+    await deps.commits.allocate(bucket);
     deps.clock.advance(50_000);
     await maintainLogs(deps, NEVER_STOP);
     expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);

@@ -1,9 +1,18 @@
+import type { BucketRef } from '../../../../core/bucket-ref';
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../../core/log/ports';
 import { copy, epochSeconds, type FakeState } from '../state';
 
 /** The Commits port in memory: all conditions are checked and all writes made in one step. */
 export class FakeCommits implements Commits {
   constructor(private readonly state: FakeState) {}
+
+  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
+    const record = this.state.buckets.get(name);
+    if (record?.id !== id || record.closingAt !== undefined) return undefined;
+    const cursor = record.cursor + 1;
+    this.state.buckets.set(name, { ...record, cursor });
+    return cursor;
+  }
 
   async commit(change: Change): Promise<CommitOutcome> {
     const wire = JSON.stringify(change);

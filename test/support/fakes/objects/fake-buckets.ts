@@ -54,14 +54,6 @@ export class FakeBuckets implements Buckets {
     return 'created';
   }
 
-  async allocate(bucket: BucketRef): Promise<number | undefined> {
-    const record = this.record(bucket);
-    if (record === undefined || record.closingAt !== undefined) return undefined;
-    const cursor = record.cursor + 1;
-    this.state.buckets.set(bucket.name, { ...record, cursor });
-    return cursor;
-  }
-
   async close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined> {
     const record = this.record(bucket);
     if (record === undefined) return undefined;

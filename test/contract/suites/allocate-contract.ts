@@ -1,0 +1,47 @@
+import { AT, newBucket, newName } from '../../support/samples';
+import type { DataPorts, OpenData } from '../subjects/data-subjects';
+
+export function allocateContract(name: string, open: OpenData): void {
+  describe(`Commits.allocate: ${name}`, () => {
+    let ports: DataPorts;
+    beforeAll(async () => {
+      ports = await open();
+    }, 30_000);
+    afterAll(() => ports.close());
+
+    test('returns 1, 2, 3, … without a gap to 50 concurrent callers', async () => {
+      const record = newBucket();
+      await ports.buckets.create(record);
+
+      const cursors = await Promise.all(
+        Array.from({ length: 50 }, () => ports.commits.allocate(record)),
+      );
+
+      expect(cursors.map(Number).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 50 }, (_, index) => index + 1),
+      );
+      expect((await ports.buckets.get(record.name))?.cursor).toBe(50);
+    });
+
+    test('returns undefined for an unknown bucket or another incarnation of it', async () => {
+      const record = newBucket();
+      await ports.buckets.create(record);
+
+      expect(await ports.commits.allocate({ name: newName(), id: record.id })).toBeUndefined();
+      expect(await ports.commits.allocate({ name: record.name, id: newName() })).toBeUndefined();
+      expect(await ports.buckets.get(record.name)).toEqual(record);
+    });
+
+    test('returns undefined while the bucket is closing, and continues after it is reopened', async () => {
+      const { name, id } = newBucket();
+      await ports.buckets.create(newBucket({ name, id }));
+      await ports.commits.allocate({ name, id });
+
+      await ports.buckets.close({ name, id }, AT);
+      expect(await ports.commits.allocate({ name, id })).toBeUndefined();
+
+      await ports.buckets.reopen({ name, id });
+      expect(await ports.commits.allocate({ name, id })).toBe(2);
+    });
+  });
+}
