@@ -1,13 +1,18 @@
 /**
- * `npm run sign-in -- [--data FOLDER]`: signs the development user in at the local service and
- * prints an access token for /admin/v1, valid for an hour. It takes the steps of a browser in the
- * authorization code flow with PKCE.
+ * `npm run sign-in`: signs the development user in at the local service and prints an access token.
+ * It follows the steps of a browser in the authorization code flow with PKCE.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Browser } from '../emulator/src/services/oidc/cookie-browser';
+
+const USAGE = `usage: sign-in [--data FOLDER]
+
+Prints an access token of the development user for /admin/v1, valid for an hour.
+
+--data  the data folder of the local service (default: .local)`;
 
 interface Issuer {
   readonly issuer: string;
@@ -26,7 +31,7 @@ function localService(folder: string): Service {
     const { baseUrl, signIn } = JSON.parse(readFileSync(file, 'utf8'));
     return { baseUrl, ...signIn };
   } catch (cause) {
-    throw new Error(`no local service under ${folder}: start it first`, { cause });
+    throw new Error(`no local service in ${folder}: start it first`, { cause });
   }
 }
 
@@ -74,7 +79,13 @@ async function signIn(service: Service): Promise<string> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { data: { type: 'string', default: '.local' } } });
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string', default: '.local' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return console.log(USAGE);
   console.log(await signIn(localService(values.data)));
 }
 

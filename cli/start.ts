@@ -58,7 +58,7 @@ function otherApis({ apis }: LocalRuntime): string {
     .join('');
 }
 
-/** Where to sign in, and with which user. */
+/** The sign-in page and the development user. */
 function signInOf({ signIn }: LocalRuntime): string {
   if (signIn === undefined) return '';
   return `  sign-in    ${signIn.issuer}
@@ -69,7 +69,7 @@ function signInOf({ signIn }: LocalRuntime): string {
 
 /**
  * The tables of the stack's ObjectStorage, from the variables of the function that administers
- * keys: a larger stack may have no outputs for them. Of several services the first.
+ * keys: a larger stack may have no outputs for them. If the stack has several, returns the tables of the first one.
  */
 function keyTables(runtime: LocalRuntime): KeyTables {
   for (const { type, properties } of runtime.stack.resources.values()) {
@@ -87,7 +87,7 @@ function keyTables(runtime: LocalRuntime): KeyTables {
   );
 }
 
-/** Runs a synthesized stack until it is interrupted; flags as in emulator/src/command.ts. */
+/** Runs a synthesized stack until it is interrupted. emulator/src/command.ts has the options. */
 export async function serve(argv: readonly string[], names: CommandNames): Promise<void> {
   const announce: Embedding['announce'] = async (runtime, options) => {
     const tables = keyTables(runtime);
@@ -99,12 +99,13 @@ stowage runs on this machine, from the template that cdk deploy deploys.
   dashboard  ${runtime.baseUrl}/
   base URL   ${runtime.baseUrl}
   API key    ${key}
-${otherApis(runtime)}  data       ${options.dataDir} (delete the folder to start with an empty service)
+${otherApis(runtime)}  data       ${options.dataDir} (delete it to start with an empty service)
 ${signInOf(runtime)}
 Try it in another terminal:
 
   export BASE_URL=${runtime.baseUrl} API_KEY=${key}
-  curl -X POST $BASE_URL/api/v2/storage/buckets -H "Authorization: Bearer $API_KEY" -d '{"name":"photos"}'
+  curl -X POST $BASE_URL/api/v2/storage/buckets \\
+    -H "Authorization: Bearer $API_KEY" -d '{"name":"photos"}'
 
 More keys: ${names.createKey}. Ctrl-C stops everything.
 `);

@@ -8,7 +8,7 @@ sign-in     print an access token for /admin/v1 of the local service
 follow      print the changes of a bucket as they happen
 restore     restore a deployment from restored tables, or from S3 alone
 
-"stowage COMMAND --help" lists the options of each command except sign-in.`;
+"stowage COMMAND --help" lists the options of a command.`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   start: async () => {

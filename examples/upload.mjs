@@ -11,7 +11,7 @@ if (!BASE_URL || !API_KEY || !target?.includes('/') || !path) {
 const bucket = target.slice(0, target.indexOf('/'));
 const key = target.slice(bucket.length + 1);
 
-/** Throws what the server said when the answer is not 2xx. */
+/** Throws an error with the body of the response when its status is not 2xx. */
 async function send(url, options) {
   const response = await fetch(url, options);
   const text = await response.text();

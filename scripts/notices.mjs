@@ -1,5 +1,4 @@
-// The licences of the npm packages that went into bundles, as their authors ask of whoever passes
-// them on.
+// Collects the licences of the bundled npm packages, which must be distributed with the bundles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

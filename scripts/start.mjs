@@ -3,7 +3,7 @@
 import { ensureInstalled, root, run, runTool } from './installed.mjs';
 
 process.chdir(root);
-// A notice for whoever maintains the dependency, not for whoever runs the service.
+// The notice concerns the maintainers of the dependency, not the users of the service.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 ensureInstalled();
 const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };

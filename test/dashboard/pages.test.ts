@@ -25,7 +25,7 @@ const PAGES: readonly [string, string][] = [
 /** Resolves when the page shows no loading text. Screen readers may get a second one. */
 const untilLoaded = (page: Page) =>
   page
-    .getByText(/(Reading|Looking for) .*…|^Connecting/)
+    .getByText(/Reading .*…|^Connecting/)
     .first()
     .waitFor({ state: 'detached' });
 

@@ -109,7 +109,7 @@ describeInBrowser('uploads', (browser) => {
     await page.getByRole('button', { name: 'Choose the file again: other.bin' }).click();
     await (await chooser).setFiles(file);
     await page.getByText('This is another file, or it has changed.').waitFor();
-    await page.getByRole('button', { name: 'Give up: other.bin' }).click();
+    await page.getByRole('button', { name: 'Discard: other.bin' }).click();
     await page.getByText('Interrupted').waitFor({ state: 'detached' });
   });
 

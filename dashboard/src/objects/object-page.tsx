@@ -87,7 +87,7 @@ export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps)
       )}
       {isGone && (
         <Box variant="p">
-          There is no such object now. {newest !== undefined && 'Its versions may still be kept.'}
+          This object does not exist. {newest !== undefined && 'Its versions may still be stored.'}
         </Box>
       )}
       {value && !isGone && <Details object={value} />}

@@ -49,9 +49,9 @@ export function VersionsTable(props: {
         trackBy={({ version }) => String(version)}
         wrapLines
         loading={isLoading && items.length === 0}
-        loadingText="Looking for versions …"
+        loadingText="Reading versions …"
         ariaLabels={{ tableLabel: 'Versions' }}
-        empty={<Empty title="No version is kept" />}
+        empty={<Empty title="No version is stored" />}
         header={
           <Header variant="h2" description="As long as the deployment's retention keeps them.">
             Versions

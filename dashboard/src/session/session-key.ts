@@ -46,7 +46,7 @@ export class SessionKey {
   }
 
   /** Drops the key. Returns its id, so that it can be revoked. */
-  forget(): string | undefined {
+  discard(): string | undefined {
     const id = this.#current?.key_id;
     this.#current = undefined;
     return id;

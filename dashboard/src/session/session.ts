@@ -93,7 +93,7 @@ export class Session {
   async signOut(): Promise<void> {
     const config = this.#config();
     await this.uploads.clear();
-    const keyId = this.#key.forget();
+    const keyId = this.#key.discard();
     // If it fails, the key expires within the hour.
     if (keyId !== undefined) await this.admin.revokeKey(keyId).catch(() => undefined);
     this.#token = undefined;

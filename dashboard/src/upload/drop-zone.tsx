@@ -53,9 +53,9 @@ function filesOf(data: DataTransfer): Promise<Source | undefined>[] {
       const isFolder = item.webkitGetAsEntry()?.isDirectory === true;
       const file = isFolder ? null : item.getAsFile();
       const handle = item.getAsFileSystemHandle?.().catch(() => null) ?? Promise.resolve(null);
-      return handle.then((kept) => {
+      return handle.then((resolved) => {
         if (!file) return undefined;
-        return { file, ...(isFileHandle(kept) && { handle: kept }) };
+        return { file, ...(isFileHandle(resolved) && { handle: resolved }) };
       });
     });
 }

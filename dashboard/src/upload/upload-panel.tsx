@@ -123,8 +123,8 @@ function Buttons({ item, setProblem }: RowProps) {
     else chooseAgain((chosen) => void uploads.resume(id, chosen).catch(setProblem));
   };
   const resumeText = hasHandle ? 'Resume' : 'Choose the file again';
-  // What is read out begins with what is to be seen.
-  const leave = (word: string) => (
+  // The accessible name begins with the visible text.
+  const removeButton = (word: string) => (
     <Button
       ariaLabel={`${word}: ${item.key}`}
       onClick={() => void uploads.remove(id).catch(setProblem)}
@@ -139,7 +139,7 @@ function Buttons({ item, setProblem }: RowProps) {
           <Button variant="primary" ariaLabel={`${resumeText}: ${file.name}`} onClick={resume}>
             {resumeText}
           </Button>
-          {leave('Give up')}
+          {removeButton('Discard')}
         </SpaceBetween>
       );
     case 'exists':
@@ -151,7 +151,7 @@ function Buttons({ item, setProblem }: RowProps) {
           >
             Replace it
           </Button>
-          {leave('Leave it')}
+          {removeButton('Skip')}
         </SpaceBetween>
       );
     case 'failed':
@@ -160,12 +160,12 @@ function Buttons({ item, setProblem }: RowProps) {
           <Button ariaLabel={`Try again: ${item.key}`} onClick={() => uploads.retry(id)}>
             Try again
           </Button>
-          {leave('Give up')}
+          {removeButton('Discard')}
         </SpaceBetween>
       );
     case 'sending':
     case 'waiting':
-      return leave('Cancel');
+      return removeButton('Cancel');
     default:
       return null;
   }

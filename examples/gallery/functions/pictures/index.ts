@@ -1,6 +1,6 @@
 /**
- * `GET /pictures`: some of what there is, each with a link to its thumbnail that anybody may open
- * for five minutes.
+ * `GET /pictures`: returns up to 20 pictures, each with a public link to its thumbnail that is
+ * valid for five minutes.
  */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { BUCKET, storage, unlessMissing } from '../storage';
@@ -15,7 +15,7 @@ export async function handler() {
   const pictures = await Promise.all(
     Items.map(async ({ key, thumbnail, width, height }) => {
       const signing = storage.signedUrl(BUCKET, thumbnail?.S ?? '', { method: 'GET' });
-      // Deleted, a moment before its row.
+      // A thumbnail may be deleted a moment before its row.
       const signed = await signing.catch(unlessMissing);
       return (
         signed && {
