@@ -12,7 +12,7 @@ import {
 } from './access';
 import type { SubscribeRequest } from './actions';
 import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
-import { announceDisconnect, closeUnauthorized, postWithRetries } from './closing';
+import { closeUnauthorized, postWithRetries } from './closing';
 import {
   errorMessage,
   pongMessage,
@@ -21,6 +21,7 @@ import {
   unsubscribedMessage,
 } from './messages';
 import type { Connection, Subscription } from './ports';
+import { announceDisconnect } from './push';
 import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './read-changes';
 
 export type ChannelDeps = CatchUpDeps & AccessDeps;

@@ -1,6 +1,6 @@
 /**
- * Posting to a channel, and ending it: after two hours, for too many messages, or because its API
- * key changed.
+ * Posting to a channel with retries, and closing it: for too many messages, or because its API key
+ * changed.
  */
 import type { ApiKeyRecord } from '../access/ports';
 import type { Clock } from '../system';
@@ -18,12 +18,6 @@ export interface CloseDeps extends PostDeps {
 }
 
 export type ReviewDeps = AccessDeps & CloseDeps;
-
-/** API Gateway closes every connection after two hours. */
-export const LIFETIME_MS = 2 * 3600 * 1000;
-/** How long before that the client is asked to reconnect, and how much of it is not promised. */
-const NOTICE_MS = 10 * 60 * 1000;
-const NOTICE_MARGIN_MS = 60 * 1000;
 
 /** Delays between the attempts to post to a busy connection. */
 const RETRY_DELAYS_MS = [50, 200, 800];
@@ -46,22 +40,6 @@ export async function postWithRetries(
     await deps.clock.sleep(delay);
   }
   return deps.channels.post(connectionId, message);
-}
-
-/**
- * Asks the client to reconnect when API Gateway is about to close the connection. True: it did.
- */
-export async function announceDisconnect(
-  deps: Pick<PostDeps, 'channels'> & { readonly clock: Pick<Clock, 'now'> },
-  connectionId: string,
-  connectedAt: number,
-): Promise<boolean> {
-  const end = connectedAt + LIFETIME_MS;
-  if (deps.clock.now() < end - NOTICE_MS) return false;
-  const reason = 'API Gateway ends every connection after two hours';
-  const message = goodbyeMessage(1001, reason, end - NOTICE_MARGIN_MS);
-  await deps.channels.post(connectionId, message);
-  return true;
 }
 
 /** Closes a channel whose API key does not permit it. AWS calls: those of closeChannel. */

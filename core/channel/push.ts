@@ -3,12 +3,18 @@ import { forEachConcurrently } from '../concurrency';
 import type { Run } from '../log/reader';
 import type { BucketRecord } from '../objects/ports';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
-import type { Log, Meter } from '../system';
-import { announceDisconnect, type ReviewDeps, reviewChannel } from './closing';
-import { changesMessages, serializeChanges } from './messages';
-import type { Subscriber } from './ports';
+import type { Clock, Log, Meter } from '../system';
+import { type ReviewDeps, reviewChannel } from './closing';
+import { changesMessages, goodbyeMessage, serializeChanges } from './messages';
+import type { Channels, Subscriber } from './ports';
 
 export type PushDeps = ReviewDeps & { readonly log: Log; readonly meter: Meter };
+
+/** API Gateway closes every connection after two hours. */
+const LIFETIME_MS = 2 * 3600 * 1000;
+/** How long before that the client is asked to reconnect, and how much of it is not promised. */
+const NOTICE_MS = 10 * 60 * 1000;
+const NOTICE_MARGIN_MS = 60 * 1000;
 
 /** Connections that are posted to at a time. */
 const CONCURRENT_POSTS = 64;
@@ -122,4 +128,20 @@ export class Pusher {
 
 function isKeyValid({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: number): boolean {
   return expiresAt > now;
+}
+
+/**
+ * Asks the client to reconnect when API Gateway is about to close the connection. True: it asked.
+ */
+export async function announceDisconnect(
+  deps: { readonly channels: Channels; readonly clock: Pick<Clock, 'now'> },
+  connectionId: string,
+  connectedAt: number,
+): Promise<boolean> {
+  const end = connectedAt + LIFETIME_MS;
+  if (deps.clock.now() < end - NOTICE_MS) return false;
+  const reason = 'API Gateway ends every connection after two hours';
+  const message = goodbyeMessage(1001, reason, end - NOTICE_MARGIN_MS);
+  await deps.channels.post(connectionId, message);
+  return true;
 }

@@ -16,14 +16,14 @@ import type { Workload } from './workload';
 export type PriceName = keyof typeof list.prices;
 
 export interface Line {
-  /** What it is for, in the words of whoever pays. */
+  /** What is paid for, such as `PUT` or `open channels`. */
   readonly cause: string;
   readonly price: PriceName;
   readonly quantity: number;
   readonly usd: number;
 }
 
-/** What no call tells: assumed, said in docs/cost.md. */
+/** What the calls do not show. The assumptions are listed in docs/cost.md. */
 export const ASSUMED = {
   /** Milliseconds that a function runs, with warm connections in its region. */
   duration: {
@@ -35,13 +35,13 @@ export const ASSUMED = {
     sign: 20,
     ingest: 80,
     authorize: 15,
-    deliver: 80,
+    publish: 80,
     message: 40,
-    tend: 200,
+    maintain: 200,
   },
-  /** At which a function takes in or hands out a body. */
+  /** The rate at which a function receives or sends a body. */
   bytesPerSecond: 20e6,
-  /** Of access log and Lambda's own lines. */
+  /** Lines of the access log, and Lambda's own lines. */
   logBytesPerRequest: 600,
   logBytesPerInvocation: 350,
   /** A change in a message of a channel. */
@@ -74,7 +74,7 @@ const SECONDS = HOURS * 3600;
 const GB = 1e9;
 /** Lambda keeps five long polls of 20 s open at an empty queue. */
 const QUEUE_POLLS = (5 * SECONDS) / 20;
-/** A stream is looked at four times a second. */
+/** Lambda polls a stream four times a second. */
 const STREAM_POLLS = 4 * SECONDS;
 
 export function priceOf(price: PriceName, quantity: number): number {
@@ -82,7 +82,7 @@ export function priceOf(price: PriceName, quantity: number): number {
   return (quantity / per) * usd;
 }
 
-/** Lines of one cause, without those that come to nothing. */
+/** Collects the lines, without those whose quantity is 0. */
 class Bill {
   readonly lines: Line[] = [];
 
@@ -179,12 +179,12 @@ function addRequests(bill: Bill, workload: Workload): void {
 
 function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload): void {
   const changes = puts + deletes;
-  const deliveries = Math.min(changes, STREAM_POLLS * buckets);
-  const delivery = deliveries < changes ? 'deliverSeveral' : 'deliverOne';
+  const publications = Math.min(changes, STREAM_POLLS * buckets);
+  const operation = publications < changes ? 'publishSeveral' : 'publishOne';
   const cause = 'publishing changes';
-  const milliseconds = ASSUMED.duration.deliver;
-  bill.operation(cause, delivery, deliveries, { milliseconds, gb: DEPLOYED.backgroundGb });
-  const posts = (deliveries * followers) / buckets;
+  const milliseconds = ASSUMED.duration.publish;
+  bill.operation(cause, operation, publications, { milliseconds, gb: DEPLOYED.backgroundGb });
+  const posts = (publications * followers) / buckets;
   bill.operation(cause, 'post', posts);
   bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });
   // Each entry is read twice and deleted once, each tombstone deleted.
@@ -230,12 +230,12 @@ function addStanding(bill: Bill, workload: Workload): void {
   const tables = (records + log) / GB;
   bill.add('records and log', { dynamodbGb: tables, dynamodbBackupGb: tables });
   const minutes = SECONDS / 60;
-  const { tend } = ASSUMED.duration;
+  const milliseconds = ASSUMED.duration.maintain;
   const background = DEPLOYED.backgroundGb;
-  bill.operation('maintenance', 'tend', minutes, { milliseconds: tend, gb: background });
+  bill.operation('maintenance', 'maintain', minutes, { milliseconds, gb: background });
   bill.operation('maintenance', 'quietBucket', minutes * (buckets - 1));
   const days = HOURS / 24;
-  // Each day every record is read, and its blob looked for, both ways.
+  // Each day every record is read, and blobs and records are compared in both directions.
   bill.add('reconciling', {
     s3Reads: objects * days,
     s3Writes: (objects / 1000) * days,

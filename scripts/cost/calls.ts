@@ -1,5 +1,5 @@
 /**
- * What each operation asks of AWS, call by call. `test/lambdas/aws-calls*.test.ts` count the same
+ * The AWS calls of each operation. `test/lambdas/aws-calls/` counts the same
  * calls on the running code, so that a change of the code changes the bill.
  */
 
@@ -16,7 +16,7 @@ export const ITEM_BYTES = {
   apiKey: 500,
   rate: 300,
   connection: 200,
-  position: 200,
+  targetCursor: 200,
   nothing: 0,
 } as const;
 
@@ -74,11 +74,11 @@ export const OPERATIONS = {
   delete: [get('object'), ...COMMIT],
   get: [get('object'), call('GetObject')],
   head: [get('object')],
-  /** Of 100 objects. */
+  /** A page of 100 objects. */
   list: [...times(2, get('bucket')), query('object', 100)],
   signGet: [get('object')],
   signPut: [get('bucket'), put('upload')],
-  /** Of an upload by signed URL that S3 reports. */
+  /** An upload by signed URL that S3 reports. */
   ingest: [
     get('upload'),
     get('object'),
@@ -86,9 +86,9 @@ export const OPERATIONS = {
     update('bucket'),
     transact('change', 'object', 'upload'),
   ],
-  /** Of tokens, for a request whose key has none left at this instance. */
+  /** A lease of tokens, for a request whose key has none left at this instance. */
   lease: [update('rate')],
-  /** Of a key that the gateway does not remember. */
+  /** Of a key for which the gateway has no cached result. */
   authorize: [get('apiKey')],
   handshake: [update('rate'), ...times(2, get('apiKey')), ...times(2, put('connection'))],
   subscribe: [
@@ -99,45 +99,45 @@ export const OPERATIONS = {
   ],
   ping: [update('connection'), ...times(3, get('bucket')), call('PostToConnection')],
   disconnect: [update('connection'), batchWrite('connection', 'connection'), remove('connection')],
-  /** Of one change of a bucket to all who follow it; a post for each of them comes to it. */
-  deliverOne: [
+  /** One change of a bucket; the posts to its subscribers are counted as `post`. */
+  publishOne: [
     ...times(3, get('bucket')),
     query('change', 1),
     ...times(4, query('connection')),
     update('bucket'),
   ],
-  /** Of several changes. */
-  deliverSeveral: [
+  /** Several changes of a bucket at once. */
+  publishSeveral: [
     ...times(3, get('bucket')),
     ...times(8, query('change', 1)),
     ...times(4, query('connection')),
     update('bucket'),
   ],
   post: [call('PostToConnection')],
-  /** Of one change of a bucket to one target of `onChange`; what reaches the target comes to it. */
-  tellOne: [
+  /** One change of a bucket to one target of `onChange`, without the call of the target itself. */
+  notifyOne: [
     ...times(2, get('bucket')),
-    get('position'),
-    update('position'),
+    get('targetCursor'),
+    update('targetCursor'),
     query('change', 1),
-    update('position'),
+    update('targetCursor'),
     get('bucket'),
   ],
-  /** Of several changes, up to a hundred. */
-  tellSeveral: [
+  /** Several changes, up to a hundred. */
+  notifySeveral: [
     ...times(2, get('bucket')),
-    get('position'),
-    update('position'),
+    get('targetCursor'),
+    update('targetCursor'),
     ...times(8, query('change', 1)),
-    update('position'),
+    update('targetCursor'),
     get('bucket'),
   ],
-  /** To a target that has been told already. */
-  tellNothing: [...times(2, get('bucket')), get('position')],
-  /** The minute of deliver over one quiet bucket, with one target. */
-  lookAround: [update('position'), ...times(3, query('nothing')), batch('bucket', 'bucket')],
-  /** The janitor's minute over one quiet bucket; each further one costs quietBucket. */
-  tend: [...times(2, query('nothing')), get('nothing'), batch('bucket', 'bucket'), get('change')],
+  /** To a target that has accepted every change. */
+  notifyNothing: [...times(2, get('bucket')), get('targetCursor')],
+  /** The scheduled sweep of function `targets` over one quiet bucket, with one target. */
+  sweep: [update('targetCursor'), ...times(3, query('nothing')), batch('bucket', 'bucket')],
+  /** The janitor's run over one quiet bucket; each further bucket adds `quietBucket`. */
+  maintain: [...times(2, query('nothing')), get('nothing'), batch('bucket', 'bucket'), get('change')],
   quietBucket: [batch('bucket', 'bucket'), get('change')],
 } as const satisfies Readonly<Record<string, readonly Call[]>>;
 

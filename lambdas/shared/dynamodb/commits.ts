@@ -8,12 +8,12 @@ import {
 import type { BucketRef } from '../../../core/bucket-ref';
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
+import { changeEntry, changeItem } from './change-log';
 import { failedConditions, isContended } from './conflicts';
 import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { recordKey } from './items/bucket-item';
-import { changeEntry, changeItem } from './items/change-item';
 import { objectFields } from './items/object-item';
 
 export interface CommitTables {

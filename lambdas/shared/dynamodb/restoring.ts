@@ -6,10 +6,10 @@ import {
 import type { BucketRef } from '../../../core/bucket-ref';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
 import { deleteAll } from './batches';
+import { SHARDS, shardOf } from './change-log';
 import { failedConditions, pastConflicts } from './conflicts';
 import { names, toItem } from './items/attributes';
 import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './items/bucket-item';
-import { SHARDS, shardOf } from './items/change-item';
 import { readItem } from './read-item';
 
 /** The Restoring port on the Buckets and Changes tables. */

@@ -292,7 +292,7 @@ describe('delivering', () => {
       await write(LOG);
       const fanout = createFanout(deps);
       const posts = Array.from({ length: followers }, () => 'post' as const);
-      expect(await cost(() => fanout(wake(name)))).toEqual(callsOf('deliverSeveral', ...posts));
+      expect(await cost(() => fanout(wake(name)))).toEqual(callsOf('publishSeveral', ...posts));
       // What was delivered is not delivered again.
       expect(await cost(() => fanout(wake(name)))).toEqual({ GetItem: 3 });
     },
@@ -303,7 +303,7 @@ describe('delivering', () => {
     await follow();
     await write(1);
     const counted = await cost(() => createFanout(deps)(wake(name)));
-    expect(counted).toEqual(callsOf('deliverOne', 'post'));
+    expect(counted).toEqual(callsOf('publishOne', 'post'));
   });
 
   test('up to a hole, which is looked at again', async () => {

@@ -237,7 +237,7 @@ test('the authorizer and the janitor’s task of each minute make the documented
   const empty = buckets.filter(({ stats }) => stats.published < stats.oldest);
   calls = [];
   await maintainLogs(deps, NEVER_STOP);
-  const { BatchGetItem, ...each } = callsOf('tend');
+  const { BatchGetItem, ...each } = callsOf('maintain');
   const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
   // One BatchGetItem reads up to 50 buckets.
   expect(counted(calls)).toEqual({ BatchGetItem, ...each, GetItem: (each.GetItem ?? 0) + further });

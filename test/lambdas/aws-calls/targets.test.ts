@@ -105,12 +105,12 @@ test('a batch of the stream costs an invocation per target', async () => {
 test('a task costs the documented calls for one change, several changes, and none', async () => {
   const { runTask, write } = await setUp();
   await write(1);
-  expect(await cost(runTask)).toEqual(callsOf('tellOne'));
-  expect(await cost(runTask)).toEqual(callsOf('tellNothing'));
+  expect(await cost(runTask)).toEqual(callsOf('notifyOne'));
+  expect(await cost(runTask)).toEqual(callsOf('notifyNothing'));
   await write(20);
-  expect(await cost(runTask)).toEqual(callsOf('tellSeveral'));
+  expect(await cost(runTask)).toEqual(callsOf('notifySeveral'));
   await write(150);
-  const several = callsOf('tellSeveral');
+  const several = callsOf('notifySeveral');
   // 8 Query and 1 UpdateItem more for the second hundred.
   expect(await cost(runTask)).toEqual({ ...several, Query: 16, UpdateItem: 3 });
 });
@@ -124,7 +124,7 @@ test('a task costs three attempts when the target rejects its only change', asyn
 });
 
 test('the cost page states the price of notifying a target of a million single changes', () => {
-  const { reads, writes } = unitsOf('tellOne');
+  const { reads, writes } = unitsOf('notifyOne');
   const { dynamodbReads, dynamodbWrites } = prices;
   const usd = reads * dynamodbReads.usd + writes * dynamodbWrites.usd;
   const page = readFileSync(path.join(__dirname, '../../../docs/cost.md'), 'utf8');
@@ -151,7 +151,7 @@ test('a task costs one Query more for the last change of a deleted bucket', asyn
 test('a sweep costs one read and one invocation more when it finds a target behind', async () => {
   const { sweep, write, clock } = await setUp();
   clock.advance(60_000);
-  const quiet = callsOf('lookAround');
+  const quiet = callsOf('sweep');
   expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1 });
   await write(1);
   expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1, GetItem: 1, Invoke: 1 });

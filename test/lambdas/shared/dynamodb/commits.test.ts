@@ -1,5 +1,5 @@
+import { changeItem } from '../../../../lambdas/shared/dynamodb/change-log';
 import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
-import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { AT, change, liveObject, newIdempotencyRecord } from '../../../support/samples';
 import {
   cancelled,

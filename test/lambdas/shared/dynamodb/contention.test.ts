@@ -4,10 +4,9 @@
  */
 
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
+import { changeItem, DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
 import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
 import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/items/bucket-item';
-import { changeItem } from '../../../../lambdas/shared/dynamodb/items/change-item';
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
 import { AT, newBucket, newIdempotencyRecord } from '../../../support/samples';
 import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripted-server';

@@ -1,7 +1,7 @@
 /** Transactions in flight and concurrent callers, as DynamoDB reports them under load. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
-import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripted-server';
 import { operations, withScript } from './scripted-dynamo';
 

@@ -3,7 +3,7 @@
  */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
-import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/subscriptions';
+import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
 import { createTables } from '../../../support/tables';

@@ -3,36 +3,47 @@ import {
   type DynamoDBClient,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { MessageAdmission, MessageRate } from '../../../core/channel/ports';
-import { pastConflicts } from './conflicts';
-import { type Fields, type Item, names, toItem } from './items/attributes';
-import { connectionKey, connectionRecord, openConnection } from './items/subscription-item';
+import type { MessageAdmission, MessageRate } from '../../../../core/channel/ports';
+import { pastConflicts } from '../conflicts';
+import { type Fields, type Item, names, toItem } from '../items/attributes';
+import { connectionKey, connectionRecord, openConnection } from './connections';
 
-/** An update of a connection's row that happens only if there is one. */
+/** An update of a connection's row, which is made only if there is a row. */
 interface Count {
+  readonly connectionId: string;
   readonly update: string;
   readonly condition: string;
   readonly attribute: 'tat' | 'refusals';
   readonly values: Fields;
 }
 
-/** The row after the update, or the row whose condition did not hold. */
-type Counted = { readonly done: true; readonly row: Item } | { readonly done: false; row?: Item };
+/** The row after the update, or the row for which the condition does not hold. */
+type Counted =
+  | { readonly isUpdated: true; readonly row: Item }
+  | { readonly isUpdated: false; readonly row?: Item };
+
+interface Message {
+  readonly connectionId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly rate: MessageRate;
+}
 
 /**
- * Counts a message in the row of its connection by GCRA; `tat` is the theoretical arrival time, in
- * epoch milliseconds: https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm 1 UpdateItem; 2 for
- * a message that is refused or comes before `tat`; 3 when messages that are served at the same time
- * take the last place in between.
+ * Counts a message in the row of its connection by the generic cell rate algorithm; `tat` is the
+ * theoretical arrival time in epoch milliseconds:
+ * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
+ * Returns whether the message is accepted; undefined: there is no such connection. 1 UpdateItem; 2
+ * for a message that is refused or comes before `tat`; 3 when concurrent messages use up the burst
+ * between the two.
  */
-export async function admit(
+export async function countMessage(
   client: DynamoDBClient,
   table: string,
-  connectionId: string,
-  now: number,
-  { interval, burst }: MessageRate,
+  { connectionId, now, rate: { interval, burst } }: Message,
 ): Promise<MessageAdmission | undefined> {
-  const count = (how: Count) => countMessage(client, table, connectionId, how);
+  const count = (how: Omit<Count, 'connectionId'>) =>
+    updateRow(client, table, { connectionId, ...how });
   const first = await count({
     update: 'SET #tat = :next',
     condition: 'attribute_not_exists(#tat) OR #tat < :now',
@@ -41,7 +52,7 @@ export async function admit(
   });
   const connection = first.row && openConnection(first.row);
   if (first.row === undefined || connection === undefined) return undefined;
-  if (first.done) return { connection };
+  if (first.isUpdated) return { connection };
 
   const latest = now + (burst - 1) * interval;
   if (arrival(first.row) <= latest) {
@@ -51,7 +62,7 @@ export async function admit(
       attribute: 'tat',
       values: { ':interval': interval, ':latest': latest },
     });
-    if (next.done) return { connection: connectionRecord(next.row) };
+    if (next.isUpdated) return { connection: connectionRecord(next.row) };
   }
 
   const refused = await count({
@@ -60,7 +71,7 @@ export async function admit(
     attribute: 'refusals',
     values: { ':one': 1 },
   });
-  if (!refused.done) return undefined;
+  if (!refused.isUpdated) return undefined;
   return {
     connection: connectionRecord(refused.row),
     wait: (arrival(refused.row) - latest) / 1000,
@@ -68,11 +79,10 @@ export async function admit(
   };
 }
 
-async function countMessage(
+async function updateRow(
   client: DynamoDBClient,
   table: string,
-  connectionId: string,
-  { update, condition, attribute, values }: Count,
+  { connectionId, update, condition, attribute, values }: Count,
 ): Promise<Counted> {
   const command = new UpdateItemCommand({
     TableName: table,
@@ -86,10 +96,10 @@ async function countMessage(
   });
   try {
     const { Attributes = {} } = await pastConflicts(() => client.send(command));
-    return { done: true, row: Attributes };
+    return { isUpdated: true, row: Attributes };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { done: false, ...(error.Item && { row: error.Item }) };
+    return { isUpdated: false, ...(error.Item && { row: error.Item }) };
   }
 }
 

@@ -1,0 +1,66 @@
+/** One-use tickets for the handshake: one row of the Subscriptions table each. */
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Ticket } from '../../../../core/channel/ports';
+import { pastConflicts } from '../conflicts';
+import { fromItem, type Item, toItem } from '../items/attributes';
+
+interface TicketFields {
+  readonly key_id: string;
+  readonly generation?: number;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly expires_at: number;
+}
+
+export class DynamoTickets {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  /** 1 PutItem. */
+  async add(id: string, ticket: Ticket): Promise<void> {
+    const command = new PutItemCommand({ TableName: this.table, Item: ticketItem(id, ticket) });
+    await this.client.send(command);
+  }
+
+  /**
+   * 1 DeleteItem, so that only one of two concurrent calls gets the ticket. A ticket whose response
+   * is lost on the way is used up.
+   */
+  async redeem(id: string, now: number): Promise<Ticket | undefined> {
+    const command = new DeleteItemCommand({
+      TableName: this.table,
+      Key: toItem(ticketKey(id)),
+      ReturnValues: 'ALL_OLD',
+    });
+    const { Attributes } = await pastConflicts(() => this.client.send(command));
+    const ticket = Attributes && ticketRecord(Attributes);
+    return ticket && ticket.expiresAt > now ? ticket : undefined;
+  }
+}
+
+const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });
+
+function ticketItem(id: string, { keyId, generation, bucket, prefix, expiresAt }: Ticket): Item {
+  return toItem({
+    ...ticketKey(id),
+    key_id: keyId,
+    generation,
+    bucket,
+    prefix,
+    expires_at: expiresAt,
+    ttl: Math.ceil(expiresAt / 1000),
+  });
+}
+
+function ticketRecord(item: Item): Ticket {
+  const { key_id, generation, bucket, prefix, expires_at } = fromItem<TicketFields>(item);
+  return {
+    keyId: key_id,
+    ...(generation !== undefined && { generation }),
+    bucket,
+    prefix,
+    expiresAt: expires_at,
+  };
+}
