@@ -137,7 +137,12 @@ export const OPERATIONS = {
   /** The scheduled sweep of function `targets` over one quiet bucket, with one target. */
   sweep: [update('targetCursor'), ...times(3, query('nothing')), batch('bucket', 'bucket')],
   /** The janitor's run over one quiet bucket; each further bucket adds `quietBucket`. */
-  maintain: [...times(2, query('nothing')), get('nothing'), batch('bucket', 'bucket'), get('change')],
+  maintain: [
+    ...times(2, query('nothing')),
+    get('nothing'),
+    batch('bucket', 'bucket'),
+    get('change'),
+  ],
   quietBucket: [batch('bucket', 'bucket'), get('change')],
 } as const satisfies Readonly<Record<string, readonly Call[]>>;
 
