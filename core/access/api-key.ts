@@ -1,7 +1,7 @@
 /**
- * API keys: `osk_<id>_<secret>_<crc>`. The prefix and the checksum let a secret scanner, and the
- * gateway's regular expression, tell a key from noise without a look-up; only SHA-256 of the secret
- * is stored.
+ * API keys: `osk_<id>_<secret>_<crc>`. By prefix and checksum a secret scanner recognizes a key
+ * without a request, and API Gateway rejects other tokens by a regular expression. Only SHA-256 of
+ * the secret is stored.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { API_KEY } from '../limits';
@@ -14,7 +14,7 @@ export interface ParsedApiKey {
   readonly secret: string;
 }
 
-/** undefined: not a key, or its checksum says that it was mistyped. */
+/** undefined: the text is not a key, or its checksum is wrong. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, id, secret, checksum] = FORMAT.test(text) ? text.split('_') : [];
   if (id === undefined || secret === undefined || checksum === undefined) return undefined;
@@ -28,8 +28,8 @@ export function isApiKeyId(text: string): boolean {
 }
 
 /**
- * A new key, 256 bits of it secret. `text` is shown once and stored nowhere. With `id`: a new
- * secret for the key of that id.
+ * A new key with a secret of 256 random bits. `text` is shown once and stored nowhere. With `id`: a
+ * new secret for the key of that id.
  */
 export function newApiKey(id = randomBase62(12)): { id: string; text: string; secretHash: string } {
   const secret = randomBase62(43);
@@ -53,7 +53,8 @@ export function hashMatches(hash: string, secretHash: string): boolean {
 }
 
 /**
- * Uniform over base62: bytes from 248 on would favour the first letters, so they are drawn again.
+ * Random characters, uniform over base62. Bytes from 248 on are skipped: modulo 62 they would make
+ * the first characters more frequent.
  */
 export function randomBase62(length: number): string {
   let text = '';

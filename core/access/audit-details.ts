@@ -1,6 +1,6 @@
 /**
- * What audit records tell of a key: settings by their names on the wire, and never a secret or its
- * hash.
+ * The details of audit records: the settings of a key under their names in the interface, never a
+ * secret or its hash.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKeyRecord, AuditDetails, AuditValue } from './ports';
@@ -16,8 +16,8 @@ export function auditDetails(key: ApiKeyRecord): AuditDetails {
 }
 
 /**
- * What differs, before and after; undefined: nothing does. A setting that one side lacks is missing
- * there.
+ * The changed settings, before and after; undefined: none changed. A setting that a record lacks is
+ * absent on its side.
  */
 export function changesBetween(
   before: ApiKeyRecord,

@@ -3,7 +3,8 @@ import { hashMatches, hashSecret, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys } from './ports';
 
 /**
- * Compared when there is no such key, so that a guess takes as long whether or not its id exists.
+ * Compared when there is no such key, so that the time of the response does not depend on whether
+ * the id exists.
  */
 const NO_HASH = '0'.repeat(64);
 
@@ -17,12 +18,12 @@ export type Authentication =
    * `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap.
    */
   | { readonly key: ApiKeyRecord; readonly generation: number }
-  /** `id`: of the key that was refused, for the log; undefined when the token is no key at all. */
+  /** `id`: of the refused key, for the log; undefined when the token is not an API key. */
   | { readonly key?: undefined; readonly id?: string };
 
 /**
- * AWS calls: 1 GetItem; none when the token is no key at all. Both hashes are always compared, so
- * that the time tells neither whether the id exists nor whether the key is being rotated.
+ * AWS calls: 1 GetItem; none when the token is not an API key. Both hashes are always compared, so
+ * that the time shows neither whether the id exists nor whether the key is being rotated.
  */
 export async function authenticate(
   apiKeys: ApiKeys,
@@ -43,7 +44,7 @@ export async function authenticate(
 
 /**
  * The key with the expiry of its secret of that generation: a replaced secret expires at the end of
- * the overlap. undefined: that secret is no longer valid, whatever the time.
+ * the overlap. undefined: that secret is no longer valid at any time.
  */
 export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecord | undefined {
   const current = key.generation ?? 0;

@@ -1,6 +1,5 @@
 /**
- * What may be set of a key, parsed from a request. Every parser throws invalid_request that names
- * the field.
+ * Parses the settings of a key in a request. Every parser throws invalid_request with the field.
  */
 import { invalid } from '../errors';
 import { parsePermissions } from './permissions';
@@ -8,13 +7,13 @@ import type { Permission } from './ports';
 
 export const KEY_LIMITS = {
   nameCharacters: 100,
-  /** 30 days: whoever cannot replace a secret in that time needs a second key. */
+  /** 30 days: a client that needs longer to replace its secret needs a second key. */
   overlapMaxSeconds: 2_592_000,
   overlapDefaultSeconds: 86_400,
   sessionSeconds: 3600,
   /**
-   * JSON of the permissions, bytes: with its escapes it must fit an authorizer's result, of which
-   * API Gateway takes 8 KB.
+   * Bytes of the permissions as JSON. With escapes they must fit into the result of the authorizer,
+   * which API Gateway limits to 8 KB.
    */
   permissionsBytes: 4096,
 } as const;
@@ -27,7 +26,7 @@ export interface KeySettings {
   readonly expiresAt?: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export function parseKeyName(value: unknown): string {
@@ -61,7 +60,7 @@ export function parseTier(value: unknown, tiers: readonly string[]): string {
 export const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Answers it in UTC with milliseconds. `now`: epoch milliseconds. */
+/** Returns the time in UTC with milliseconds. `now`: epoch milliseconds. */
 export function parseExpiry(value: unknown, now: number): string {
   const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time)) {

@@ -59,8 +59,8 @@ export async function createKey(
 }
 
 /**
- * AWS calls: 1 TransactWriteItems of 2 items. `until`: of the credentials that ask for it, epoch
- * milliseconds.
+ * Creates a key that expires after an hour, or at `until`: the expiry of the person's credentials,
+ * epoch milliseconds. AWS calls: 1 TransactWriteItems of 2 items.
  */
 export async function createSession(
   deps: NewKeyDeps,
@@ -83,7 +83,7 @@ export async function createSession(
   return { key, text, expiresAt };
 }
 
-/** Of the settings, those that are to change; `expiresAt: null` removes the expiry. */
+/** The settings to change; `expiresAt: null` removes the expiry. */
 export type SettingsChange = Partial<Omit<KeySettings, 'expiresAt'>> & {
   readonly expiresAt?: string | null;
 };
@@ -107,7 +107,7 @@ export function changeKey(
   });
 }
 
-/** Repeatable: a revoked key stays as it is. AWS calls as with `changeKey`. Throws not_found. */
+/** Safe to repeat: a revoked key is not changed. AWS calls as with `changeKey`. Throws not_found. */
 export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<ApiKeyRecord> {
   return modifyKey(deps, { actor, action: 'revoke', id, isSessionAllowed: true }, (key) =>
     key.revokedAt ? key : { ...key, revokedAt: isoNow(deps), revokedBy: actor.name },
@@ -115,8 +115,8 @@ export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<Api
 }
 
 /**
- * Gives the key a new secret; the one that it had works `overlapSeconds` longer, an older one no
- * more. AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem. Throws not_found, and conflict
+ * Gives the key a new secret; the current one works for another `overlapSeconds`, older ones stop
+ * working. AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem. Throws not_found, and conflict
  * when the key is revoked or has expired.
  */
 export async function rotateKey(
@@ -130,7 +130,7 @@ export async function rotateKey(
     requireUnrevoked(old);
     const now = deps.clock.now();
     if (!isUsable(old, now)) {
-      throw conflict('expired', 'the key has expired; set another expires_at first');
+      throw conflict('expired', 'the key has expired; set a later expires_at first');
     }
     const { previousSecretHash, previousUntil, ...rest } = old;
     return {
@@ -153,21 +153,21 @@ export async function getKey(deps: Pick<KeysDeps, 'keys'>, id: string): Promise<
   return key;
 }
 
-/** Two people seldom change the same key at once, and then once or twice. */
+/** How often an attempt may find that another person changed the key meanwhile. */
 const ATTEMPTS = 5;
 
 interface Modification {
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** Of the key. */
+  /** The key's id. */
   readonly id: string;
   /** Whether the key of a session may be modified too. */
   readonly isSessionAllowed?: boolean;
 }
 
 /**
- * Writes what `next` makes of the key; writes nothing if that differs in no setting. Throws
- * not_found, unavailable, and what `next` throws.
+ * Writes the key that `next` returns, unless no setting differs. Throws not_found, unavailable, and
+ * what `next` throws.
  */
 async function modifyKey(
   deps: KeysDeps,
@@ -186,13 +186,13 @@ async function modifyKey(
       return record;
     }
   }
-  throw unavailable(new Error(`key ${id} changed ${ATTEMPTS} times while it was to be changed`));
+  throw unavailable(new Error(`other changes of key ${id} came first in ${ATTEMPTS} attempts`));
 }
 
 /**
- * Makes every cached copy of the key out of date, from the next lease of its tokens on. A failure
- * here is only logged: the change is written, and function `revocation` marks it again from the
- * table's stream.
+ * Marks every cached copy of the key as out of date; an instance notices it at its next lease of
+ * tokens. A failure is only logged: the change is written, and function `revocation` marks it again
+ * from the table's stream.
  */
 async function markChanged(deps: KeysDeps, keyId: string): Promise<void> {
   try {
@@ -234,7 +234,7 @@ function auditRecord(
 
 function requireUnrevoked(key: ApiKeyRecord): void {
   if (key.revokedAt)
-    throw conflict('revoked', 'the key is revoked, which is for ever; make a new one');
+    throw conflict('revoked', 'the key is revoked, which cannot be undone; create a new one');
 }
 
 function conflict(reason: string, message: string): ServiceError {
@@ -242,7 +242,7 @@ function conflict(reason: string, message: string): ServiceError {
 }
 
 function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', { message: 'there is no key of this id' });
+  return new ServiceError('not_found', { message: 'there is no key with this id' });
 }
 
 function isoNow(deps: Pick<NewKeyDeps, 'clock'>): string {

@@ -1,6 +1,6 @@
 /**
- * Permissions in plain words, so that whoever makes a key reads what it may do. Used by the
- * dashboard too: no imports but types.
+ * Permissions in plain words, which the creator of a key reads. The dashboard uses this file too,
+ * so it imports only types.
  */
 import type { Action, Permission } from './ports';
 
@@ -25,7 +25,7 @@ function sentencesOf(permission: Permission): string[] {
   ];
 }
 
-/** A prefix narrows to some objects, and a bucket is more than those: see mayOnBucket. */
+/** A permission for a prefix does not permit actions on whole buckets: see mayOnBucket. */
 function onWholeBuckets(verbs: string, permission: Permission): string {
   const may = permission.prefix ? 'may not' : 'may';
   const because = permission.prefix ? ', because it is narrowed to a prefix' : '';

@@ -1,6 +1,6 @@
 /**
- * What an API key may do. Decided by names alone, so that a refusal never tells whether something
- * exists.
+ * What an API key may do. The decision depends on names alone, so that a refusal does not show
+ * whether a bucket or object exists.
  */
 import { invalid, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
@@ -19,19 +19,19 @@ export const ACTIONS: readonly Action[] = [
   'delete_bucket',
 ];
 
-/** Everything, everywhere. */
+/** All actions in all buckets. */
 export const ALL_PERMISSIONS: readonly Permission[] = [{ buckets: ['*'], actions: ACTIONS }];
 
-/** Who is asking, as the authorizer found out. */
+/** The authenticated sender of a request. */
 export interface Caller {
-  /** Of an API key; of an IAM principal `iam:` and its alias, which no id of a key can be. */
+  /** The id of an API key; for an IAM principal `iam:` and its alias, which no key id can be. */
   readonly keyId: string;
-  /** Of the secret that was shown, see `ofGeneration`. Absent: 0. */
+  /** The generation of the secret in the request, see `ofGeneration`. Absent: 0. */
   readonly generation?: number;
   readonly permissions: readonly Permission[];
 }
 
-/** Is it the bucket's name, or a beginning of it that ends in an asterisk? */
+/** Whether the pattern is the bucket's name, or a beginning of it followed by an asterisk. */
 export function matchesPattern(pattern: string, bucket: string): boolean {
   return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;
 }
@@ -41,8 +41,8 @@ function matchesBucket(permission: Permission, bucket: string): boolean {
 }
 
 /**
- * May the caller do this to the bucket as a whole? A permission narrowed to a prefix does not
- * count.
+ * Whether the caller may do this to the bucket as a whole. A permission for a prefix does not
+ * permit it.
  */
 export function mayOnBucket(caller: Caller, action: Action, bucket: string): boolean {
   return caller.permissions.some(
@@ -50,21 +50,21 @@ export function mayOnBucket(caller: Caller, action: Action, bucket: string): boo
   );
 }
 
-/** May the caller do this to the object? */
+/** Whether the caller may do this to the object. */
 export function mayOnObject(caller: Caller, action: Action, bucket: string, key: string): boolean {
   return caller.permissions.some(
     (p) => p.actions.includes(action) && key.startsWith(p.prefix ?? '') && matchesBucket(p, bucket),
   );
 }
 
-/** Is there anything that the caller may do in the bucket? Then it sees the bucket itself. */
+/** Whether the caller may do anything in the bucket, and therefore sees the bucket itself. */
 export function seesBucket(caller: Caller, bucket: string): boolean {
   return caller.permissions.some((p) => p.actions.length > 0 && matchesBucket(p, bucket));
 }
 
 /**
- * The parts of the bucket's keys beginning with `prefix` that the caller may list: sorted,
- * disjoint; none = refused.
+ * The ranges of the bucket's keys beginning with `prefix` that the caller may list, sorted and
+ * disjoint. Empty: the caller may list none.
  */
 export function listableRanges(caller: Caller, bucket: string, prefix: string): NameRange[] {
   const prefixes = caller.permissions
@@ -74,7 +74,7 @@ export function listableRanges(caller: Caller, bucket: string, prefix: string): 
   return rangesOf(prefixes);
 }
 
-/** The names of buckets that the caller may see: sorted, disjoint. */
+/** The ranges of bucket names that the caller may see, sorted and disjoint. */
 export function visibleBuckets(caller: Caller): NameRange[] {
   const patterns = caller.permissions.filter((p) => p.actions.length > 0).flatMap((p) => p.buckets);
   const prefixes = patterns.filter((p) => p.endsWith('*')).map((p) => p.slice(0, -1));
@@ -83,7 +83,7 @@ export function visibleBuckets(caller: Caller): NameRange[] {
   return [...rangesOf(prefixes), ...names].sort((a, b) => compareNames(a.from, b.from));
 }
 
-/** Of two prefixes, the one that contains both; nothing when they are disjoint. */
+/** The longer of two prefixes if it begins with the other; empty when they are disjoint. */
 function narrower(a: string, b: string): string[] {
   if (a.startsWith(b)) return [a];
   return b.startsWith(a) ? [b] : [];
@@ -103,7 +103,7 @@ export function forbidden(action: Action): ServiceError {
   });
 }
 
-/** Parses `permissions` of a new key. Throws invalid_request that names the place. */
+/** Parses the `permissions` of a new key. Throws invalid_request with the field. */
 export function parsePermissions(value: unknown): Permission[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > PERMISSIONS_MAX) {
     throw invalid('permissions', `must be a list of 1 to ${PERMISSIONS_MAX} permissions`);

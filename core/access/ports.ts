@@ -30,8 +30,8 @@ export interface AuditDetails {
 
 export interface KeyStore extends ApiKeys {
   /**
-   * Some keys that were not made for a session, each once over all pages, in an order without
-   * meaning. Reads at most `limit` (1-1000) records, so a page may be shorter although `next`
+   * A page of the keys that were not created for a session. Each key is on one page; the order is
+   * arbitrary. Reads at most `limit` (1-1000) records, so a page may be shorter although `next`
    * follows. `after`: `next` of the page before.
    */
   list(
@@ -39,9 +39,9 @@ export interface KeyStore extends ApiKeys {
     after?: string,
   ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }>;
   /**
-   * The one transaction that changes a key: its record and what is told of it, all or nothing. A
-   * record without revision is a new key. False: the id is in use, or the stored revision is not
-   * the one before the record's.
+   * Writes the record of a key and the audit record of its change in one transaction. A record
+   * without revision is a new key. False: the id is in use, or the stored revision is not the one
+   * before the record's.
    */
   save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean>;
 }
@@ -63,18 +63,18 @@ export interface ApiKeyRecord {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
-  /** Who made it; absent for keys that were made with the operator's own credentials. */
+  /** Who created it; absent for keys that were created with the operator's own credentials. */
   readonly createdBy?: string;
   readonly revokedBy?: string;
   /** Name of the rate tier; absent: `default`. */
   readonly tier?: string;
   /** How often the secret was replaced; absent: never. */
   readonly generation?: number;
-  /** The replaced secret, SHA-256 in hex, which still opens until `previousUntil`. */
+  /** SHA-256 of the replaced secret, hex; the secret works until `previousUntil`. */
   readonly previousSecretHash?: string;
   /** ISO 8601 UTC. */
   readonly previousUntil?: string;
-  /** Made for one visit of the dashboard: not listed, and removed after its expiry. */
+  /** Created for a session of the dashboard: not listed, and removed after its expiry. */
   readonly kind?: 'session';
   /** How often the record was changed; absent: never. Guards every change. */
   readonly revision?: number;
@@ -105,20 +105,21 @@ export interface ApiKeys {
 /** Requests by class; `limited`: those that were refused with 429. Absent = 0. */
 export type UsageCounts = Readonly<Partial<Record<RateClass | 'limited', number>>>;
 
-/** What a function instance asks of a key's bucket of one class. */
+/** A request of a function instance for tokens out of a key's bucket of one class. */
 export interface TokenLeaseRequest {
   readonly class: RateClass;
   readonly rate: Rate;
-  /** At least 1. */
-  readonly want: number;
+  /** The most tokens to lease; at least 1. */
+  readonly maxTokens: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Changes of the key that were marked before this are known. Epoch milliseconds. */
-  readonly knows: number;
-  /** Added to the counts of the present hour, if any token is granted. */
+  /** The instance knows every change of the key that was marked before this. Epoch milliseconds. */
+  readonly knownUntil: number;
+  /** Added to the counts of the current hour if a token is granted. */
   readonly counts: UsageCounts;
   /**
-   * What the instance saw last of the bucket: saves a call when it still holds. Epoch microseconds.
+   * The `full` of the last lease. It saves a call if the bucket has not changed since. Epoch
+   * microseconds.
    */
   readonly full?: number;
 }
@@ -130,14 +131,14 @@ export type TokenLease =
   | { readonly result: 'granted'; readonly tokens: number; readonly full: number }
   /** There is no token at the moment. */
   | { readonly result: 'refused'; readonly full: number }
-  /** The key was changed: read it. */
+  /** The key was changed, so the instance must read it. */
   | { readonly result: 'outdated'; readonly changedAt: number };
 
 /** The last use of a key. */
 export interface KeyUse {
   /** The beginning of that hour. ISO 8601 UTC. */
   readonly lastUsedAt: string;
-  /** Of that hour. */
+  /** The counts of that hour. */
   readonly counts: UsageCounts;
 }
 
@@ -147,19 +148,20 @@ export interface HourUsage {
   readonly counts: UsageCounts;
 }
 
-/** The rate limits of the API keys, and what is counted of their use. */
+/** The rate limits of the API keys, and the counts of their requests. */
 export interface Rates {
-  /** Takes up to `want` tokens out of the bucket, at least one. Atomic. */
-  lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease>;
+  /** Takes 1 to `maxTokens` tokens out of the bucket, if it has any. Atomic. */
+  lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease>;
   /**
-   * Whatever was read of the key before `at` (epoch milliseconds) is out of date. Never moves back.
+   * Marks every copy of the key that was read before `at` (epoch milliseconds) as out of date. The
+   * mark never moves back.
    */
   markChanged(keyId: string, at: number): Promise<void>;
   /** The last use of each of at most 100 keys; those that were never used are left out. */
   uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
   /**
-   * What is counted of the hours of these days (`2026-11-20`, at most 90), in order; hours without
-   * use are left out.
+   * The counts of the hours of these days (`2026-11-20`, at most 90), in order; hours without
+   * requests are left out.
    */
   usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
 }

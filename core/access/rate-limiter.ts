@@ -1,6 +1,6 @@
 /**
- * What a function instance remembers of the keys that call it, so that most requests are admitted
- * without any call.
+ * Admits requests by the rate limits of their API keys. A function instance caches the keys and
+ * leases tokens in advance, so that most requests need no AWS call.
  */
 
 import { ServiceError, unavailable } from '../errors';
@@ -12,8 +12,8 @@ import type { ApiKeyRecord, ApiKeys, Permission, Rates, TokenLease, UsageCounts 
 import {
   available,
   LEASE_MS,
+  leaseDelay,
   nextLease,
-  pause,
   rateHeaders,
   tokenBucketOf,
   untilMore,
@@ -29,14 +29,14 @@ export interface RateLimiterDeps {
 }
 
 /**
- * What was known of a key when it was judged, however long ago: API Gateway keeps the authorizer's
- * answer for minutes.
+ * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result of
+ * the authorizer.
  */
 export interface KeyClaim {
   readonly keyId: string;
   readonly permissions: readonly Permission[];
   readonly tier: string;
-  /** Of the secret that was shown: see ofGeneration. */
+  /** The generation of the secret in the request, see `ofGeneration`. */
   readonly generation: number;
   /** When the key was read; epoch milliseconds. */
   readonly readAt: number;
@@ -46,57 +46,58 @@ export interface KeyClaim {
 
 export interface RateAdmission {
   readonly caller: Caller;
-  /** For the answer, whatever it will be. */
+  /** For the response, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * More than the clocks of two instances differ by: a change of the key within it is taken for one
- * after it was read.
+ * Upper bound of the difference between the clocks of two instances. A change of the key that was
+ * marked so shortly before the read may not have been read.
  */
 const SKEW_MS = 2_000;
 
-/** Keys that an instance remembers. */
+/** Keys that an instance caches. */
 const MAX_KEYS = 2_000;
 
-/** How often a request tries to get a token, when those that came with it took all of a lease. */
+/** How often a request tries to get a token while concurrent requests use up every lease. */
 const ATTEMPTS = 10;
 
-interface Known {
+interface CachedKey {
   readonly claim: KeyClaim;
-  /** Whoever shows that secret may do nothing. */
-  readonly refused: boolean;
-  /** Changes that were marked before this are in it; epoch milliseconds. */
-  readonly knows: number;
+  /** The secret is not valid, or the key is revoked or expired. */
+  readonly isRefused: boolean;
+  /** Includes every change that was marked before this; epoch milliseconds. */
+  readonly knownUntil: number;
   /** Epoch milliseconds. */
   readonly readAt: number;
 }
 
-/** Times in epoch milliseconds, but for `full`. */
+/** Times in epoch milliseconds, except `full`. */
 interface ClassState {
   /** Tokens that may be used until `until`. */
   tokens: number;
   until: number;
-  /** Requests that will use those tokens and were counted when the lease was taken. */
+  /** Requests that will use those tokens and were counted with the lease. */
   counted: number;
-  /** Until then the bucket is known to be empty, and is not asked. */
+  /** Until then the bucket is known to be empty, and no lease is requested. */
   emptyUntil: number;
   /** When the bucket will have tokens. */
   refilledAt: number;
-  /** See Lease: epoch microseconds. */
+  /** See `TokenLease`: epoch microseconds. */
   full: number;
-  /** For nextLease: what came since a lease was asked for last. */
+  /** Requests since the last lease. */
   requests: number;
-  askedAt: number;
-  want: number;
+  leasedAt: number;
+  /** Tokens requested with the last lease. */
+  lastRequested: number;
   leasing?: Promise<void>;
 }
 
 interface KeyState {
-  /** What this instance found out by itself. */
-  own?: Known;
+  /** The key as this instance read it. */
+  cached?: CachedKey;
   readonly classes: Map<RateClass, ClassState>;
-  /** What is not reported yet. */
+  /** Counts that no lease has stored yet. */
   counts: UsageCounts;
 }
 
@@ -106,35 +107,35 @@ export class RateLimiter {
   constructor(private readonly deps: RateLimiterDeps) {}
 
   /**
-   * Takes one token of the key's bucket of that class. Throws unauthorized when the key was revoked
+   * Takes one token of the key's bucket of that class. Throws unauthorized when the key is revoked
    * or has expired, rate_limited when the bucket is empty. AWS calls: none while a lease lasts;
    * else 1 UpdateItem (see DynamoRates.lease), and after a change of the key 1 GetItem.
    */
   async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);
-    const tokens = classOf(state, name, this.deps.clock.now());
+    const tokens = classStateOf(state, name, this.deps.clock.now());
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       tokens.requests += 1;
-      const known = await this.usable(state, claim);
+      const key = await this.usableKey(state, claim);
       const now = this.deps.clock.now();
-      const rate = this.rateOf(known.claim, name);
+      const rate = this.rateOf(key.claim, name);
       if (tokens.until > now && tokens.tokens > 0) {
         tokens.tokens -= 1;
         if (tokens.counted > 0) tokens.counted -= 1;
-        else state.counts = sum(state.counts, { [name]: 1 });
-        const { keyId, permissions, generation } = known.claim;
+        else state.counts = addCounts(state.counts, { [name]: 1 });
+        const { keyId, permissions, generation } = key.claim;
         return {
           caller: { keyId, permissions, generation },
           headers: headersOf(name, rate, tokens, now),
         };
       }
-      closeIfEmpty(tokens, rate, now);
+      markIfEmpty(tokens, rate, now);
       if (tokens.emptyUntil > now) {
-        state.counts = sum(state.counts, { limited: 1 });
-        this.deps.meter.add('Throttles', 1, this.tierOf(known.claim));
+        state.counts = addCounts(state.counts, { limited: 1 });
+        this.deps.meter.add('Throttles', 1, this.tierOf(key.claim));
         throw limited(name, rate, tokens, now);
       }
-      tokens.leasing ??= this.lease(state, tokens, known, name).finally(() => {
+      tokens.leasing ??= this.lease(state, tokens, key, name).finally(() => {
         tokens.leasing = undefined;
       });
       await tokens.leasing;
@@ -142,7 +143,7 @@ export class RateLimiter {
     throw unavailable(new Error(`no token in ${ATTEMPTS} attempts: too many requests at once`));
   }
 
-  /** One memory per secret: a replaced one may be good for less than its successor. */
+  /** Separate for each secret of a key: a replaced secret expires earlier than its successor. */
   private stateOf({ keyId, generation }: KeyClaim): KeyState {
     const id = `${keyId}#${generation}`;
     const state = this.keys.get(id) ?? { classes: new Map(), counts: {} };
@@ -155,69 +156,82 @@ export class RateLimiter {
   }
 
   /**
-   * The newer of what came with the request and of what this instance found out. Throws
-   * unauthorized.
+   * The newer of the claim and the cached key; the key is read again if the newer one does not
+   * permit the request. Throws unauthorized. AWS calls: none, or 1 GetItem.
    */
-  private async usable(state: KeyState, claim: KeyClaim): Promise<Known> {
+  private async usableKey(state: KeyState, claim: KeyClaim): Promise<CachedKey> {
     const now = this.deps.clock.now();
     const { readAt } = claim;
-    const told = { claim, refused: false, knows: readAt - SKEW_MS, readAt };
-    const { own } = state;
-    const known = own && own.knows > told.knows ? own : told;
-    if (isGood(known, now)) return known;
-    // What is refused is looked at again now and then: its expiry may have been put off.
-    if (known !== own || now - known.readAt >= LEASE_MS) {
-      const fresh = await this.read(claim, Math.max(known.knows, now - SKEW_MS));
-      state.own = fresh;
-      if (isGood(fresh, now)) return fresh;
+    const claimed = { claim, isRefused: false, knownUntil: readAt - SKEW_MS, readAt };
+    const { cached } = state;
+    const newest = cached && cached.knownUntil > claimed.knownUntil ? cached : claimed;
+    if (isUsableAt(newest, now)) return newest;
+    // A refused key is read again once per lease: its expiry may have been extended.
+    if (newest !== cached || now - newest.readAt >= LEASE_MS) {
+      const read = await this.read(claim, Math.max(newest.knownUntil, now - SKEW_MS));
+      state.cached = read;
+      if (isUsableAt(read, now)) return read;
     }
     throw new ServiceError('unauthorized');
   }
 
   /** 1 GetItem. */
-  private async read(claim: KeyClaim, knows: number): Promise<Known> {
+  private async read(claim: KeyClaim, knownUntil: number): Promise<CachedKey> {
     const readAt = this.deps.clock.now();
     const record = await this.deps.apiKeys.get(claim.keyId);
     const key = record && ofGeneration(record, claim.generation);
     if (!key || !isUsable(key, readAt)) {
       this.deps.log.info('key_refused', { keyId: claim.keyId });
-      return { claim, refused: true, knows, readAt };
+      return { claim, isRefused: true, knownUntil, readAt };
     }
-    return { claim: claimOf(key, claim.generation, readAt), refused: false, knows, readAt };
+    return {
+      claim: claimOf(key, claim.generation, readAt),
+      isRefused: false,
+      knownUntil,
+      readAt,
+    };
   }
 
   private async lease(
     state: KeyState,
     tokens: ClassState,
-    known: Known,
+    key: CachedKey,
     name: RateClass,
   ): Promise<void> {
     const now = this.deps.clock.now();
-    const rate = this.rateOf(known.claim, name);
-    const elapsed = now - tokens.askedAt;
-    const want = nextLease({ requests: tokens.requests, elapsed, last: tokens.want });
+    const rate = this.rateOf(key.claim, name);
+    const maxTokens = nextLease({
+      requests: tokens.requests,
+      elapsed: now - tokens.leasedAt,
+      last: tokens.lastRequested,
+    });
     const { counts } = state;
     state.counts = {};
     let lease: TokenLease | undefined;
     try {
-      lease = await this.deps.rates.lease(known.claim.keyId, {
+      lease = await this.deps.rates.lease(key.claim.keyId, {
         class: name,
         rate,
-        want,
+        maxTokens,
         now,
-        knows: known.knows,
-        // The request that waits for this lease will have a token of it for certain.
-        counts: sum(counts, { [name]: 1 }),
+        knownUntil: key.knownUntil,
+        // One token of the lease is for the request that waits for it.
+        counts: addCounts(counts, { [name]: 1 }),
         full: tokens.full,
       });
     } finally {
-      if (lease?.result !== 'granted') state.counts = sum(state.counts, counts);
+      if (lease?.result !== 'granted') state.counts = addCounts(state.counts, counts);
     }
     if (lease.result === 'outdated') {
-      state.own = await this.read(known.claim, lease.changedAt + 1);
+      state.cached = await this.read(key.claim, lease.changedAt + 1);
       return;
     }
-    Object.assign(tokens, { full: lease.full, requests: 0, askedAt: now, want });
+    Object.assign(tokens, {
+      full: lease.full,
+      requests: 0,
+      leasedAt: now,
+      lastRequested: maxTokens,
+    });
     if (lease.result === 'granted') {
       Object.assign(tokens, { tokens: lease.tokens, until: now + LEASE_MS, counted: 1 });
     }
@@ -228,48 +242,48 @@ export class RateLimiter {
     return (rateTiers[this.tierOf(claim)] ?? rateTiers.default)[name];
   }
 
-  /** One that the stack defines: a key may be in a tier that was taken away. */
+  /** The default tier if the stack no longer defines the tier of the key. */
   private tierOf({ tier }: KeyClaim): string {
     return Object.hasOwn(this.deps.rateTiers, tier) ? tier : DEFAULT_TIER;
   }
 }
 
-/** What may be claimed of a key that was read at `readAt`. */
+/** The claim for a key that was read at `readAt`. */
 export function claimOf(key: ApiKeyRecord, generation: number, readAt: number): KeyClaim {
   const { id, permissions, tier = DEFAULT_TIER, expiresAt } = key;
   const claim = { keyId: id, permissions, tier, generation, readAt };
   return expiresAt === undefined ? claim : { ...claim, expiresAt };
 }
 
-function isGood({ claim: { expiresAt }, refused }: Known, now: number): boolean {
-  return !refused && (expiresAt === undefined || Date.parse(expiresAt) > now);
+function isUsableAt({ claim: { expiresAt }, isRefused }: CachedKey, now: number): boolean {
+  return !isRefused && (expiresAt === undefined || Date.parse(expiresAt) > now);
 }
 
-function classOf({ classes }: KeyState, name: RateClass, now: number): ClassState {
+function classStateOf({ classes }: KeyState, name: RateClass, now: number): ClassState {
   const existing = classes.get(name);
   if (existing) return existing;
   const nothing = { tokens: 0, until: 0, counted: 0, emptyUntil: 0, refilledAt: 0, full: 0 };
-  const state = { ...nothing, requests: 0, askedAt: now, want: 0 };
+  const state = { ...nothing, requests: 0, leasedAt: now, lastRequested: 0 };
   classes.set(name, state);
   return state;
 }
 
-export function sum(a: UsageCounts, b: UsageCounts): UsageCounts {
+export function addCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
   const counts: Record<string, number> = { ...a };
   for (const [name, more] of Object.entries(b)) counts[name] = (counts[name] ?? 0) + more;
   return counts;
 }
 
 /**
- * What was seen of the bucket may tell that it is empty: nobody fills it but time. It is believed
- * as long as a lease is.
+ * Sets `emptyUntil` if the bucket is still empty according to the last lease. Only time refills a
+ * bucket, so the state of the last lease is used for as long as its tokens would be.
  */
-function closeIfEmpty(tokens: ClassState, rate: Rate, now: number): void {
-  const seenUntil = tokens.askedAt + LEASE_MS;
+function markIfEmpty(tokens: ClassState, rate: Rate, now: number): void {
+  const seenUntil = tokens.leasedAt + LEASE_MS;
   if (tokens.emptyUntil > now || seenUntil <= now) return;
   const bucket = tokenBucketOf(rate);
   if (available(bucket, tokens.full, now * 1000) > 0) return;
-  tokens.refilledAt = now + pause(bucket, tokens.full, now * 1000);
+  tokens.refilledAt = now + leaseDelay(bucket, tokens.full, now * 1000);
   tokens.emptyUntil = Math.min(tokens.refilledAt, seenUntil);
 }
 

@@ -1,21 +1,21 @@
 /**
- * The arithmetic of rate limits: a token bucket as GCRA
- * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm), whose whole state is one moment,
- * `full`: when the bucket will be full again. Times are whole microseconds, so that what is stored,
- * added and compared is exact wherever it is done; up to 2^53 they reach to the year 2255.
+ * The arithmetic of rate limits: a token bucket by the generic cell rate algorithm
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Its whole state is one time, `full`:
+ * when the bucket will be full again. Times are whole microseconds, so that DynamoDB and JavaScript
+ * calculate with them exactly; 2^53 microseconds reach to the year 2255.
  */
 import type { Rate } from '../limits';
 
 /**
- * How long leased tokens may be used: so long at most a change of a key may go unseen by an
- * instance. Milliseconds.
+ * How long leased tokens may be used, milliseconds. An instance notices a change of a key after at
+ * most this time.
  */
 export const LEASE_MS = 2_000;
 
 export interface TokenBucket {
   /** Microseconds per token. */
   readonly interval: number;
-  /** Microseconds that an empty bucket takes to be full. */
+  /** Microseconds until an empty bucket is full. */
   readonly depth: number;
 }
 
@@ -29,19 +29,19 @@ export function available({ interval, depth }: TokenBucket, full: number, now: n
   return Math.max(0, Math.floor((now + depth - Math.max(full, now)) / interval));
 }
 
-/** Microseconds until there is a token; 0: there is one. */
+/** Microseconds until the bucket has a token; 0: it has one. */
 export function untilToken({ interval, depth }: TokenBucket, full: number, now: number): number {
   return Math.max(0, full + interval - depth - now);
 }
 
-/** Microseconds until there is one token more than now; 0: the bucket is full. */
+/** Microseconds until the bucket has one token more than now; 0: it is full. */
 export function untilMore(bucket: TokenBucket, full: number, now: number): number {
   if (full <= now) return 0;
   const wait = untilToken(bucket, full, now);
   return wait > 0 ? wait : (full - now) % bucket.interval || bucket.interval;
 }
 
-/** The bucket after `tokens` were taken out of it. */
+/** The new `full` after `tokens` were taken out of the bucket. */
 export function taken(
   { interval }: TokenBucket,
   full: number,
@@ -52,36 +52,37 @@ export function taken(
 }
 
 /**
- * The bucket as it is to be taken: no emptier than empty. It is left emptier by a tier that filled
- * more slowly, and its debt must not be paid at the new one's price. A second of tolerance, because
- * the clocks of instances differ a little.
+ * Whether the bucket is emptier than empty. This happens when the key moves to a tier with a smaller
+ * `depth`; the caller then sets the bucket to empty, so that the key does not wait for longer than
+ * the new tier requires. With a second of tolerance, because the clocks of instances differ.
  */
 export function isOverdrawn({ depth }: TokenBucket, full: number, now: number): boolean {
   return full > now + depth + 1_000_000;
 }
 
 /**
- * Milliseconds for which an instance that was refused does not ask again: until there is a token,
- * or longer, so that it gets several at once. But not so long that the bucket could overflow
- * meanwhile; nor that a client is refused here which was told elsewhere, up to one token earlier,
- * to come back in so many whole seconds.
+ * Milliseconds after which a refused instance requests the next lease. It waits until there is a
+ * token, or longer, so that it gets several at once. The wait has two bounds: half the depth of the
+ * bucket, so that the bucket does not fill up meanwhile; and a second less the time of one token,
+ * because another instance may have sent the client a Retry-After in whole seconds, and the client
+ * must not be refused again after it.
  */
-export function pause(bucket: TokenBucket, full: number, now: number): number {
+export function leaseDelay(bucket: TokenBucket, full: number, now: number): number {
   const several = Math.min(1_000_000 - bucket.interval, bucket.depth / 2);
   const wait = untilToken(bucket, full, now);
   return Math.max(Math.ceil(wait / 1000), Math.floor(several / 1000));
 }
 
 /**
- * Tokens to lease: what the present demand uses up in the life of a lease, but no more than four
- * times the lease before, because two requests in a row are no demand yet.
+ * Tokens to lease: as many as the current demand uses while a lease lasts, but at most four times
+ * the last lease, because two requests in quick succession do not show a demand yet.
  */
 export function nextLease(demand: {
-  /** Requests since the lease before, the present one included. */
+  /** Requests since the last lease, including the current one. */
   readonly requests: number;
-  /** Milliseconds in which they came. */
+  /** Milliseconds since the last lease. */
   readonly elapsed: number;
-  /** The lease before; 0: there was none. */
+  /** Tokens requested with the last lease; 0: there was none. */
   readonly last: number;
 }): number {
   const use = Math.ceil((demand.requests * LEASE_MS) / Math.max(1, demand.elapsed));
@@ -90,7 +91,7 @@ export function nextLease(demand: {
 
 /**
  * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w`
- * seconds; `r` are left, and in `t` seconds there are more. `left`: tokens; `more`: microseconds.
+ * seconds; `r` are left, and after `t` seconds there are more. `left`: tokens; `more`: microseconds.
  */
 export function rateHeaders(
   name: string,

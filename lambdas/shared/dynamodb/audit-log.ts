@@ -4,8 +4,8 @@ import { names, toItem } from './items/attributes';
 import { auditRecord, KEYS_LOG } from './items/audit-item';
 
 /**
- * The AuditLog port on the Audit table. Its records are written by DynamoKeyStore, together with
- * what they tell.
+ * The AuditLog port on the Audit table. DynamoKeyStore writes its records, in one transaction with
+ * the change.
  */
 export class DynamoAuditLog implements AuditLog {
   constructor(

@@ -49,7 +49,7 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
       { Put: { TableName: this.tables.apiKeys, Item: apiKeyItem(record), ...guard(record) } },
       { Put: { TableName: this.tables.audit, Item: auditItem(audit) } },
     ];
-    // The SDK's own token makes its repetition of a call that may have succeeded harmless.
+    // The SDK adds a request token, so its retry of a call that succeeded changes nothing.
     const call = new TransactWriteItemsCommand({ TransactItems });
     try {
       await pastConflicts(() => this.client.send(call));
@@ -61,7 +61,7 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
   }
 }
 
-/** The record may be new, or follow the stored one by one revision. */
+/** Permits a new record, or one that is a revision after the stored one. */
 function guard({ revision = 0 }: ApiKeyRecord) {
   if (revision === 0) {
     return {

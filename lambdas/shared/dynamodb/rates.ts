@@ -26,11 +26,11 @@ import {
   COUNTED,
   dayKey,
   fullOf,
+  hourAttribute,
   hourOf,
   hoursOf,
   keyTtl,
   numberOf,
-  placeOf,
   usedOf,
   useOf,
 } from './items/rate-item';
@@ -44,15 +44,17 @@ interface ExpectedItem {
   readonly full: number;
   /** ISO 8601. */
   readonly hour: string;
-  /** Does the item count that hour already? */
-  readonly counts: boolean;
+  /** The item counts that hour already. */
+  readonly countsHour: boolean;
 }
 
-/** The item before the update, or the item whose condition did not hold. */
-type Attempt = { readonly done: true; readonly old: Item } | { readonly done: false; old?: Item };
+/** The item before the update, or the item for which the condition does not hold. */
+type Attempt =
+  | { readonly isUpdated: true; readonly old: Item }
+  | { readonly isUpdated: false; readonly old?: Item };
 
 /** The key was not marked as changed since the instance read it. */
-const IS_UNCHANGED = '(attribute_not_exists(#changed_at) OR #changed_at < :knows)';
+const IS_UNCHANGED = '(attribute_not_exists(#changed_at) OR #changed_at < :known_until)';
 
 /** The bucket has refilled, so it may be set to a value that is computed from now. */
 const IS_FULL = '(attribute_not_exists(#full) OR #full <= :now)';
@@ -63,7 +65,7 @@ const IS_FULL = '(attribute_not_exists(#full) OR #full <= :now)';
  */
 const HAS_TOKENS = '#full > :now AND #full <= :latest';
 
-/** The item counts the present hour, so the counts are added. */
+/** The item counts the current hour, so the counts are added. */
 const COUNTS_THIS_HOUR = '#last_used_at = :hour';
 
 /** The item counts an earlier hour or none, so the counts are replaced. */
@@ -81,31 +83,35 @@ export class DynamoRates implements Rates {
    * other instances took tokens meanwhile, or another hour has begun. The first lease of an hour
    * writes the counts of the hour before: 1 UpdateItem.
    */
-  async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
-    const now = ask.now * 1000;
-    const bucket = tokenBucketOf(ask.rate);
-    let expected: ExpectedItem = { full: ask.full ?? 0, hour: hourOf(ask.now), counts: true };
+  async lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease> {
+    const now = request.now * 1000;
+    const bucket = tokenBucketOf(request.rate);
+    let expected: ExpectedItem = {
+      full: request.full ?? 0,
+      hour: hourOf(request.now),
+      countsHour: true,
+    };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const tokens = Math.min(ask.want, available(bucket, expected.full, now));
+      const tokens = Math.min(request.maxTokens, available(bucket, expected.full, now));
       // The expected state is from an earlier lease at first: only a bucket that was just read is
       // known to be empty.
       if (tokens === 0 && attempt > 1) return { result: 'refused', full: expected.full };
       const taking = Math.max(1, tokens);
-      const found = await this.take(keyId, ask, bucket, expected, taking);
-      if (found.done) {
+      const found = await this.take(keyId, request, { expected, tokens: taking });
+      if (found.isUpdated) {
         await this.saveHour(keyId, expected, found.old);
-        const before = numberOf(found.old, fullOf(ask.class)) ?? 0;
+        const before = numberOf(found.old, fullOf(request.class)) ?? 0;
         return { result: 'granted', tokens: taking, full: taken(bucket, before, now, taking) };
       }
       const changedAt = numberOf(found.old, 'changed_at');
-      if (changedAt !== undefined && changedAt >= ask.knows) {
+      if (changedAt !== undefined && changedAt >= request.knownUntil) {
         return { result: 'outdated', changedAt };
       }
-      expected = expectedItem(found.old, ask);
+      expected = expectedItem(found.old, request);
       if (isOverdrawn(bucket, expected.full, now)) {
         expected = {
           ...expected,
-          full: await this.clampToEmpty(keyId, ask, bucket, expected.full),
+          full: await this.clampToEmpty(keyId, request, bucket, expected.full),
         };
       }
     }
@@ -145,8 +151,8 @@ export class DynamoRates implements Rates {
       const [, day] = item.key_id?.S?.split('#') ?? [];
       if (day !== undefined) return hoursOf(item, day);
       const use = useOf(item);
-      const isAsked = use && days.includes(use.lastUsedAt.slice(0, 10));
-      return isAsked ? [{ hour: use.lastUsedAt, counts: use.counts }] : [];
+      const isIncluded = use && days.includes(use.lastUsedAt.slice(0, 10));
+      return isIncluded ? [{ hour: use.lastUsedAt, counts: use.counts }] : [];
     });
     return hours.sort((a, b) => (a.hour < b.hour ? -1 : 1));
   }
@@ -154,15 +160,14 @@ export class DynamoRates implements Rates {
   /** Takes tokens if the item is as expected and the key was not marked as changed. */
   private async take(
     keyId: string,
-    ask: TokenLeaseRequest,
-    { interval, depth }: TokenBucket,
-    expected: ExpectedItem,
-    tokens: number,
+    request: TokenLeaseRequest,
+    { expected, tokens }: { readonly expected: ExpectedItem; readonly tokens: number },
   ): Promise<Attempt> {
-    const now = ask.now * 1000;
-    const full = fullOf(ask.class);
+    const { interval, depth } = tokenBucketOf(request.rate);
+    const now = request.now * 1000;
+    const full = fullOf(request.class);
     const wasFull = expected.full <= now;
-    const counted = countUpdate(ask, expected);
+    const counted = countUpdate(request, expected);
     const clauses = [wasFull ? IS_FULL : HAS_TOKENS, IS_UNCHANGED, counted.condition];
     const command = new UpdateItemCommand({
       TableName: this.table,
@@ -175,8 +180,8 @@ export class DynamoRates implements Rates {
       },
       ExpressionAttributeValues: toItem({
         ':now': now,
-        ':knows': ask.knows,
-        ':ttl': keyTtl(ask.now),
+        ':known_until': request.knownUntil,
+        ':ttl': keyTtl(request.now),
         ':hour': expected.hour,
         ...(wasFull
           ? { ':next': now + tokens * interval }
@@ -188,27 +193,27 @@ export class DynamoRates implements Rates {
     });
     try {
       const { Attributes = {} } = await pastConflicts(() => this.client.send(command));
-      return { done: true, old: Attributes };
+      return { isUpdated: true, old: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { done: false, ...(error.Item && { old: error.Item }) };
+      return { isUpdated: false, ...(error.Item && { old: error.Item }) };
     }
   }
 
   /** Sets an overdrawn bucket to empty; returns its new state. */
   private async clampToEmpty(
     keyId: string,
-    ask: TokenLeaseRequest,
+    request: TokenLeaseRequest,
     { depth }: TokenBucket,
     overdrawn: number,
   ): Promise<number> {
-    const full = ask.now * 1000 + depth;
+    const full = request.now * 1000 + depth;
     await guardedUpdate(this.client, {
       table: this.table,
       key: { key_id: keyId },
-      update: `SET #${fullOf(ask.class)} = :full`,
-      condition: `#${fullOf(ask.class)} = :overdrawn`,
-      attributes: [fullOf(ask.class)],
+      update: `SET #${fullOf(request.class)} = :full`,
+      condition: `#${fullOf(request.class)} = :overdrawn`,
+      attributes: [fullOf(request.class)],
       values: { ':full': full, ':overdrawn': overdrawn },
     });
     return full;
@@ -220,8 +225,8 @@ export class DynamoRates implements Rates {
    */
   private async saveHour(keyId: string, expected: ExpectedItem, old: Item): Promise<void> {
     const before = useOf(old);
-    if (expected.counts || before === undefined) return;
-    const { day, attribute, ttl } = placeOf(before.lastUsedAt);
+    if (expected.countsHour || before === undefined) return;
+    const { day, attribute, ttl } = hourAttribute(before.lastUsedAt);
     await this.client.send(
       new UpdateItemCommand({
         TableName: this.table,
@@ -240,31 +245,31 @@ export class DynamoRates implements Rates {
   }
 }
 
-function expectedItem(item: Item | undefined, ask: TokenLeaseRequest): ExpectedItem {
-  const full = numberOf(item, fullOf(ask.class)) ?? 0;
+function expectedItem(item: Item | undefined, request: TokenLeaseRequest): ExpectedItem {
+  const full = numberOf(item, fullOf(request.class)) ?? 0;
   const stored = item?.last_used_at?.S;
-  const present = hourOf(ask.now);
+  const current = hourOf(request.now);
   // The clock of the instance that began the hour may be ahead of this one's.
-  const hour = stored !== undefined && stored > present ? stored : present;
-  return { full, hour, counts: stored === hour };
+  const hour = stored !== undefined && stored > current ? stored : current;
+  return { full, hour, countsHour: stored === hour };
 }
 
-/** Adds to the counts of the present hour, or starts the hour with them. */
-function countUpdate(ask: TokenLeaseRequest, { counts }: ExpectedItem) {
-  const news = COUNTED.filter((name) => ask.counts[name] !== undefined);
-  const values = Object.fromEntries(news.map((name) => [`:used_${name}`, ask.counts[name]]));
+/** Adds to the counts of the current hour, or starts the hour with them. */
+function countUpdate(request: TokenLeaseRequest, { countsHour }: ExpectedItem) {
+  const added = COUNTED.filter((name) => request.counts[name] !== undefined);
+  const values = Object.fromEntries(added.map((name) => [`:used_${name}`, request.counts[name]]));
   const list = (of: readonly string[]) => of.join(', ');
-  if (counts) {
-    const added = list(news.map((name) => `#${usedOf(name)} :used_${name}`));
+  if (countsHour) {
+    const sums = list(added.map((name) => `#${usedOf(name)} :used_${name}`));
     return {
-      update: news.length > 0 ? ` ADD ${added}` : '',
+      update: added.length > 0 ? ` ADD ${sums}` : '',
       condition: COUNTS_THIS_HOUR,
-      attributes: news.map(usedOf),
+      attributes: added.map(usedOf),
       values,
     };
   }
-  const others = COUNTED.filter((name) => !news.includes(name));
-  const set = news.map((name) => `, #${usedOf(name)} = :used_${name}`).join('');
+  const others = COUNTED.filter((name) => !added.includes(name));
+  const set = added.map((name) => `, #${usedOf(name)} = :used_${name}`).join('');
   const removed = others.length > 0 ? ` REMOVE ${list(others.map((n) => `#${usedOf(n)}`))}` : '';
   return {
     update: `, #last_used_at = :hour${set}${removed}`,

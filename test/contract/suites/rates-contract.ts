@@ -10,12 +10,12 @@ const HOUR_14 = '2026-11-20T14:00:00.000Z';
 /** 10 a second, 5 at once: a token is 100 ms. */
 const RATE = { rate: 10, burst: 5 };
 
-const ask = (change: Partial<TokenLeaseRequest> = {}): TokenLeaseRequest => ({
+const requestOf = (change: Partial<TokenLeaseRequest> = {}): TokenLeaseRequest => ({
   class: 'read',
   rate: RATE,
-  want: 1,
+  maxTokens: 1,
   now: NOW,
-  knows: NOW,
+  knownUntil: NOW,
   counts: {},
   ...change,
 });
@@ -32,41 +32,44 @@ export function ratesContract(name: string, open: OpenData): void {
     });
     afterAll(() => ports.close());
 
-    const lease = (change: Partial<TokenLeaseRequest> = {}) => ports.rates.lease(key, ask(change));
+    const lease = (change: Partial<TokenLeaseRequest> = {}) =>
+      ports.rates.lease(key, requestOf(change));
 
     test('a new token bucket is full, is emptied, and refuses until it refills', async () => {
       const empty = NOW * 1000 + 500_000;
-      expect(await lease({ want: 2 })).toEqual({
+      expect(await lease({ maxTokens: 2 })).toEqual({
         result: 'granted',
         tokens: 2,
         full: NOW * 1000 + 200_000,
       });
-      expect(await lease({ want: 9 })).toEqual({ result: 'granted', tokens: 3, full: empty });
+      expect(await lease({ maxTokens: 9 })).toEqual({ result: 'granted', tokens: 3, full: empty });
       expect(await lease()).toEqual({ result: 'refused', full: empty });
       expect(await lease({ now: NOW + 99 })).toEqual({ result: 'refused', full: empty });
       expect(await lease({ now: NOW + 100 })).toMatchObject({ tokens: 1, full: empty + 100_000 });
-      expect(await lease({ now: NOW + 1000, want: 9 })).toMatchObject({ tokens: 5 });
+      expect(await lease({ now: NOW + 1000, maxTokens: 9 })).toMatchObject({ tokens: 5 });
     });
 
     test('a lease does not depend on what the caller knew of the bucket', async () => {
       for (const full of [0, NOW * 1000 - 1, NOW * 1000 + 100_000, NOW * 1000 + 300_000]) {
         key = newName();
-        expect(await lease({ want: 3, full })).toMatchObject({ result: 'granted', tokens: 3 });
-        expect(await lease({ want: 3, full })).toMatchObject({ result: 'granted', tokens: 2 });
-        expect(await lease({ want: 3, full })).toMatchObject({ result: 'refused' });
+        expect(await lease({ maxTokens: 3, full })).toMatchObject({ result: 'granted', tokens: 3 });
+        expect(await lease({ maxTokens: 3, full })).toMatchObject({ result: 'granted', tokens: 2 });
+        expect(await lease({ maxTokens: 3, full })).toMatchObject({ result: 'refused' });
       }
     });
 
     test('each class of each key has its own token bucket', async () => {
-      expect(await lease({ want: 5 })).toMatchObject({ tokens: 5 });
-      expect(await lease({ want: 5, class: 'write' })).toMatchObject({ tokens: 5 });
+      expect(await lease({ maxTokens: 5 })).toMatchObject({ tokens: 5 });
+      expect(await lease({ maxTokens: 5, class: 'write' })).toMatchObject({ tokens: 5 });
       expect(await lease()).toMatchObject({ result: 'refused' });
-      expect(await ports.rates.lease(newName(), ask({ want: 5 }))).toMatchObject({ tokens: 5 });
+      expect(await ports.rates.lease(newName(), requestOf({ maxTokens: 5 }))).toMatchObject({
+        tokens: 5,
+      });
     });
 
     test('concurrent leases never contain the same token', async () => {
       const leases = await Promise.all(
-        Array.from({ length: 8 }, () => lease({ want: 2, rate: { rate: 0.01, burst: 9 } })),
+        Array.from({ length: 8 }, () => lease({ maxTokens: 2, rate: { rate: 0.01, burst: 9 } })),
       );
       const tokens = leases.map((one) => (one.result === 'granted' ? one.tokens : 0));
       expect(tokens.reduce((total, n) => total + n, 0)).toBe(9);
@@ -74,7 +77,7 @@ export function ratesContract(name: string, open: OpenData): void {
     });
 
     test('a key that moves to a faster tier refills at the new rate', async () => {
-      expect(await lease({ want: 100, rate: { rate: 1, burst: 100 } })).toMatchObject({
+      expect(await lease({ maxTokens: 100, rate: { rate: 1, burst: 100 } })).toMatchObject({
         tokens: 100,
       });
       const empty = { result: 'refused', full: NOW * 1000 + 500_000 };
@@ -85,17 +88,25 @@ export function ratesContract(name: string, open: OpenData): void {
     test('returns `outdated` when the key changed after the caller read it', async () => {
       expect(await lease()).toMatchObject({ result: 'granted' });
       await ports.rates.markChanged(key, NOW + 5);
-      expect(await lease({ knows: NOW + 5 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
+      expect(await lease({ knownUntil: NOW + 5 })).toEqual({
+        result: 'outdated',
+        changedAt: NOW + 5,
+      });
       await ports.rates.markChanged(key, NOW + 3);
-      expect(await lease({ knows: NOW + 4 })).toEqual({ result: 'outdated', changedAt: NOW + 5 });
-      expect(await lease({ knows: NOW + 6, want: 9 })).toMatchObject({ tokens: 4 });
+      expect(await lease({ knownUntil: NOW + 4 })).toEqual({
+        result: 'outdated',
+        changedAt: NOW + 5,
+      });
+      expect(await lease({ knownUntil: NOW + 6, maxTokens: 9 })).toMatchObject({ tokens: 4 });
     });
 
     test('returns `outdated` for a changed key that was never used', async () => {
       await ports.rates.markChanged(key, NOW);
       expect(await lease()).toEqual({ result: 'outdated', changedAt: NOW });
       expect(await ports.rates.uses([key])).toEqual(new Map());
-      expect(await lease({ knows: NOW + 1, counts: { read: 1 } })).toMatchObject({ tokens: 1 });
+      expect(await lease({ knownUntil: NOW + 1, counts: { read: 1 } })).toMatchObject({
+        tokens: 1,
+      });
       expect((await ports.rates.uses([key])).size).toBe(1);
     });
 

@@ -16,7 +16,7 @@ test('a new key parses to its id and a secret that matches the stored hash', () 
   expect(secretHash).not.toContain(parsed?.secret ?? 'x');
 });
 
-test('any one mistyped character is noticed without a look-up', () => {
+test('parseApiKey rejects a key with one mistyped character', () => {
   const { text } = newApiKey();
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom('x', '0', 'Z', '_'), (at, letter) => {
@@ -26,16 +26,19 @@ test('any one mistyped character is noticed without a look-up', () => {
   );
 });
 
-test.each(['', 'osk_', 'Bearer x', 'osk_a_b_c', `${'x'.repeat(68)}`])('%j is no key', (text) => {
-  expect(parseApiKey(text)).toBeUndefined();
-});
+test.each(['', 'osk_', 'Bearer x', 'osk_a_b_c', `${'x'.repeat(68)}`])(
+  'parseApiKey rejects %j',
+  (text) => {
+    expect(parseApiKey(text)).toBeUndefined();
+  },
+);
 
-test('another secret does not match, nor does a hash of another length', () => {
+test('hashMatches rejects the hash of another secret and a hash of another length', () => {
   expect(hashMatches(hashSecret('a'), hashSecret('b'))).toBe(false);
   expect(hashMatches(hashSecret('a'), '')).toBe(false);
 });
 
-test('random text has every letter about equally often', () => {
+test('randomBase62 returns every character about equally often', () => {
   const counts = new Map<string, number>();
   for (const letter of randomBase62(62_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   expect(counts.size).toBe(62);

@@ -17,21 +17,21 @@ function setUp(extra: Partial<ApiKeyRecord> = {}) {
     createdAt,
     ...extra,
   };
-  const looked: string[] = [];
+  const read: string[] = [];
   const apiKeys: ApiKeys = {
     get: async (wanted) => {
-      looked.push(wanted);
+      read.push(wanted);
       return wanted === record.id ? record : undefined;
     },
   };
-  return { id, text, looked, ask: (token?: string) => authenticate(apiKeys, token, NOW) };
+  return { id, text, read, check: (token?: string) => authenticate(apiKeys, token, NOW) };
 }
 
-/** Another secret under the same id, with its checksum right. */
+/** Another secret under the same id, with a valid checksum. */
 const forged = (id: string) => newApiKey(id).text;
 
-describe('guessing', () => {
-  test('a wrong secret, an unknown id, a revoked and an expired key cost one look-up and answer alike', async () => {
+describe('authenticate', () => {
+  test('reads once and returns the same result for a wrong secret, an unknown id, a revoked key and an expired key', async () => {
     const past = new Date(NOW - 1).toISOString();
     const cases = [
       { ...setUp(), token: (id: string, _text: string) => forged(id) },
@@ -43,45 +43,45 @@ describe('guessing', () => {
         token: (id: string, _text: string) => forged(id),
       },
     ];
-    for (const { id, text, looked, ask, token } of cases) {
+    for (const { id, text, read, check, token } of cases) {
       const guess = token(id, text);
-      const answer = await ask(guess);
-      expect(answer).toEqual({ id: guess.split('_')[1] });
-      expect(looked).toHaveLength(1);
+      const result = await check(guess);
+      expect(result).toEqual({ id: guess.split('_')[1] });
+      expect(read).toHaveLength(1);
     }
   });
 
-  test('a stolen id without its secret opens nothing', async () => {
-    const { id, ask, looked } = setUp();
+  test('rejects an id without its secret', async () => {
+    const { id, check, read } = setUp();
     for (const token of [id, `osk_${id}`, `osk_${id}__`, `osk_${id}_${'0'.repeat(43)}_000000`]) {
-      expect(await ask(token)).toEqual({});
+      expect(await check(token)).toEqual({});
     }
-    expect(looked).toEqual([]);
+    expect(read).toEqual([]);
   });
 
-  test('a hash in place of a secret opens nothing', async () => {
+  test('rejects a hash in place of a secret', async () => {
     const { secretHash } = newApiKey();
-    const { ask } = setUp({ secretHash });
-    expect((await ask(`osk_${'a'.repeat(12)}_${secretHash.slice(0, 43)}_aaaaaa`)).key).toBe(
+    const { check } = setUp({ secretHash });
+    expect((await check(`osk_${'a'.repeat(12)}_${secretHash.slice(0, 43)}_aaaaaa`)).key).toBe(
       undefined,
     );
   });
 
-  test('a key without hash, such as a broken row, opens for no secret', async () => {
-    const { id, text, ask } = setUp({ secretHash: '' });
-    expect((await ask(text)).key).toBeUndefined();
-    expect((await ask(forged(id))).key).toBeUndefined();
+  test('rejects every secret when the stored key has no hash', async () => {
+    const { id, text, check } = setUp({ secretHash: '' });
+    expect((await check(text)).key).toBeUndefined();
+    expect((await check(forged(id))).key).toBeUndefined();
   });
 
-  test('the hash compared for unknown ids is that of no secret that can be sent', async () => {
-    const { ask } = setUp({ secretHash: '0'.repeat(64) });
-    expect((await ask(newApiKey().text)).key).toBeUndefined();
+  test('compares unknown ids with a hash that no secret has', async () => {
+    const { check } = setUp({ secretHash: '0'.repeat(64) });
+    expect((await check(newApiKey().text)).key).toBeUndefined();
   });
 });
 
-test('the replaced secret does not open for ever when no end was stored', async () => {
+test('ofGeneration rejects the replaced secret when the record has no end of the overlap', async () => {
   const { id, text: old, secretHash: previousSecretHash } = newApiKey();
   const { secretHash } = newApiKey(id);
-  const { ask } = setUp({ id, secretHash, generation: 1, previousSecretHash });
-  expect((await ask(old)).key).toBeUndefined();
+  const { check } = setUp({ id, secretHash, generation: 1, previousSecretHash });
+  expect((await check(old)).key).toBeUndefined();
 });

@@ -22,7 +22,7 @@ const opens = async (fakes: Fakes, text: string) =>
 const told = async (fakes: Fakes) => (await fakes.audit.list(100)).records;
 
 describe('a new key', () => {
-  test('opens, belongs to whoever made it, and is told of without its secret', async () => {
+  test('authenticates, names its creator, and has an audit record without its secret', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, name: 'team' });
 
@@ -44,7 +44,7 @@ describe('a new key', () => {
     expect(JSON.stringify(await told(fakes))).not.toContain(key.secretHash);
   });
 
-  test('expires when it says', async () => {
+  test('expires at expires_at', async () => {
     const fakes = createFakes();
     const expiresAt = new Date(fakes.clock.now() + HOUR).toISOString();
     const { text } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
@@ -56,7 +56,7 @@ describe('a new key', () => {
 });
 
 describe('a change', () => {
-  test('is told with what it was before', async () => {
+  test('has an audit record with the settings before and after', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     const expiresAt = new Date(fakes.clock.now() + HOUR).toISOString();
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect(await getKey(fakes, key.id)).not.toHaveProperty('expiresAt');
   });
 
-  test('marks the key, so that what is remembered of it counts no more', async () => {
+  test('marks cached copies of the key as out of date', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     fakes.clock.advance(HOUR);
@@ -86,7 +86,7 @@ describe('a change', () => {
     expect(fakes.state.rates.get(key.id)?.changedAt).toBe(fakes.clock.now());
   });
 
-  test('that changes nothing is neither written nor told', async () => {
+  test('is neither written nor audited when nothing changes', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     await changeKey(fakes, BOB, key.id, { ...SETTINGS, permissions: [...READ] });
@@ -94,7 +94,7 @@ describe('a change', () => {
     expect((await getKey(fakes, key.id)).revision).toBeUndefined();
   });
 
-  test('stays made when it cannot be marked, which the stream makes up for', async () => {
+  test('succeeds when the key cannot be marked, because the stream marks it again', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     const rates = { markChanged: () => Promise.reject(new Error('throttled')) };
@@ -103,7 +103,7 @@ describe('a change', () => {
     expect(JSON.stringify(fakes.log.lines)).toContain('change_not_marked');
   });
 
-  test('made by two people at once keeps both, and both are told', async () => {
+  test('is combined with a concurrent change of another person, and both are audited', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     await Promise.all([
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(changes.map(({ actor }) => actor).sort()).toEqual(['alice', 'bob']);
   });
 
-  test('that never gets through is a 503, not an endless loop', async () => {
+  test('fails with 503 after a few attempts when other changes always come first', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     const keys = {
@@ -130,7 +130,7 @@ describe('a change', () => {
     );
   });
 
-  test('of a key that is not there is a 404', async () => {
+  test('fails with 404 when there is no such key', async () => {
     const fakes = createFakes();
     await expect(changeKey(fakes, ALICE, 'aaaaaaaaaaaa', { name: 'x' })).rejects.toMatchObject({
       code: 'not_found',
@@ -139,7 +139,7 @@ describe('a change', () => {
 });
 
 describe('revocation', () => {
-  test('ends the key for ever, and is told once however often it is asked for', async () => {
+  test('ends the key, and is audited once when repeated', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const first = await revokeKey(fakes, BOB, key.id);
@@ -172,7 +172,7 @@ describe('revocation', () => {
 });
 
 describe('rotation', () => {
-  test('lets both secrets open until the overlap ends, then the new one alone', async () => {
+  test('permits both secrets until the overlap ends, then only the new one', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, BOB, key.id, 3600);
@@ -187,7 +187,7 @@ describe('rotation', () => {
     expect(await opens(fakes, rotated.text)).toBe(true);
   });
 
-  test('with overlap 0 ends the old secret at once', async () => {
+  test('ends the old secret at once when the overlap is 0', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, ALICE, key.id, 0);
@@ -195,7 +195,7 @@ describe('rotation', () => {
     expect(await opens(fakes, rotated.text)).toBe(true);
   });
 
-  test('once more leaves two secrets at most', async () => {
+  test('leaves at most two secrets when repeated', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const second = await rotateKey(fakes, ALICE, key.id, 3600);
@@ -205,7 +205,7 @@ describe('rotation', () => {
     expect(await opens(fakes, third.text)).toBe(true);
   });
 
-  test('is told without either secret', async () => {
+  test('has an audit record without either secret', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, ALICE, key.id, 60);
@@ -220,7 +220,7 @@ describe('rotation', () => {
     expect(text).not.toContain(key.secretHash);
   });
 
-  test('tells gateways when the old secret ends, however long they remember their answer', async () => {
+  test('gives the old secret the end of the overlap as its expiry, which cached results of the authorizer contain', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, ALICE, key.id, 60);
@@ -234,7 +234,7 @@ describe('rotation', () => {
     expect(current.key).not.toHaveProperty('expiresAt');
   });
 
-  test('keeps the key’s own expiry when that comes first', async () => {
+  test('gives the old secret the key’s own expiry when that comes first', async () => {
     const fakes = createFakes();
     const expiresAt = new Date(fakes.clock.now() + 30_000).toISOString();
     const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
@@ -243,7 +243,7 @@ describe('rotation', () => {
     expect(old?.expiresAt).toBe(expiresAt);
   });
 
-  test('of an expired key is refused', async () => {
+  test('fails when the key has expired', async () => {
     const fakes = createFakes();
     const expiresAt = new Date(fakes.clock.now() + 1000).toISOString();
     const { key } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
@@ -254,7 +254,7 @@ describe('rotation', () => {
     });
   });
 
-  test('leaves no generation but the last two', async () => {
+  test('accepts only the last two generations', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     await rotateKey(fakes, ALICE, key.id, 60);
@@ -268,7 +268,7 @@ describe('the key of a session', () => {
   const session = (fakes: Fakes, until: number) =>
     createSession(fakes, ALICE, { permissions: READ, until });
 
-  test('lives an hour at most, and never longer than the credentials that asked for it', async () => {
+  test('expires after an hour, or earlier with the credentials of the person', async () => {
     const fakes = createFakes();
     const now = fakes.clock.now();
     expect((await session(fakes, now + 10 * HOUR)).expiresAt).toBe(
@@ -280,7 +280,7 @@ describe('the key of a session', () => {
     expect(await opens(fakes, short.text)).toBe(false);
   });
 
-  test('is told of, is not among the keys, and can only be revoked', async () => {
+  test('is audited, is not listed, and can only be revoked', async () => {
     const fakes = createFakes();
     const { key, text } = await session(fakes, fakes.clock.now() + HOUR);
     expect((await fakes.keys.list(10)).keys).toEqual([]);

@@ -35,11 +35,11 @@ test.each<[string, Permission, string[]]>([
     { buckets: ['photos', '*'], prefix: '', actions: ['list'] },
     ['may list objects in all buckets'],
   ],
-])('says what %s permits', (_name, permission, sentences) => {
+])('summarize describes %s', (_name, permission, sentences) => {
   expect(summarize([permission])).toEqual(sentences);
 });
 
-test('every permission is told of', () => {
+test('summarize describes every permission', () => {
   const words = summarize(ALL_PERMISSIONS).join('. ');
   expect(words).toBe(
     'may read, write, delete and list objects in all buckets. may follow changes in all buckets. ' +

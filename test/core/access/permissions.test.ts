@@ -35,7 +35,7 @@ const permission: fc.Arbitrary<Permission> = fc.record(
 );
 const anyone = fc.array(permission, { maxLength: 4 }).map((p) => caller(...p));
 
-/** The rule in one sentence, written apart from the code. */
+/** The rule, written independently of the code. */
 function grants(who: Caller, action: string, name: string): Permission[] {
   return who.permissions.filter(
     (p) =>
@@ -44,7 +44,7 @@ function grants(who: Caller, action: string, name: string): Permission[] {
   );
 }
 
-test('an object is open to whoever has the action on its bucket with a prefix of its key', () => {
+test('mayOnObject permits an action on the bucket with a prefix of the key', () => {
   fc.assert(
     fc.property(anyone, bucket, path, (who, name, key) => {
       const expected = grants(who, 'read', name).some((p) => key.startsWith(p.prefix ?? ''));
@@ -53,7 +53,7 @@ test('an object is open to whoever has the action on its bucket with a prefix of
   );
 });
 
-test('a permission that is narrowed to a prefix says nothing about the bucket as a whole', () => {
+test('mayOnBucket ignores a permission for a prefix', () => {
   fc.assert(
     fc.property(anyone, bucket, (who, name) => {
       const expected = grants(who, 'delete_bucket', name).some((p) => !p.prefix);
@@ -62,7 +62,7 @@ test('a permission that is narrowed to a prefix says nothing about the bucket as
   );
 });
 
-test('a list shows exactly the keys that begin with its prefix and that the key may list', () => {
+test('listableRanges cover exactly the keys that begin with the prefix and that the caller may list', () => {
   fc.assert(
     fc.property(anyone, bucket, path, path, (who, name, prefix, key) => {
       const ranges = listableRanges(who, name, prefix);
@@ -73,7 +73,7 @@ test('a list shows exactly the keys that begin with its prefix and that the key 
   );
 });
 
-test('ranges are sorted and do not overlap, so that no key is listed twice', () => {
+test('listableRanges are sorted and disjoint, so that no key is listed twice', () => {
   fc.assert(
     fc.property(anyone, bucket, path, (who, name, prefix) => {
       for (const ranges of [listableRanges(who, name, prefix), visibleBuckets(who)]) {
@@ -88,7 +88,7 @@ test('ranges are sorted and do not overlap, so that no key is listed twice', () 
   );
 });
 
-test('the buckets that a key sees are those on which it may do anything', () => {
+test('visibleBuckets cover exactly the buckets in which the caller may do anything', () => {
   fc.assert(
     fc.property(anyone, bucket, (who, name) => {
       expect(inside(visibleBuckets(who), name)).toBe(seesBucket(who, name));
@@ -97,7 +97,7 @@ test('the buckets that a key sees are those on which it may do anything', () => 
 });
 
 describe('permissions of a new key', () => {
-  test('are taken as they are when they are well formed', () => {
+  test('are returned unchanged when they are well formed', () => {
     const given = [{ buckets: ['photos', 'team-*', '*'], prefix: 'a/', actions: ['read', 'list'] }];
     expect(parsePermissions(given)).toEqual(given);
   });
@@ -113,7 +113,7 @@ describe('permissions of a new key', () => {
     [[{ buckets: ['ok'], actions: 'read' }], 'actions'],
     [[{ buckets: ['ok'], actions: ['read'], prefix: 7 }], 'prefix'],
     [[{ buckets: ['ok'], actions: ['read'], admin: true }], 'admin'],
-  ])('%j is refused, naming %s', (given, place) => {
+  ])('are rejected when they are %j, with the field %s', (given, place) => {
     expect(() => parsePermissions(given)).toThrow(place);
   });
 });

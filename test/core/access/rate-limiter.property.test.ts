@@ -1,6 +1,6 @@
 /**
- * Any number of function instances, requests of one key at any time to any of them: what the limits
- * promise.
+ * The guarantees of the rate limits: random requests of one key to any number of function
+ * instances.
  */
 import fc from 'fast-check';
 import { RateLimiter } from '../../../core/access/rate-limiter';
@@ -11,9 +11,9 @@ import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
 
 interface Request {
-  /** Milliseconds since the one before. */
+  /** Milliseconds since the previous request. */
   readonly after: number;
-  /** Which instance serves it. */
+  /** The instance that serves it. */
   readonly instance: number;
 }
 
@@ -26,7 +26,7 @@ interface Outcome {
 
 const claim = { keyId: 'k', permissions: [], tier: 'default', generation: 0, readAt: 0 };
 
-/** Serves the requests in order; also what was leased, and when. */
+/** Serves the requests in order; returns the leases, too. */
 async function serve(rate: Rate, requests: readonly Request[]) {
   const clock = new FakeClock();
   const fakes = createFakes({ clock });
@@ -79,7 +79,7 @@ const traffic = fc
 
 const isAllowed = ({ retryAfter }: Outcome) => retryAfter === undefined;
 
-test('in no window more is allowed than rate, burst and what was leased before it give', async () => {
+test('no window admits more requests than the rate, the burst and the leases before it permit', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(rate, traffic, async (limit, requests) => {
@@ -103,7 +103,7 @@ test('in no window more is allowed than rate, burst and what was leased before i
   expect(refused).toBeGreaterThan(1_000);
 });
 
-test('what Retry-After says is enough at every instance, and one second less is not at the one that said it', async () => {
+test('every instance admits a request after Retry-After, and the refusing instance refuses it a second earlier', async () => {
   let longest = 0;
   await fc.assert(
     fc.asyncProperty(rate, traffic, async (limit, requests) => {
@@ -127,7 +127,7 @@ test('what Retry-After says is enough at every instance, and one second less is 
   expect(longest).toBeGreaterThan(5);
 });
 
-test('requests that are refused meanwhile, anywhere, do not prolong the wait', async () => {
+test('requests that are refused meanwhile do not prolong the wait', async () => {
   let meanwhile = 0;
   await fc.assert(
     fc.asyncProperty(rate, traffic, async (limit, requests) => {
@@ -154,7 +154,7 @@ test('requests that are refused meanwhile, anywhere, do not prolong the wait', a
   expect(meanwhile).toBeGreaterThan(300);
 });
 
-test('after a rest the whole burst is there again, for one instance as for another', async () => {
+test('every instance admits the whole burst after a pause', async () => {
   await fc.assert(
     fc.asyncProperty(rate, traffic, fc.nat(9), async (limit, requests, instance) => {
       const rest = { after: Math.ceil((limit.burst / limit.rate) * 1000) + LEASE_MS, instance };
@@ -166,7 +166,7 @@ test('after a rest the whole burst is there again, for one instance as for anoth
   );
 });
 
-test('tokens that were leased and not used are gone when the lease ends', async () => {
+test('leased tokens that are not used expire with the lease', async () => {
   const limit = { rate: 0.1, burst: 6 };
   const now = { after: 0, instance: 0 };
   // The second request leases four tokens.
@@ -198,7 +198,7 @@ test.each([
   },
 );
 
-test('a key within its rate asks for a lease twice a second at most, whatever it sends', async () => {
+test('a key within its rate costs at most one lease per half second', async () => {
   for (const perSecond of [20, 100, 500]) {
     const requests = Array.from({ length: 10 * perSecond }, () => ({
       after: 1000 / perSecond,

@@ -1,4 +1,4 @@
-/** What an instance notices of changes of a key, and what it counts. On the fakes. */
+/** How an instance notices changes of a key, and what it counts. On the fakes. */
 
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
 import { claimOf, RateLimiter } from '../../../core/access/rate-limiter';
@@ -29,7 +29,7 @@ function setUp(extra: Partial<ApiKeyRecord> = {}) {
   const get = jest.spyOn(fakes.apiKeys, 'get');
   const lease = jest.spyOn(fakes.rates, 'lease');
   const limiter = new RateLimiter({ ...fakes, rateTiers });
-  // As API Gateway keeps it for minutes.
+  // API Gateway caches it for minutes.
   const cached = claimOf(key, key.generation ?? 0, clock.now());
   clock.advance(60_000);
   return {
@@ -39,8 +39,8 @@ function setUp(extra: Partial<ApiKeyRecord> = {}) {
     get,
     lease,
     cached,
-    ask: (claim = cached) => limiter.takeToken(claim, 'read'),
-    /** By hand or by the administration; marked by it, or by the stream. */
+    take: (claim = cached) => limiter.takeToken(claim, 'read'),
+    /** A change by hand or by the administration, which the administration or the stream marks. */
     async change(change: Partial<ApiKeyRecord>, mark = true) {
       key = { ...key, ...change };
       state.apiKeys.set(key.id, key);
@@ -52,20 +52,20 @@ function setUp(extra: Partial<ApiKeyRecord> = {}) {
 const unauthorized = { code: 'unauthorized' };
 const limited = { code: 'rate_limited' };
 
-test('a key that is revoked is refused when the lease ends, whatever the gateway still tells of it', async () => {
-  const { ask, change, clock, get } = setUp();
-  await ask();
+test('a revoked key is refused when the lease ends, even if API Gateway still has it cached', async () => {
+  const { take, change, clock, get } = setUp();
+  await take();
   await change({ revokedAt: clock.iso() });
   clock.advance(LEASE_MS);
-  await expect(ask()).rejects.toMatchObject(unauthorized);
+  await expect(take()).rejects.toMatchObject(unauthorized);
   expect(get).toHaveBeenCalledTimes(1);
 });
 
-test('a flood with a revoked key reads it once in the time of a lease', async () => {
-  const { ask, change, clock, get, lease } = setUp({});
+test('many requests with a revoked key read it once per lease', async () => {
+  const { take, change, clock, get, lease } = setUp({});
   await change({ revokedAt: clock.iso() });
   for (let n = 0; n < 100; n++) {
-    await expect(ask()).rejects.toMatchObject(unauthorized);
+    await expect(take()).rejects.toMatchObject(unauthorized);
     clock.advance(50);
   }
   expect(get.mock.calls.length).toBeLessThanOrEqual(3);
@@ -73,103 +73,103 @@ test('a flood with a revoked key reads it once in the time of a lease', async ()
 });
 
 test('a key that is deleted is refused', async () => {
-  const { ask, clock, fakes } = setUp();
+  const { take, clock, fakes } = setUp();
   fakes.state.apiKeys.delete('k');
   await fakes.rates.markChanged('k', clock.now());
-  await expect(ask()).rejects.toMatchObject(unauthorized);
+  await expect(take()).rejects.toMatchObject(unauthorized);
 });
 
-test('a narrowed key loses what it lost, and is not read again for each lease', async () => {
-  const { ask, change, clock, get } = setUp();
-  expect((await ask()).caller.permissions).toEqual(EVERYTHING);
+test('a key that loses a permission is read once, not for each lease', async () => {
+  const { take, change, clock, get } = setUp();
+  expect((await take()).caller.permissions).toEqual(EVERYTHING);
   await change({ permissions: NARROW });
   for (let n = 0; n < 5; n++) {
     clock.advance(LEASE_MS);
-    expect((await ask()).caller).toMatchObject({ keyId: 'k', permissions: NARROW });
+    expect((await take()).caller).toMatchObject({ keyId: 'k', permissions: NARROW });
   }
   expect(get).toHaveBeenCalledTimes(1);
 });
 
-test('what the gateway learns later counts more than what the instance found out', async () => {
-  const { ask, change, clock, get, cached } = setUp();
+test('a newer claim of the authorizer replaces the cached key', async () => {
+  const { take, change, clock, get, cached } = setUp();
   await change({ permissions: NARROW });
-  await ask();
+  await take();
   await change({ permissions: EVERYTHING });
   clock.advance(3_000);
   const fresh = { ...cached, readAt: clock.now() };
-  expect((await ask(fresh)).caller.permissions).toEqual(EVERYTHING);
+  expect((await take(fresh)).caller.permissions).toEqual(EVERYTHING);
   expect(get).toHaveBeenCalledTimes(1);
 });
 
-test('a change within the difference of two clocks is taken for a later one', async () => {
-  const { ask, change, clock, cached } = setUp();
+test('a change within the difference of two clocks counts as later than the read', async () => {
+  const { take, change, clock, cached } = setUp();
   await change({ permissions: NARROW });
   clock.advance(1_000);
   const claim = { ...cached, readAt: clock.now() };
-  expect((await ask(claim)).caller.permissions).toEqual(NARROW);
+  expect((await take(claim)).caller.permissions).toEqual(NARROW);
 });
 
-test('an expiry that is brought forward holds, one that is put off too', async () => {
-  const { ask, change, clock } = setUp({ expiresAt: '2026-01-02T00:00:00.000Z' });
-  await ask();
+test('an expiry applies when it is moved to an earlier or a later time', async () => {
+  const { take, change, clock } = setUp({ expiresAt: '2026-01-02T00:00:00.000Z' });
+  await take();
   await change({ expiresAt: new Date(clock.now() + 10_000).toISOString() });
   clock.advance(LEASE_MS);
-  await ask();
+  await take();
   clock.advance(8_000);
-  await expect(ask()).rejects.toMatchObject(unauthorized);
+  await expect(take()).rejects.toMatchObject(unauthorized);
   await change({ expiresAt: new Date(clock.now() + DAY).toISOString() });
   clock.advance(LEASE_MS);
-  await ask();
+  await take();
 });
 
-test('a key that expires by itself is refused in that moment, though a lease lasts', async () => {
+test('a key is refused from its expiry on, even while a lease lasts', async () => {
   const expiresAt = new Date(Date.UTC(2026, 0, 1) + 61_000).toISOString();
-  const { ask, clock } = setUp({ expiresAt });
-  await ask();
-  await ask();
+  const { take, clock } = setUp({ expiresAt });
+  await take();
+  await take();
   clock.advance(1_000);
-  await expect(ask()).rejects.toMatchObject(unauthorized);
+  await expect(take()).rejects.toMatchObject(unauthorized);
 });
 
-test('a replaced secret works until the overlap ends, the new one goes on', async () => {
-  const { ask, change, clock, cached } = setUp();
-  await ask();
+test('a replaced secret works until the overlap ends, and the new one afterwards', async () => {
+  const { take, change, clock, cached } = setUp();
+  await take();
   const previousUntil = new Date(clock.now() + 10_000).toISOString();
   await change({ secretHash: '1', generation: 1, previousSecretHash: '0', previousUntil });
   const replacement = { ...cached, generation: 1 };
   clock.advance(LEASE_MS);
-  await ask();
-  await ask(replacement);
+  await take();
+  await take(replacement);
   clock.advance(8_000);
-  await expect(ask()).rejects.toMatchObject(unauthorized);
-  await ask(replacement);
+  await expect(take()).rejects.toMatchObject(unauthorized);
+  await take(replacement);
 });
 
-test('both secrets of a key take from the same bucket', async () => {
-  const { ask, cached } = setUp({ tier: 'small' });
-  await ask();
-  await ask({ ...cached, generation: 1 });
-  await expect(ask()).rejects.toMatchObject(limited);
+test('both secrets of a key take tokens from the same bucket', async () => {
+  const { take, cached } = setUp({ tier: 'small' });
+  await take();
+  await take({ ...cached, generation: 1 });
+  await expect(take()).rejects.toMatchObject(limited);
 });
 
-test('another tier holds from the next lease on; one that is no more is the default', async () => {
-  const { ask, change, clock } = setUp();
-  expect((await ask()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
+test('a new tier applies from the next lease on, and an unknown tier is the default', async () => {
+  const { take, change, clock } = setUp();
+  expect((await take()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
   await change({ tier: 'small' });
   clock.advance(LEASE_MS);
-  expect((await ask()).headers['RateLimit-Policy']).toBe('"read";q=2;w=2');
+  expect((await take()).headers['RateLimit-Policy']).toBe('"read";q=2;w=2');
   await change({ tier: 'gone' });
   clock.advance(LEASE_MS);
-  expect((await ask()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
+  expect((await take()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
   await change({ tier: '__proto__' });
   clock.advance(LEASE_MS);
-  expect((await ask()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
+  expect((await take()).headers['RateLimit-Policy']).toBe('"read";q=1000;w=1');
 });
 
-test('what is left and when there is more is told, and refused requests ask nobody', async () => {
-  const { ask, clock, lease } = setUp({ tier: 'small' });
-  expect((await ask()).headers.RateLimit).toBe('"read";r=1;t=1');
-  expect((await ask()).headers.RateLimit).toBe('"read";r=0;t=1');
+test('the headers show the tokens left and the wait, and refused requests cost no lease', async () => {
+  const { take, clock, lease } = setUp({ tier: 'small' });
+  expect((await take()).headers.RateLimit).toBe('"read";r=1;t=1');
+  expect((await take()).headers.RateLimit).toBe('"read";r=0;t=1');
   const refusal = {
     ...limited,
     details: { class: 'read', retry_after: 1 },
@@ -179,74 +179,74 @@ test('what is left and when there is more is told, and refused requests ask nobo
       RateLimit: '"read";r=0;t=1',
     },
   };
-  await expect(ask()).rejects.toMatchObject(refusal);
+  await expect(take()).rejects.toMatchObject(refusal);
   const calls = lease.mock.calls.length;
-  for (let n = 0; n < 10; n++) await expect(ask()).rejects.toMatchObject(refusal);
+  for (let n = 0; n < 10; n++) await expect(take()).rejects.toMatchObject(refusal);
   expect(lease).toHaveBeenCalledTimes(calls);
   clock.advance(1_000);
-  await ask();
+  await take();
 });
 
-test('a key that is revoked while it is over its limit is told so', async () => {
-  const { ask, change, clock, cached } = setUp({ tier: 'small' });
+test('a key that is revoked while its bucket is empty is refused as unauthorized', async () => {
+  const { take, change, clock, cached } = setUp({ tier: 'small' });
   const slow = { ...cached, tier: 'small' };
-  for (let n = 0; n < 2; n++) await ask(slow);
-  await expect(ask(slow)).rejects.toMatchObject(limited);
+  for (let n = 0; n < 2; n++) await take(slow);
+  await expect(take(slow)).rejects.toMatchObject(limited);
   await change({ revokedAt: clock.iso() });
   clock.advance(LEASE_MS);
-  await expect(ask(slow)).rejects.toMatchObject(unauthorized);
+  await expect(take(slow)).rejects.toMatchObject(unauthorized);
 });
 
-test('every request is counted once: with its lease, or with the next one', async () => {
-  const { ask, clock, fakes, limiter, cached } = setUp({ tier: 'small' });
+test('every request is counted once, with its lease or with the next one', async () => {
+  const { take, clock, fakes, limiter, cached } = setUp({ tier: 'small' });
   const counts = async () => (await fakes.rates.uses(['k'])).get('k')?.counts;
-  await ask();
+  await take();
   expect(await counts()).toEqual({ read: 1 });
-  await ask();
-  for (let n = 0; n < 3; n++) await expect(ask()).rejects.toMatchObject(limited);
+  await take();
+  for (let n = 0; n < 3; n++) await expect(take()).rejects.toMatchObject(limited);
   await limiter.takeToken(cached, 'write');
   expect(await counts()).toEqual({ read: 2, limited: 3, write: 1 });
   clock.advance(DAY);
-  await ask();
+  await take();
   expect(await fakes.rates.usage('k', ['2026-01-01', '2026-01-02'])).toEqual([
     { hour: '2026-01-01T00:00:00.000Z', counts: { read: 2, limited: 3, write: 1 } },
     { hour: '2026-01-02T00:00:00.000Z', counts: { read: 1 } },
   ]);
 });
 
-test('of requests that come at once each waits for a lease of the first', async () => {
-  const { ask, lease, fakes } = setUp();
-  await Promise.all(Array.from({ length: 100 }, () => ask()));
+test('concurrent requests wait for one lease', async () => {
+  const { take, lease, fakes } = setUp();
+  await Promise.all(Array.from({ length: 100 }, () => take()));
   expect(lease.mock.calls.length).toBeLessThanOrEqual(5);
-  await ask();
+  await take();
   const { read = 0 } = (await fakes.rates.uses(['k'])).get('k')?.counts ?? {};
   expect(read).toBeGreaterThan(20);
 });
 
-test('when the limits cannot be asked for, the request fails and its count is kept', async () => {
-  const { ask, fakes, lease } = setUp();
-  await ask();
-  await ask();
-  await ask();
+test('a request fails when no lease can be taken, and its count is saved for the next one', async () => {
+  const { take, fakes, lease } = setUp();
+  await take();
+  await take();
+  await take();
   lease.mockRejectedValueOnce(new Error('broken'));
   await expect(
     (async () => {
-      for (let n = 0; n < 10; n++) await ask();
+      for (let n = 0; n < 10; n++) await take();
     })(),
   ).rejects.toThrow('broken');
-  for (let n = 0; n < 30; n++) await ask();
+  for (let n = 0; n < 30; n++) await take();
   const { read = 0 } = (await fakes.rates.uses(['k'])).get('k')?.counts ?? {};
   expect(read).toBeGreaterThanOrEqual(5);
 });
 
-test('of very many keys the oldest are forgotten', async () => {
+test('the oldest keys are removed from a full cache', async () => {
   const { limiter, cached, lease } = setUp();
   for (let n = 0; n < 2_001; n++) await limiter.takeToken({ ...cached, keyId: `k${n}` }, 'read');
   lease.mockClear();
   await limiter.takeToken({ ...cached, keyId: 'k2000' }, 'read');
-  const [[, ask] = []] = lease.mock.calls;
-  // Known: its bucket was seen.
-  expect(ask?.full).toBeGreaterThan(0);
+  const [[, take] = []] = lease.mock.calls;
+  // This key is cached, with the state of its bucket.
+  expect(take?.full).toBeGreaterThan(0);
   await limiter.takeToken({ ...cached, keyId: 'k0' }, 'read');
   expect(lease.mock.calls.at(-1)?.[1].full).toBe(0);
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {
   available,
   isOverdrawn,
+  leaseDelay,
   nextLease,
-  pause,
   rateHeaders,
   taken,
   tokenBucketOf,
@@ -27,7 +27,7 @@ const states = fc.tuple(rates, fc.double({ min: 0, max: 1, noNaN: true })).map((
   return { rate, bucket, full: NOW - 1000 + Math.floor(share * (bucket.depth + 1000)) };
 });
 
-test('a bucket holds at most its burst, and never less than nothing', () => {
+test('a bucket holds at least 0 tokens and at most its burst', () => {
   fc.assert(
     fc.property(states, ({ rate, bucket, full }) => {
       const left = available(bucket, full, NOW);
@@ -39,7 +39,7 @@ test('a bucket holds at most its burst, and never less than nothing', () => {
   );
 });
 
-test('the wait is exact: after it there is a token, a microsecond earlier there is none', () => {
+test('untilToken is exact to the microsecond', () => {
   fc.assert(
     fc.property(states, ({ bucket, full }) => {
       const empty = taken(bucket, full, NOW, available(bucket, full, NOW));
@@ -52,7 +52,7 @@ test('the wait is exact: after it there is a token, a microsecond earlier there 
   );
 });
 
-test('when there will be more is exact too', () => {
+test('untilMore is exact to the microsecond', () => {
   fc.assert(
     fc.property(states, ({ rate, bucket, full }) => {
       const left = available(bucket, full, NOW);
@@ -64,15 +64,15 @@ test('when there will be more is exact too', () => {
   );
 });
 
-test('a pause is at least the wait, tells the same whole seconds, and lets no bucket overflow', () => {
+test('leaseDelay is at least the wait, has the same whole seconds, and lets no bucket overflow', () => {
   fc.assert(
     fc.property(states, ({ bucket, full }) => {
       const empty = taken(bucket, full, NOW, available(bucket, full, NOW));
       const wait = untilToken(bucket, empty, NOW);
-      const paused = pause(bucket, empty, NOW);
+      const paused = leaseDelay(bucket, empty, NOW);
       expect(paused * 1000).toBeGreaterThanOrEqual(wait);
       expect(Math.ceil(paused / 1000)).toBe(Math.ceil(Math.ceil(wait / 1000) / 1000));
-      // Unless one token takes as long.
+      // Unless the wait for one token is as long.
       if (bucket.depth >= 2 * bucket.interval) {
         expect(paused * 1000 - 1000).toBeLessThanOrEqual(empty - NOW);
       }
@@ -80,7 +80,7 @@ test('a pause is at least the wait, tells the same whole seconds, and lets no bu
   );
 });
 
-test('a rate is kept to within half a percent', () => {
+test('the rate of a bucket is exact to within half a percent', () => {
   fc.assert(
     fc.property(rates, (rate) => {
       const { interval, depth } = tokenBucketOf(rate);
@@ -100,7 +100,7 @@ test.each([
   expect(nextLease(demand)).toBe(tokens);
 });
 
-test('the headers are those of the draft', () => {
+test('rateHeaders returns the headers of the draft', () => {
   expect(rateHeaders('write', { rate: 10, burst: 25 }, { left: 3, more: 1 })).toEqual({
     'RateLimit-Policy': '"write";q=25;w=3',
     RateLimit: '"write";r=3;t=1',

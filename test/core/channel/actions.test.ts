@@ -2,7 +2,7 @@ import { parseAction, parseSubscribeQuery } from '../../../core/channel/actions'
 
 const query = (parameters: Record<string, string>) => (name: string) => parameters[name];
 
-test('actions are parsed', () => {
+test('parseAction returns the action of a message', () => {
   expect(parseAction('{"action":"subscribe","bucket":"photos"}')).toEqual({
     action: 'subscribe',
     bucket: 'photos',
@@ -53,7 +53,7 @@ test.each([
   ['{"action":"ping","cursors":{"X":1}}', 'cursors'],
   ['{"action":"ping","cursors":{"photos":"1"}}', 'cursors.photos'],
   [JSON.stringify({ action: 'ping', cursors: fifty }), 'cursors'],
-])('%j is refused because of %s', (text, field) => {
+])('parseAction rejects %j with the field %s', (text, field) => {
   expect(() => parseAction(text)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-test('a query holds texts', () => {
+test('the query of a handshake holds strings', () => {
   expect(parseSubscribeQuery(query({ bucket: 'photos', cursor: '8' }))).toEqual({
     bucket: 'photos',
     cursor: 8,

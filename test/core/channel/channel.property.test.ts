@@ -1,8 +1,8 @@
 /**
- * Followers on channels that lose, repeat and reorder messages, beside writers that crash, several
- * fanouts and fences, in every interleaving that the scheduler draws. Each follower must end with
- * exactly the log's entries, and each that lists first with exactly what is stored. Rules are then
- * left out, one at a time, to show that this test would notice.
+ * Followers on channels that lose, repeat and reorder messages, concurrently with writers that
+ * crash, several fanouts and gap fills, in every interleaving that the scheduler draws. Each follower
+ * must receive exactly the log's entries, and one that lists first must end with exactly the stored
+ * objects. The last tests break one rule at a time and show that the property fails.
  */
 import fc from 'fast-check';
 import { ping, subscribe } from '../../../core/channel/channel';
@@ -25,10 +25,10 @@ interface Plan {
     readonly prefix: string;
     /** Lists first, and follows from there. */
     readonly lists: boolean;
-    /** Comes when so many steps of the others may have happened. */
+    /** It starts when the others have taken about so many steps. */
     readonly delay: number;
   }[];
-  /** What becomes of the messages, in the order in which they are posted. */
+  /** What happens to the messages, in the order in which they are posted. */
   readonly fates: readonly ('arrives' | 'lost' | 'twice' | 'late')[];
 }
 
@@ -58,7 +58,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   }),
 });
 
-/** The rule of docs/api.md, "The client's rule", and nothing else. */
+/** Follows the rule of docs/api.md, "The client's rule", and nothing else. */
 class Follower {
   position: number | undefined;
   start = 0;
@@ -89,9 +89,9 @@ class Follower {
 }
 
 interface Rules {
-  /** Applies what comes after a gap. */
+  /** The client applies messages after a gap. */
   readonly eager?: boolean;
-  /** A list answers the counter, not the settled position. */
+  /** A list returns the bucket's cursor, not the settled one. */
   readonly unsettled?: boolean;
 }
 
@@ -145,7 +145,7 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
             always,
           );
       } catch {
-        // A delete of what another writer deleted.
+        // Another writer has deleted the object.
       }
     }
   }
@@ -199,12 +199,12 @@ async function setUp(world: Fakes) {
   return bucket;
 }
 
-/** What the queue's follow-up does: the holes of the dead are fenced. */
+/** What a deferred task does: it fills the gaps of dead writers. */
 async function repair(world: Fakes, id: string) {
   await publishChanges(world, BUCKET, { id, fillAllGaps: true });
 }
 
-/** A network that has become good, and a client that asks until it has everything. */
+/** The network is reliable from here on, and the client pings until it has everything. */
 async function catchUp(world: Fakes, id: string, follower: Follower, prefix: string) {
   const head = (await world.buckets.get(BUCKET))?.cursor ?? 0;
   for (let attempt = 0; attempt < 60 && follower.position !== head; attempt++) {
@@ -244,7 +244,7 @@ function check(
 
 const RUNS = 600;
 
-test('a follower ends with the log’s entries, in order, each once; one that lists first, with what is stored', async () => {
+test('a follower receives every entry once and in order, and one that lists first ends with the stored objects', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), plan, async (s, drawn) => {
       await run(s, drawn, {});
@@ -254,8 +254,8 @@ test('a follower ends with the log’s entries, in order, each once; one that li
 }, 120_000);
 
 /**
- * Is the broken rule noticed? Nearly always within the runs that the test above has; chance gets
- * ten times as many.
+ * Whether the property fails under a broken rule. It nearly always does within the runs of the test
+ * above; this allows ten times as many.
  */
 async function isCaught(rules: Rules): Promise<boolean> {
   const result = await fc.check(
@@ -267,10 +267,10 @@ async function isCaught(rules: Rules): Promise<boolean> {
   return result.failed;
 }
 
-test('a client that applies what comes after a gap is caught', async () => {
+test('the property fails when a client applies a message after a gap', async () => {
   expect(await isCaught({ eager: true })).toBe(true);
 }, 300_000);
 
-test('a list that answers the counter, with writers still under way, is caught', async () => {
+test('the property fails when a list returns the bucket’s cursor while writers are at work', async () => {
   expect(await isCaught({ unsettled: true })).toBe(true);
 }, 300_000);

@@ -79,7 +79,14 @@ describe('keys', () => {
     const { key } = await make();
     const now = world.fakes.clock.now();
     const rate = { rate: 1, burst: 10 };
-    const request = { class: 'read', rate, want: 3, now, knows: now, counts: { read: 3 } } as const;
+    const request = {
+      class: 'read',
+      rate,
+      maxTokens: 3,
+      now,
+      knownUntil: now,
+      counts: { read: 3 },
+    } as const;
     await world.fakes.rates.lease(key.id, request);
     const used = (await ask({ path: `/keys/${key.id}` })).json;
     expect(used.last_used_at).toBe('2026-01-01T00:00:00.000Z');

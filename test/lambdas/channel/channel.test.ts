@@ -1,6 +1,5 @@
 /** The change channel's function, on the fakes. */
 
-import { mintTicket } from '../../../core/channel/handshake';
 import { trimBucket } from '../../../core/log/trim';
 import { deleteBucket } from '../../../core/objects/buckets';
 import { BUCKET, DAY, put, remove } from '../../support/bucket-world';
@@ -10,89 +9,8 @@ const following = (actions: 'sync'[] | 'read'[], prefix?: string) => [
   { buckets: [BUCKET], actions, ...(prefix !== undefined && { prefix }) },
 ];
 
-describe('the handshake', () => {
-  test.each([
-    ['no key', {}],
-    ['another scheme', { Authorization: 'Basic eDp5' }],
-    ['no key of ours', { Authorization: 'Bearer x' }],
-  ])('is refused with %s, in the shape of every error', async (_name, headers) => {
-    const { connect, deps } = await openChannelWorld();
-    const answer = await connect('c1', { headers });
-    expect(answer.statusCode).toBe(401);
-    expect(JSON.parse(answer.body).error).toMatchObject({
-      code: 'unauthorized',
-      request_id: 'request-1',
-    });
-    expect(deps.state.connections.size).toBe(0);
-  });
-
-  test('is refused to a key that was revoked, or is revoked at that very moment', async () => {
-    const { connect, addKey, deps } = await openChannelWorld();
-    const { text, record } = addKey();
-    const headers = { authorization: `bearer ${text}` };
-    deps.state.apiKeys.set(record.id, { ...record, revokedAt: deps.clock.iso() });
-    expect(await connect('c1', { headers })).toMatchObject({ statusCode: 401 });
-
-    deps.state.apiKeys.set(record.id, record);
-    const { open } = deps.subscriptions;
-    jest.spyOn(deps.subscriptions, 'open').mockImplementationOnce(async (connection) => {
-      deps.state.apiKeys.set(record.id, { ...record, revokedAt: deps.clock.iso() });
-      await open.call(deps.subscriptions, connection);
-    });
-    expect(await connect('c2', { headers })).toMatchObject({ statusCode: 401 });
-    expect(deps.state.connections.size).toBe(0);
-  });
-
-  test('queues the subscription that it asks for, if the key may follow that', async () => {
-    const { connect, addKey, deps } = await openChannelWorld();
-    const headers = { Authorization: `Bearer ${addKey(following(['sync'], 'a/')).text}` };
-    const ask = (query: Record<string, string>) => connect('c1', { headers, query });
-    expect(await ask({ bucket: BUCKET })).toMatchObject({ statusCode: 403 });
-    expect(await ask({ bucket: 'other', prefix: 'a/' })).toMatchObject({ statusCode: 403 });
-    expect(await ask({ bucket: BUCKET, cursor: 'x' })).toMatchObject({ statusCode: 400 });
-    expect(deps.queue.length).toBe(0);
-    expect(await ask({ bucket: BUCKET, prefix: 'a/b', cursor: '0' })).toMatchObject({
-      statusCode: 200,
-    });
-    const begin = { connectionId: 'c1', bucket: BUCKET, prefix: 'a/b', cursor: 0 };
-    expect(deps.queue.take()).toEqual([{ begin }]);
-  });
-
-  test('of a page is refused unless its origin is allowed', async () => {
-    const { connect, addKey } = await openChannelWorld({ allowedOrigins: ['https://app.example'] });
-    const authorization = `Bearer ${addKey().text}`;
-    const ask = (Origin: string) => connect('c1', { headers: { authorization, Origin } });
-    expect(await ask('https://evil.example')).toMatchObject({ statusCode: 403 });
-    expect(await ask('null')).toMatchObject({ statusCode: 403 });
-    expect(await ask('https://app.example')).toMatchObject({ statusCode: 200 });
-  });
-
-  test('takes a ticket once, within its minute, for its bucket and prefix', async () => {
-    const { connect, addKey, deps } = await openChannelWorld();
-    const { id: keyId } = addKey();
-    const mint = async () => (await mintTicket(deps, { keyId, bucket: BUCKET, prefix: 'a/' })).text;
-    const query = { bucket: BUCKET, prefix: 'a/' };
-    const first = await mint();
-    expect(await connect('c1', { query: { ...query, ticket: first } })).toMatchObject({
-      statusCode: 200,
-    });
-    expect(await connect('c2', { query: { ...query, ticket: first } })).toMatchObject({
-      statusCode: 401,
-    });
-    const wider = { bucket: BUCKET, ticket: await mint() };
-    expect(await connect('c3', { query: wider })).toMatchObject({ statusCode: 403 });
-    const late = { ...query, ticket: await mint() };
-    deps.clock.advance(60_001);
-    expect(await connect('c4', { query: late })).toMatchObject({ statusCode: 401 });
-    expect(await deps.subscriptions.get('c1')).toMatchObject({
-      keyId,
-      scope: { bucket: BUCKET, prefix: 'a/' },
-    });
-  });
-});
-
 describe('subscribe', () => {
-  test('from now: nothing earlier, everything later', async () => {
+  test('sends only later changes when the request has no cursor', async () => {
     const { deps, bucket, open, push } = await openChannelWorld();
     await put(deps, 'a', '1');
     const channel = await open();
@@ -129,7 +47,7 @@ describe('subscribe', () => {
     ]);
   });
 
-  test('from a position: what follows it comes at once, in messages of at most 32 KiB', async () => {
+  test('sends the changes after the cursor at once, in messages of at most 32 KiB', async () => {
     const { deps, open } = await openChannelWorld();
     for (let n = 0; n < 250; n++) await put(deps, `${'ä'.repeat(100)}${n}`, 'x');
     const channel = await open();
@@ -137,20 +55,20 @@ describe('subscribe', () => {
     const [subscribed, ...changes] = messages;
     expect(subscribed).toMatchObject({ type: 'subscribed', cursor: 3 });
     expect(changes.length).toBeGreaterThan(2);
-    let position = 3;
+    let cursor = 3;
     for (const message of changes) {
-      expect(message.from).toBe(position);
-      position = message.to;
+      expect(message.from).toBe(cursor);
+      cursor = message.to;
       expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(32 * 1024);
     }
-    expect(position).toBe(250);
+    expect(cursor).toBe(250);
     const cursors = changes.flatMap((message) =>
       message.changes.map((c: { cursor: number }) => c.cursor),
     );
     expect(cursors).toEqual(Array.from({ length: 247 }, (_, n) => n + 4));
   });
 
-  test('with a prefix: the range is covered, and only what lies below it is told', async () => {
+  test('sends only changes below the prefix, in ranges without gaps', async () => {
     const { deps, open, push } = await openChannelWorld();
     const channel = await open();
     await channel.say({ action: 'subscribe', bucket: BUCKET, prefix: 'a/', cursor: 0 });
@@ -161,7 +79,7 @@ describe('subscribe', () => {
     expect(more).toEqual([]);
   });
 
-  test('without the permission for the whole prefix is forbidden, and tells nothing else', async () => {
+  test('fails with forbidden when the key lacks the permission for the whole prefix', async () => {
     const { addKey, open, deps } = await openChannelWorld();
     const channel = await open('c1', addKey(following(['sync'], 'a/')));
     for (const wanted of [{ bucket: BUCKET }, { bucket: 'none', prefix: 'a/' }]) {
@@ -176,7 +94,7 @@ describe('subscribe', () => {
     expect((await deps.subscriptions.get('c1'))?.subscriptions.size).toBe(0);
   });
 
-  test('says what is wrong with a bucket or position', async () => {
+  test('reports what is wrong with the bucket or the cursor', async () => {
     const { deps, open } = await openChannelWorld();
     await put(deps, 'a', '1');
     const channel = await open();
@@ -193,25 +111,25 @@ describe('subscribe', () => {
     expect((await deps.subscriptions.get('c1'))?.subscriptions.size).toBe(0);
   });
 
-  test('below the retention is a reset', async () => {
+  test('sends a reset when the cursor is below the retention', async () => {
     const { deps, bucket, open, push } = await openChannelWorld();
     for (let n = 0; n < 5; n++) await put(deps, 'a', String(n));
     await push();
     deps.clock.advance(8 * DAY);
     await put(deps, 'a', 'new');
-    const feed = await push();
-    if (!feed) throw new Error('no feed');
-    await trimBucket(deps, feed.record, feed.stats, { entries: 100 });
+    const log = await push();
+    if (!log) throw new Error('no bucket');
+    await trimBucket(deps, log.record, log.stats, { entries: 100 });
     const channel = await open();
     expect(await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 2 })).toEqual([
       { type: 'reset', bucket: BUCKET, reason: 'cursor_expired', oldest: 6, head: 6 },
     ]);
-    const atTheEdge = await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 5 });
-    expect(atTheEdge).toMatchObject([{ cursor: 5 }, { from: 5, to: 6 }]);
+    const atOldest = await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 5 });
+    expect(atOldest).toMatchObject([{ cursor: 5 }, { from: 5, to: 6 }]);
     expect(deps.state.changesOf(bucket.id).size).toBe(1);
   });
 
-  test('a reader whose entries are trimmed under it is told, and fences nothing', async () => {
+  test('sends a reset and fills no gap when entries are trimmed while they are read', async () => {
     const { deps, bucket, open, push } = await openChannelWorld();
     for (let n = 0; n < 5; n++) await put(deps, 'a', String(n));
     await push();
@@ -228,7 +146,7 @@ describe('subscribe', () => {
     expect([...deps.state.changesOf(bucket.id).keys()].sort()).toEqual([1, 4, 5]);
   });
 
-  test('of a key that is narrowed meanwhile ends the channel', async () => {
+  test('closes the channel when the key loses the permission meanwhile', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
     const { subscribe } = deps.subscriptions;
@@ -243,7 +161,7 @@ describe('subscribe', () => {
 });
 
 describe('ping', () => {
-  test('answers the heads, and makes up for what was lost', async () => {
+  test('returns the heads, and sends lost changes again', async () => {
     const { deps, open, push } = await openChannelWorld();
     const channel = await open();
     await channel.say({ action: 'subscribe', bucket: BUCKET });
@@ -260,7 +178,7 @@ describe('ping', () => {
     expect(await channel.say({ action: 'ping' })).toEqual([{ type: 'pong', heads: {} }]);
   });
 
-  test('leaves to fanout what is being pushed, unless it takes too long', async () => {
+  test('sends an unpublished change only when it is 30 seconds old', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
     await channel.say({ action: 'subscribe', bucket: BUCKET });
@@ -271,7 +189,7 @@ describe('ping', () => {
     expect(await ping()).toMatchObject([{ type: 'pong' }, { type: 'changes', from: 0, to: 1 }]);
   });
 
-  test('tells that the bucket is gone, or another one', async () => {
+  test('reports a deleted bucket once, and ends its subscription', async () => {
     const { deps, bucket, open } = await openChannelWorld();
     const channel = await open();
     await channel.say({ action: 'subscribe', bucket: BUCKET });
@@ -284,7 +202,7 @@ describe('ping', () => {
     expect(await ping()).toEqual([{ type: 'pong', heads: {} }]);
   });
 
-  test('of a key that lost a permission ends the channel', async () => {
+  test('closes the channel when the key lost a permission', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
     await channel.say({ action: 'subscribe', bucket: BUCKET });
@@ -294,7 +212,7 @@ describe('ping', () => {
     expect(deps.state.connections.size).toBe(0);
   });
 
-  test('ten minutes before API Gateway’s cut asks the client to connect again', async () => {
+  test('asks the client to reconnect ten minutes before API Gateway closes the connection', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
     const cut = deps.clock.now() + 2 * 3600 * 1000;
@@ -305,7 +223,7 @@ describe('ping', () => {
   });
 });
 
-test('unsubscribe ends what was followed, and may be repeated', async () => {
+test('unsubscribe ends the subscription, and may be repeated', async () => {
   const { deps, bucket, open } = await openChannelWorld();
   const channel = await open();
   await channel.say({ action: 'subscribe', bucket: BUCKET });
@@ -317,7 +235,7 @@ test('unsubscribe ends what was followed, and may be repeated', async () => {
   expect(await deps.subscriptions.subscribers(bucket.id)).toEqual([]);
 });
 
-test('what is no action is answered, and the channel stays', async () => {
+test('an invalid message gets an error, and the channel stays open', async () => {
   const { open } = await openChannelWorld();
   const channel = await open();
   for (const text of ['nonsense', '{"action":"publish"}', '\u0000']) {
@@ -328,7 +246,7 @@ test('what is no action is answered, and the channel stays', async () => {
   expect(await channel.say({ action: 'ping' })).toHaveLength(1);
 });
 
-test('a client that sends too much is told when to go on, and at last cut off with 4429', async () => {
+test('a client that sends too many messages gets Retry-After, and is disconnected in the end', async () => {
   const { open } = await openChannelWorld();
   const channel = await open();
   for (let n = 0; n < 50; n++) await channel.say({ action: 'ping' });
@@ -339,7 +257,7 @@ test('a client that sends too much is told when to go on, and at last cut off wi
   expect(channel.isClosed).toBe(true);
 });
 
-test('a connection that is not on record is cut', async () => {
+test('a connection without a row is disconnected', async () => {
   const { open } = await openChannelWorld();
   const channel = await open();
   await channel.end();
@@ -348,7 +266,7 @@ test('a connection that is not on record is cut', async () => {
   expect(channel.isClosed).toBe(true);
 });
 
-test('a failure inside is told without its cause', async () => {
+test('an internal failure is reported without its cause', async () => {
   const { deps, open } = await openChannelWorld();
   const channel = await open();
   jest.spyOn(deps.buckets, 'get').mockRejectedValue(new Error('secret of the house'));

@@ -1,18 +1,18 @@
 /**
- * Clients that cost what they can: replays of everything at once, to connections that take each
- * message slowly or none.
+ * Clients at their worst: they catch up with everything at once, on connections that accept each
+ * message slowly or not at all.
  */
 import { createBucket } from '../../../core/objects/buckets';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 
-/** Of the function that serves messages. */
+/** The timeout of the function that serves messages. */
 const TIMEOUT_MS = 29_000;
 const METADATA = { x: 'm'.repeat(2000) };
 
 /**
- * A channel of which each post takes this long; `busy`: to answer that the connection takes
- * nothing.
+ * A channel at which each post takes this long; `busy`: it then reports that the connection is
+ * busy.
  */
 async function slowChannel(milliseconds: number, busy = false) {
   const world = await openChannelWorld();
@@ -32,7 +32,7 @@ async function slowChannel(milliseconds: number, busy = false) {
   return { ...world, channel, begin, took };
 }
 
-test('a replay of large changes to a slow reader ends in time, and goes on when asked', async () => {
+test('catching up with large changes at a slow client ends in time, and continues with the next ping', async () => {
   const { deps, begin, took } = await slowChannel(1_400);
   for (let n = 0; n < 500; n++) await put(deps, `${n}`, 'x', METADATA);
   begin();
@@ -46,7 +46,7 @@ test('a replay of large changes to a slow reader ends in time, and goes on when 
   expect(second).toMatchObject({ from: to });
 });
 
-test('a ping that is behind in many buckets is answered in time, each bucket having its share', async () => {
+test('a ping that is behind in many buckets gets its response in time, and changes of each bucket', async () => {
   const { deps, channel, begin, took } = await slowChannel(1_000);
   const names = Array.from({ length: 6 }, (_, n) => `bucket-${n}`);
   for (const name of names) {
@@ -67,11 +67,11 @@ test('a ping that is behind in many buckets is answered in time, each bucket hav
   const news = await took({ action: 'ping', cursors });
   expect(Object.keys(news[0].heads)).toHaveLength(6);
   const served = new Set(news.slice(1).map(({ bucket }) => bucket));
-  // Without shares the first one would take nearly all of the time.
+  // Without shares the first bucket would take nearly all of the time.
   expect(served.size).toBeGreaterThan(2);
 });
 
-test('a ping about buckets that all have something wrong ends in time, however slow the channel', async () => {
+test('a ping about buckets that all fail ends in time on a slow channel', async () => {
   const { deps, channel, begin, took } = await slowChannel(1_400, true);
   const names = Array.from({ length: 12 }, (_, n) => `bucket-${n}`);
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * Delivery, on the fakes: stream records and queue messages that come twice, late, out of order or
- * not at all.
+ * The fanout function on the fakes: stream records and queue messages come twice, late, out of order
+ * or not at all.
  */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { DeferredTask } from '../../../core/channel/ports';
@@ -14,10 +14,10 @@ const changed = (SequenceNumber: string, bucket = BUCKET): DynamoDBRecord => ({
   dynamodb: { SequenceNumber, NewImage: { bucket: { S: bucket } } },
 });
 
-const queued = (followUp: DeferredTask | string, messageId = 'm1') =>
+const queued = (task: DeferredTask | string, messageId = 'm1') =>
   ({
     messageId,
-    body: typeof followUp === 'string' ? followUp : JSON.stringify(followUp),
+    body: typeof task === 'string' ? task : JSON.stringify(task),
   }) as SQSRecord;
 
 async function setUp() {
@@ -31,7 +31,7 @@ const follow = { action: 'subscribe', bucket: BUCKET, cursor: 0 };
 const cursorsOf = (messages: readonly { changes?: { cursor: number }[] }[]) =>
   messages.flatMap(({ changes = [] }) => changes.map(({ cursor }) => cursor));
 
-test('whoever follows the bucket gets its changes, once, whatever becomes of the records', async () => {
+test('a subscriber receives each change once when stream records are repeated or out of order', async () => {
   const { deps, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
@@ -43,7 +43,7 @@ test('whoever follows the bucket gets its changes, once, whatever becomes of the
   expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 3, objectCount: 3 });
 });
 
-test('ten thousand changes at once arrive whole', async () => {
+test('a subscriber receives ten thousand changes of one batch', async () => {
   const { deps, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
@@ -54,7 +54,7 @@ test('ten thousand changes at once arrive whole', async () => {
   expect(news.every((message, n) => n === 0 || message.from === news[n - 1].to)).toBe(true);
 });
 
-test('of a thousand followers each gets everything, and those that take nothing delay nobody', async () => {
+test('each of a thousand subscribers receives everything, and busy connections do not delay the others', async () => {
   const { deps, open, addKey, wake } = await setUp();
   const key = addKey();
   const channels = [];
@@ -71,13 +71,13 @@ test('of a thousand followers each gets everything, and those that take nothing 
   expect(posts).toHaveBeenCalledTimes(1000);
   await put(deps, 'b', '2');
   await wake(changed('2'));
-  // Who took nothing is passed over for a while.
+  // A busy connection is skipped for a while.
   expect(posts).toHaveBeenCalledTimes(1900);
   expect(deps.clock.now()).toBe(before);
   for (const channel of channels.slice(100)) expect(cursorsOf(channel.news())).toEqual([1, 2]);
 });
 
-test('a follower whose connection is gone is forgotten', async () => {
+test('a subscriber is removed when its connection is gone', async () => {
   const { deps, bucket, open, wake } = await setUp();
   await (await open()).say(follow);
   deps.gateway.close('c1');
@@ -86,7 +86,7 @@ test('a follower whose connection is gone is forgotten', async () => {
   expect(await deps.subscriptions.subscribers(bucket.id)).toEqual([]);
 });
 
-test('an expired key gets nothing more, and its channel is closed', async () => {
+test('a channel is closed and receives nothing when its key has expired', async () => {
   const { deps, addKey, open, wake } = await setUp();
   const expiresAt = new Date(deps.clock.now() + 60_000).toISOString();
   const channel = await open('c1', addKey(undefined, { expiresAt }));
@@ -101,7 +101,7 @@ test('an expired key gets nothing more, and its channel is closed', async () => 
   ]);
 });
 
-test('a bucket that fails does not keep the others from their turn, and comes again', async () => {
+test('a bucket that fails is repeated and does not stop the other buckets of the batch', async () => {
   const { deps, wake } = await setUp();
   await put(deps, 'a', '1');
   const { stats } = deps.buckets;
@@ -115,7 +115,7 @@ test('a bucket that fails does not keep the others from their turn, and comes ag
   expect(await stats.call(deps.buckets, BUCKET)).toMatchObject({ published: 1 });
 });
 
-test('when the function dies between push and count, the run is pushed again', async () => {
+test('a run is pushed again when the function stops between the push and the count', async () => {
   const { deps, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
@@ -130,7 +130,7 @@ test('when the function dies between push and count, the run is pushed again', a
   expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 1, objectCount: 1 });
 });
 
-test('behind a writer that died a bucket that grows quiet goes on within seconds', async () => {
+test('a deferred task fills the gap of a dead writer within seconds in a quiet bucket', async () => {
   const { deps, bucket, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
@@ -141,43 +141,43 @@ test('behind a writer that died a bucket that grows quiet goes on within seconds
   expect(channel.news()).toEqual([]);
   expect(deps.queue.length).toBe(1);
   const from = deps.clock.now();
-  await deps.queue.drain(async (followUp) => {
-    await wake(queued(followUp));
+  await deps.queue.drain(async (task) => {
+    await wake(queued(task));
   });
   expect(deps.clock.now() - from).toBeLessThan(5_000);
   expect(channel.news()).toMatchObject([{ from: 0, to: 2, changes: [{ cursor: 2 }] }]);
 });
 
-test('a look at a hole that is none any more pushes nothing beside the others, and looks on', async () => {
+test('a deferred task for a filled gap pushes nothing and queues another task', async () => {
   const { deps, bucket, open, wake } = await setUp();
   const channel = await open();
   await channel.say(follow);
   const late = await deps.commits.allocate(bucket);
-  if (!late) throw new Error('no number');
+  if (!late) throw new Error('no cursor');
   await put(deps, 'a', '1');
   await wake(changed('1'));
   const at = deps.clock.iso();
   await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor: late, at });
   await wake(changed('2'));
   expect(channel.news()).toMatchObject([{ from: 0, to: 2 }]);
-  // Behind the hole that is filled, another writer dies; whoever is woken by the entry after it has
-  // not come to it yet.
+  // After the filled gap another writer dies. The instance that was invoked for the entry after it
+  // has not published that entry yet.
   await deps.commits.allocate(bucket);
   await put(deps, 'b', '2');
   deps.clock.advance(3_000);
-  const [look] = deps.queue.take();
-  if (!look) throw new Error('nothing queued');
-  await wake(queued(look));
+  const [task] = deps.queue.take();
+  if (!task) throw new Error('nothing queued');
+  await wake(queued(task));
   expect(channel.news()).toEqual([]);
-  await deps.queue.drain(async (followUp) => {
-    expect(followUp).toMatchObject({ advance: { upTo: 4 } });
-    await wake(queued(followUp));
+  await deps.queue.drain(async (task) => {
+    expect(task).toMatchObject({ advance: { upTo: 4 } });
+    await wake(queued(task));
   });
   expect(channel.news()).toMatchObject([{ from: 2, to: 4, changes: [{ cursor: 4 }] }]);
   expect(deps.queue.length).toBe(0);
 });
 
-test('a handshake’s subscription begins when the channel is open', async () => {
+test('a subscription of the handshake starts when the channel is open', async () => {
   const { deps, addKey, connect, wake } = await setUp();
   await put(deps, 'a', '1');
   const headers = { Authorization: `Bearer ${addKey().text}` };
@@ -196,7 +196,7 @@ test('a handshake’s subscription begins when the channel is open', async () =>
   ]);
 });
 
-test('a channel that never opened leaves nothing behind', async () => {
+test('a channel that never opens leaves no rows', async () => {
   const { deps, addKey, connect, wake } = await setUp();
   const headers = { Authorization: `Bearer ${addKey().text}` };
   await connect('c1', { headers, query: { bucket: BUCKET } });
@@ -206,7 +206,7 @@ test('a channel that never opened leaves nothing behind', async () => {
   expect(deps.state.connections.size).toBe(0);
 });
 
-test('a message that nobody of ours wrote comes back until it is put aside', async () => {
+test('an unknown queue message fails, so that the queue moves it to the dead-letter queue', async () => {
   const { deps, bucket, wake } = await setUp();
   const good = { advance: { bucket: BUCKET, id: bucket.id, upTo: 0 } };
   expect(await wake(queued('{"x":1}', 'bad'), queued(good, 'good'))).toEqual({
@@ -235,7 +235,7 @@ describe('when an API key changes', () => {
     return { ...world, key, idle, channel, other, review, change };
   }
 
-  test('a revoked one loses its channels, and no other', async () => {
+  test('only the channels of a revoked key are closed', async () => {
     const { deps, bucket, key, idle, channel, other, review, change } = await withChannels();
     change({ revokedAt: deps.clock.iso() });
     const posts = jest.spyOn(deps.channels, 'post');
@@ -243,34 +243,34 @@ describe('when an API key changes', () => {
       batchItemFailures: [],
     });
     expect([idle, channel, other].map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
-    // Each is told once.
+    // Each client is notified once.
     expect(posts.mock.calls.map(([id]) => id).sort()).toEqual(['follows', 'idle']);
     expect(JSON.parse(posts.mock.calls[0]?.[1] ?? '')).toMatchObject({ code: 4401 });
     expect(await deps.subscriptions.subscribers(bucket.id)).toHaveLength(1);
   });
 
-  test('a narrowed one loses the channels that use what it lost', async () => {
+  test('channels are closed when the key loses a permission that they use', async () => {
     const { key, idle, channel, review, change } = await withChannels();
     change({ permissions: [{ buckets: ['*'], prefix: 'a/', actions: ['sync'] }] });
     await review(record(key.id, '1'));
     expect([idle, channel].map(({ isClosed }) => isClosed)).toEqual([false, true]);
   });
 
-  test('one that can still do what its channels do keeps them', async () => {
+  test('channels stay open when the key still permits their subscriptions', async () => {
     const { key, idle, channel, review, change } = await withChannels();
     change({ name: 'renamed' });
     await review(record(key.id, '1'));
     expect([idle, channel].map(({ isClosed }) => isClosed)).toEqual([false, false]);
   });
 
-  test('a deleted one loses its channels', async () => {
+  test('channels are closed when the key is deleted', async () => {
     const { deps, key, idle, review } = await withChannels();
     deps.state.apiKeys.delete(key.id);
     await review(record(key.id, '1'));
     expect(idle.isClosed).toBe(true);
   });
 
-  test('what fails is tried again, and alone', async () => {
+  test('only the failed record of a batch is repeated', async () => {
     const { deps, key, channel, other, review, change } = await withChannels();
     change({ revokedAt: deps.clock.iso() });
     const { connectionsOf } = deps.subscriptions;

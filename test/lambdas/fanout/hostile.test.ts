@@ -1,6 +1,6 @@
 /**
- * Delivery to followers that cost what they can: many, slow, with a prefix each, with connections
- * that fail.
+ * Publishing to subscribers at their worst: many, slow, with a prefix each, with connections that
+ * fail.
  */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { DeferredTask, PostOutcome } from '../../../core/channel/ports';
@@ -8,7 +8,7 @@ import { createFanout } from '../../../lambdas/fanout/app';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 
-/** Of the function. */
+/** The timeout of the function. */
 const TIMEOUT_MS = 60_000;
 const DONE = { batchItemFailures: [] };
 
@@ -17,8 +17,8 @@ const changed = (SequenceNumber: string): DynamoDBRecord => ({
   dynamodb: { SequenceNumber, NewImage: { bucket: { S: BUCKET } } },
 });
 
-const queued = (followUp: DeferredTask, messageId: string) =>
-  ({ messageId, body: JSON.stringify(followUp) }) as SQSRecord;
+const queued = (task: DeferredTask, messageId: string) =>
+  ({ messageId, body: JSON.stringify(task) }) as SQSRecord;
 
 async function setUp() {
   const world = await openChannelWorld();
@@ -29,7 +29,7 @@ async function setUp() {
     await channel.say({ action: 'subscribe', bucket: BUCKET, prefix, cursor: 0 });
     return channel;
   };
-  /** What the gateway answers instead of taking a message. */
+  /** The outcome of a post, in place of `sent`. */
   const answer = (how: (id: string) => Promise<PostOutcome | undefined>) => {
     const { post } = world.deps.channels;
     return jest
@@ -41,7 +41,7 @@ async function setUp() {
   return { ...world, wake, follow, answer };
 }
 
-test('a connection for which the gateway has nothing but errors holds up no other', async () => {
+test('a connection at which every post fails does not delay the others', async () => {
   const { deps, wake, follow, answer } = await setUp();
   await follow('broken');
   const channel = await follow('well');
@@ -56,19 +56,19 @@ test('a connection for which the gateway has nothing but errors holds up no othe
   expect(deps.log.lines).toMatchObject([{ event: 'push_failed' }]);
 });
 
-test('a channel that cannot be closed holds up no other', async () => {
+test('a channel that cannot be closed does not delay the others', async () => {
   const { deps, addKey, wake, follow } = await setUp();
   const expiresAt = new Date(deps.clock.now() + 1000).toISOString();
   await follow('expired', '', addKey(undefined, { expiresAt }));
   const channel = await follow('well');
   deps.clock.advance(1001);
   await put(deps, 'a', '1');
-  jest.spyOn(deps.subscriptions, 'close').mockRejectedValue(new Error('no answer'));
+  jest.spyOn(deps.subscriptions, 'close').mockRejectedValue(new Error('no response'));
   expect(await wake(changed('1'))).toEqual(DONE);
   expect(channel.news()).toMatchObject([{ from: 0, to: 1 }]);
 });
 
-test('more followers than can be served in time do not keep the log from being delivered', async () => {
+test('publishing ends in time with more subscribers than it can push to', async () => {
   const { deps, wake, follow, answer } = await setUp();
   for (let n = 0; n < 100; n++) await follow(`c${n}`);
   for (let n = 0; n < 3; n++) await put(deps, 'a', '1');
@@ -87,11 +87,11 @@ test('more followers than can be served in time do not keep the log from being d
   }
   expect(deps.clock.now()).toBeGreaterThan(before);
   expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 8 });
-  // They take turns in being left to their pings.
+  // Each push leaves out other subscribers, which catch up by their pings.
   expect(served.size).toBe(100);
 });
 
-test('a run of many messages to who takes each slowly ends in time too', async () => {
+test('pushing a run of many messages to a slow connection ends in time', async () => {
   const { deps, wake, follow, answer } = await setUp();
   await follow('slow');
   const metadata = { x: 'm'.repeat(2000) };
@@ -106,13 +106,13 @@ test('a run of many messages to who takes each slowly ends in time too', async (
   expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 500 });
 });
 
-test('what is still under way for the prefix of before is told from what is for the one of now', async () => {
+test('messages name their prefix, so that a client recognizes those of its earlier subscription', async () => {
   const { deps, wake, follow } = await setUp();
   const channel = await follow('c1', 'a/');
   await put(deps, 'b/1', 'x');
   await wake(changed('1'));
   const news = await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 0 });
-  // If the first overtook `subscribed`, whoever believes it loses the change.
+  // If the first message came before `subscribed`, a client that applied it would lose the change.
   const ranges = news.filter(({ type }) => type === 'changes');
   expect(ranges.map(({ prefix, from, to, changes }) => [prefix, from, to, changes.length])).toEqual(
     [
@@ -122,7 +122,7 @@ test('what is still under way for the prefix of before is told from what is for 
   );
 });
 
-test('a prefix for each follower costs neither time nor memory for each', async () => {
+test('each change is serialized once when every subscriber has another prefix', async () => {
   const { deps, wake, follow } = await setUp();
   const key = 'k'.repeat(300);
   for (let n = 0; n < 300; n++) await follow(`c${n}`, key.slice(0, n));
@@ -139,7 +139,7 @@ test('a prefix for each follower costs neither time nor memory for each', async 
   expect(written.length).toBe(100);
 });
 
-test('subscriptions of a batch that all replay at length fit in the time of the function', async () => {
+test('pending subscriptions of a batch catch up concurrently', async () => {
   const { deps, addKey, connect, wake, answer } = await setUp();
   for (let n = 0; n < 3000; n++) await put(deps, 'a', 'x');
   const key = addKey();
@@ -148,7 +148,7 @@ test('subscriptions of a batch that all replay at length fit in the time of the 
     await connect(`c${n}`, { headers, query: { bucket: BUCKET, cursor: '0' } });
     deps.gateway.open(`c${n}`);
   }
-  // Each waits for itself, as on a real clock.
+  // Each sleeps on its own, as with a real clock.
   const clocks = new Map<string, number>();
   answer(async (id) => {
     clocks.set(id, (clocks.get(id) ?? 0) + 1);
@@ -164,8 +164,8 @@ test('subscriptions of a batch that all replay at length fit in the time of the 
     return get.call(deps.subscriptions, id);
   });
   const batch: SQSRecord[] = [];
-  await deps.queue.drain(async (followUp) => {
-    batch.push(queued(followUp, `m${batch.length}`));
+  await deps.queue.drain(async (task) => {
+    batch.push(queued(task, `m${batch.length}`));
   });
   expect(batch).toHaveLength(10);
   expect(await wake(...batch)).toEqual(DONE);
@@ -173,17 +173,17 @@ test('subscriptions of a batch that all replay at length fit in the time of the 
   expect(clocks.size).toBe(10);
 });
 
-test('the question about a hole is asked again when it could not be queued', async () => {
+test('a deferred task for a gap is queued by the next batch when it could not be queued before', async () => {
   const { deps, bucket, wake } = await setUp();
   await deps.commits.allocate(bucket);
   await put(deps, 'a', '1');
-  jest.spyOn(deps.deferredTasks, 'add').mockRejectedValueOnce(new Error('no answer'));
+  jest.spyOn(deps.deferredTasks, 'add').mockRejectedValueOnce(new Error('no response'));
   expect((await wake(changed('1'))).batchItemFailures).toHaveLength(1);
   expect(await wake(changed('1'))).toEqual(DONE);
   expect(deps.queue.length).toBe(1);
 });
 
-test('what a message asked for is not undone by what the handshake asked for', async () => {
+test('a pending subscription does not replace a later subscription of a message', async () => {
   const { deps, bucket, addKey, connect, wake } = await setUp();
   const headers = { Authorization: `Bearer ${addKey().text}` };
   await connect('c1', { headers, query: { bucket: BUCKET, prefix: 'a/' } });
@@ -192,8 +192,8 @@ test('what a message asked for is not undone by what the handshake asked for', a
   if (!connection) throw new Error('no connection');
   const all = { bucket: BUCKET, bucketId: bucket.id, prefix: '' };
   await deps.subscriptions.subscribe(connection, all, { limit: 50 });
-  await deps.queue.drain(async (followUp) => {
-    expect(await wake(queued(followUp, 'm1'))).toEqual(DONE);
+  await deps.queue.drain(async (task) => {
+    expect(await wake(queued(task, 'm1'))).toEqual(DONE);
   });
   expect(await deps.subscriptions.subscribers(bucket.id)).toMatchObject([{ prefix: '' }]);
 });

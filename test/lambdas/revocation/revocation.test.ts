@@ -1,6 +1,6 @@
 /**
- * What becomes of open channels when their key gets another secret or another expiry. Their clients
- * say nothing meanwhile.
+ * What happens to open channels when their key gets another secret or another expiry. Their clients
+ * send nothing meanwhile.
  */
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
@@ -21,7 +21,7 @@ async function setUp(extra: object = {}) {
   const channel = await world.open('c1', key);
   await channel.say({ action: 'subscribe', bucket: BUCKET });
   const at = (milliseconds: number) => new Date(deps.clock.now() + milliseconds).toISOString();
-  /** The stream tells it a moment later. */
+  /** The stream reports the change a moment later. */
   const change = async (settings: Partial<ApiKeyRecord>) => {
     const record = deps.state.apiKeys.get(key.id);
     if (!record) throw new Error('no key');
@@ -38,7 +38,7 @@ async function setUp(extra: object = {}) {
     const settings = { secretHash, generation: 1, ...(overlap > 0 && previous) };
     return change(settings).then(() => ({ ...key, text }));
   };
-  /** A change of the bucket, and what the channel hears of it. */
+  /** Changes the bucket; returns what the channel receives. */
   const hears = async () => {
     await put(deps, 'a', 'x');
     const dynamodb = { SequenceNumber: '1', NewImage: { bucket: { S: BUCKET } } };
@@ -48,13 +48,13 @@ async function setUp(extra: object = {}) {
   return { ...world, key, channel, at, change, rotate, hears };
 }
 
-test('a secret that is replaced at once loses its channels', async () => {
+test('channels of the replaced secret are closed when there is no overlap', async () => {
   const { channel, rotate } = await setUp();
   await rotate(0);
   expect(channel.isClosed).toBe(true);
 });
 
-test('a replaced secret keeps its channels to the end of the overlap, and the new one has its own', async () => {
+test('channels of the replaced secret are closed when the overlap ends, and those of the new one stay open', async () => {
   const { deps, channel, open, rotate, hears } = await setUp();
   const key = await rotate(HOUR);
   const other = await open('c2', key);
@@ -66,7 +66,7 @@ test('a replaced secret keeps its channels to the end of the overlap, and the ne
   expect(other.news().map(({ type }) => type)).toEqual(['changes', 'changes']);
 });
 
-test('a replaced secret cannot follow anything new after the overlap', async () => {
+test('a channel of the replaced secret cannot subscribe after the overlap', async () => {
   const { deps, channel, rotate } = await setUp();
   await rotate(HOUR);
   deps.clock.advance(HOUR);
@@ -74,7 +74,7 @@ test('a replaced secret cannot follow anything new after the overlap', async () 
   expect(channel.isClosed).toBe(true);
 });
 
-test('a ticket is worth what the secret is that it was minted with', async () => {
+test('a ticket works as long as the secret that it was created with', async () => {
   const { deps, key, connect, rotate } = await setUp();
   const wanted = { keyId: key.id, bucket: BUCKET, prefix: '' };
   const [old, current] = [
@@ -86,7 +86,7 @@ test('a ticket is worth what the secret is that it was minted with', async () =>
   expect([await status(old.text), await status(current.text)]).toEqual([401, 200]);
 });
 
-test('an expiry that is brought forward ends the channel then', async () => {
+test('a channel is closed at the new expiry when it is earlier', async () => {
   const { deps, channel, at, change, hears } = await setUp({
     expiresAt: '2030-01-01T00:00:00.000Z',
   });
@@ -97,14 +97,14 @@ test('an expiry that is brought forward ends the channel then', async () => {
   expect(channel.isClosed).toBe(true);
 });
 
-test.each(['put off', 'taken away'])('an expiry that is %s keeps the channel', async (what) => {
+test.each(['extended', 'removed'])('a channel stays open when the expiry is %s', async (what) => {
   const { deps, key, channel, at, change, hears } = await setUp({
     expiresAt: '2026-01-01T01:00:00.000Z',
   });
-  if (what === 'put off') {
+  if (what === 'extended') {
     await change({ expiresAt: at(3 * HOUR) });
   } else {
-    // And fanout is quicker than the stream of keys.
+    // Fanout runs before the stream of keys does.
     const { expiresAt, ...unlimited } = key.record;
     deps.state.apiKeys.set(key.id, unlimited);
   }
@@ -116,7 +116,7 @@ test.each(['put off', 'taken away'])('an expiry that is %s keeps the channel', a
   expect(reads).not.toHaveBeenCalled();
 });
 
-test('an expiry that changes while a subscription is made counts', async () => {
+test('a subscription has the new expiry when it changes while it is stored', async () => {
   const { deps, bucket, key, channel, at } = await setUp();
   const { subscribe } = deps.subscriptions;
   const expiresAt = at(HOUR);
@@ -130,7 +130,7 @@ test('an expiry that changes while a subscription is made counts', async () => {
   ]);
 });
 
-test('one channel that cannot be judged does not keep a revoked key’s others open', async () => {
+test('the other channels of a revoked key are closed when the review of one fails', async () => {
   const { deps, key, open, change } = await setUp();
   const others = [await open('c2', key), await open('c3', key)];
   const { close } = deps.subscriptions;

@@ -225,7 +225,7 @@ describe('a bus target', () => {
     );
   });
 
-  test('of a request that fails in part, what is before the first failure has arrived', async () => {
+  test('has accepted what precedes the first failure of a request that fails in part', async () => {
     await useScript('AWS_ENDPOINT_URL_EVENTBRIDGE', response(), response(3, 7));
     expect(await target().send(notifications(0, 20))).toBe(13);
   });

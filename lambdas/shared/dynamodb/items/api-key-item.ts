@@ -42,8 +42,8 @@ export function apiKeyItem(record: ApiKeyRecord): Item {
 }
 
 /**
- * A session's key is of no use after its expiry; any other stays, for its name in the audit
- * records.
+ * When DynamoDB may delete the item. Only the keys of sessions are deleted; audit records refer to
+ * the names of the others.
  */
 function expirySecond({ kind, expiresAt }: ApiKeyRecord): number | undefined {
   if (kind !== 'session' || expiresAt === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { AuditAction, AuditDetails, AuditRecord } from '../../../../core/ac
 import { fromItem, type Item, toItem } from './attributes';
 
 /**
- * The one partition of the records: a thousand changes of keys a second is more than people make.
+ * All records are in one partition, which accepts a thousand changes of keys a second.
  */
 export const KEYS_LOG = 'keys';
 

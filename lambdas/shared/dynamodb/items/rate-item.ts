@@ -1,19 +1,19 @@
 /**
- * The items of the Rates table. Of a key: `full_{class}` (see Lease), `used_{class}` and
- * `used_limited` (counts of the hour `last_used_at`), `changed_at`. Of a key and a day, under
- * `{key}#2026-11-20`: per hour of that day a map of counts.
+ * The items of the Rates table. The item of a key holds `full_{class}` (see TokenLease),
+ * `used_{class}` and `used_limited` (counts of the hour `last_used_at`), and `changed_at`. The item
+ * of a key and a day, `{key}#2026-11-20`, holds a map of counts for each hour of that day.
  */
 
 import type { HourUsage, KeyUse, UsageCounts } from '../../../../core/access/ports';
 import { RATE_CLASSES, type RateClass } from '../../../../core/limits';
 import type { Fields, Item } from './attributes';
 
-/** Days that the counts of a day are kept. */
+/** Days after which the counts of an hour are deleted. */
 const USAGE_DAYS = 90;
 
 /**
- * Days without use after which a key's own item goes; a key that comes back begins with full
- * buckets.
+ * Days without use after which the item of a key is deleted. If the key is used again, its buckets
+ * are full.
  */
 const IDLE_DAYS = 400;
 
@@ -37,8 +37,8 @@ export function dayKey(keyId: string, day: string): Fields {
   return { key_id: `${keyId}#${day}` };
 }
 
-/** Where the counts of an hour are kept when it is over. */
-export function placeOf(hour: string): { day: string; attribute: string; ttl: number } {
+/** Day and attribute under which the counts of a past hour are stored. */
+export function hourAttribute(hour: string): { day: string; attribute: string; ttl: number } {
   const ttl = Math.ceil(Date.parse(hour) / 1000) + USAGE_DAYS * 86_400;
   return { day: hour.slice(0, 10), attribute: `hour_${hour.slice(11, 13)}`, ttl };
 }

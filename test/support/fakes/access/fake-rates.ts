@@ -5,7 +5,7 @@ import type {
   TokenLease,
   TokenLeaseRequest,
 } from '../../../../core/access/ports';
-import { sum } from '../../../../core/access/rate-limiter';
+import { addCounts } from '../../../../core/access/rate-limiter';
 import { available, isOverdrawn, taken, tokenBucketOf } from '../../../../core/access/token-bucket';
 import { copy, type FakeState } from '../state';
 import type { StoredRate } from '../stored';
@@ -14,23 +14,24 @@ import type { StoredRate } from '../stored';
 export class FakeRates implements Rates {
   constructor(private readonly state: FakeState) {}
 
-  async lease(keyId: string, ask: TokenLeaseRequest): Promise<TokenLease> {
+  async lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease> {
     const rate = this.rateOf(keyId);
     const { changedAt } = rate;
-    if (changedAt !== undefined && changedAt >= ask.knows) return { result: 'outdated', changedAt };
-    const bucket = tokenBucketOf(ask.rate);
-    const now = ask.now * 1000;
-    const stored = rate.full[ask.class] ?? 0;
+    if (changedAt !== undefined && changedAt >= request.knownUntil)
+      return { result: 'outdated', changedAt };
+    const bucket = tokenBucketOf(request.rate);
+    const now = request.now * 1000;
+    const stored = rate.full[request.class] ?? 0;
     const before = isOverdrawn(bucket, stored, now) ? now + bucket.depth : stored;
-    rate.full[ask.class] = before;
-    const tokens = Math.min(ask.want, available(bucket, before, now));
+    rate.full[request.class] = before;
+    const tokens = Math.min(request.maxTokens, available(bucket, before, now));
     if (tokens === 0) return { result: 'refused', full: before };
     const full = taken(bucket, before, now, tokens);
-    rate.full[ask.class] = full;
+    rate.full[request.class] = full;
     const last = [...rate.hours.keys()].sort().at(-1) ?? '';
-    const present = `${new Date(ask.now).toISOString().slice(0, 13)}:00:00.000Z`;
-    const hour = present > last ? present : last;
-    rate.hours.set(hour, sum(rate.hours.get(hour) ?? {}, ask.counts));
+    const current = `${new Date(request.now).toISOString().slice(0, 13)}:00:00.000Z`;
+    const hour = current > last ? current : last;
+    rate.hours.set(hour, addCounts(rate.hours.get(hour) ?? {}, request.counts));
     return { result: 'granted', tokens, full };
   }
 

@@ -1,0 +1,111 @@
+/**
+ * The AWS calls of publishing to channels, of reviewing them, and of pages of changes, as
+ * scripts/cost/calls.ts and the comments state them.
+ */
+import { changesPage } from '../../../core/channel/page';
+import { publishChanges } from '../../../core/log/publish';
+import { createFanout } from '../../../lambdas/fanout/app';
+import { createRevocation } from '../../../lambdas/revocation/app';
+import { callsOf } from '../../../scripts/cost/calls';
+import { cost, LOG, setUp, useCountedService } from './counted-service';
+
+useCountedService();
+
+describe('fanout', () => {
+  const wake = (bucket: string) => ({
+    Records: [
+      {
+        eventName: 'INSERT' as const,
+        dynamodb: { SequenceNumber: '1', NewImage: { bucket: { S: bucket } } },
+      },
+    ],
+  });
+
+  test.each([1, 3, 40])(
+    'costs one post for each of %d subscribers, and everything else once',
+    async (subscribers) => {
+      const { deps, name, follow, write } = await setUp();
+      for (let n = 0; n < subscribers; n++) await follow();
+      await write(LOG);
+      const fanout = createFanout(deps);
+      const posts = Array.from({ length: subscribers }, () => 'post' as const);
+      expect(await cost(() => fanout(wake(name)))).toEqual(callsOf('publishSeveral', ...posts));
+      // Published entries are not published again.
+      expect(await cost(() => fanout(wake(name)))).toEqual({ GetItem: 3 });
+    },
+  );
+
+  test('costs 1 Query of the log for one change, not 8', async () => {
+    const { deps, name, follow, write } = await setUp();
+    await follow();
+    await write(1);
+    const counted = await cost(() => createFanout(deps)(wake(name)));
+    expect(counted).toEqual(callsOf('publishOne', 'post'));
+  });
+
+  test('costs one SendMessage more when it stops at a gap', async () => {
+    const { deps, name, follow, write } = await setUp();
+    await follow();
+    await write(4);
+    const record = await deps.buckets.get(name);
+    await deps.commits.allocate({ name, id: record?.id ?? '' });
+    await write(4);
+    expect(await cost(() => createFanout(deps)(wake(name)))).toEqual({
+      GetItem: 4,
+      Query: 12,
+      UpdateItem: 1,
+      PostToConnection: 1,
+      SendMessage: 1,
+    });
+  });
+});
+
+test('a change of a key costs one review per channel, and a revocation its closing', async () => {
+  const { deps, key, putKey, clock, follow } = await setUp();
+  await follow();
+  await follow();
+  const revocation = createRevocation(deps);
+  const dynamodb = { Keys: { id: { S: key.id } }, SequenceNumber: '1' };
+  const event = { Records: [{ eventName: 'MODIFY' as const, dynamodb }] };
+  // Each channel is reviewed and stays open; its subscription gets the key's expiry.
+  expect(await cost(() => revocation(event))).toEqual({ UpdateItem: 3, GetItem: 3, Query: 1 });
+  await putKey({ revokedAt: clock.iso() });
+  expect(await cost(() => revocation(event))).toEqual({
+    UpdateItem: 3,
+    GetItem: 3,
+    Query: 1,
+    PostToConnection: 2,
+    DeleteConnection: 2,
+    BatchWriteItem: 2,
+    DeleteItem: 2,
+  });
+});
+
+test('a page costs 2 GetItem at the head, 8 Query more for entries, and 23 GetItem for a wait', async () => {
+  const { deps, name, write } = await setUp();
+  await write(LOG);
+  await publishChanges(deps, name);
+  const page = { bucket: name, prefix: '', limit: 500, wait: 0 };
+  expect(await cost(() => changesPage(deps, page))).toEqual({ GetItem: 2 });
+  expect(await cost(() => changesPage(deps, { ...page, cursor: LOG }))).toEqual({ GetItem: 2 });
+  expect(await cost(() => changesPage(deps, { ...page, cursor: 0 }))).toEqual({
+    GetItem: 2,
+    Query: 8,
+  });
+  const waiting = { ...page, cursor: LOG, wait: 20 };
+  // 2 at first, and 1 for each poll.
+  expect(await cost(() => changesPage(deps, waiting))).toEqual({ GetItem: 2 + 23 });
+});
+
+test('a page with more than 500 cursors costs 16 Query and 2 GetItem', async () => {
+  const { deps, clock, name } = await setUp();
+  const bucket = await deps.buckets.get(name);
+  if (!bucket) throw new Error('no bucket');
+  for (let n = 0; n < 600; n++) await deps.commits.allocate(bucket);
+  const at = clock.iso();
+  for (let cursor = 1; cursor <= 600; cursor++) {
+    await deps.changeLog.fill(bucket.id, { type: 'void', bucket: name, cursor, at });
+  }
+  const page = { bucket: name, prefix: '', limit: 1000, wait: 0, cursor: 0 };
+  expect(await cost(() => changesPage(deps, page))).toEqual({ GetItem: 2, Query: 16 });
+});
