@@ -19,7 +19,7 @@ export type Measure =
   | 'Throttles'
   | 'CommitRetries'
   | 'GapFills'
-  | 'FeedLag'
+  | 'PublishLag'
   | 'PushFailures'
   | 'OrphanBytes';
 

@@ -1,5 +1,5 @@
-// node examples/upload.mjs <bucket>/<key> <file>: uploads a file of any size in parts, straight to
-// S3. Needs BASE_URL and API_KEY in the environment, and nothing but Node.js.
+// node examples/upload.mjs <bucket>/<key> <file>: uploads a file of any size to S3, in parts.
+// Requires BASE_URL and API_KEY in the environment, and Node.js without any package.
 import { open } from 'node:fs/promises';
 
 const { BASE_URL, API_KEY } = process.env;
@@ -21,12 +21,12 @@ async function send(url, options) {
 
 const file = await open(path);
 const { size } = await file.stat();
-const minted = await send(`${BASE_URL}/api/v2/storage/signed-url`, {
+const signed = await send(`${BASE_URL}/api/v2/storage/signed-url`, {
   method: 'POST',
   headers: { Authorization: `Bearer ${API_KEY}` },
   body: JSON.stringify({ bucket, key, method: 'PUT', expires_in: 3600, multipart: { size } }),
 });
-const { part_size: partSize, parts, complete } = JSON.parse(minted.text);
+const { part_size: partSize, parts, complete } = JSON.parse(signed.text);
 
 const etags = [];
 for (const { number, url } of parts) {
@@ -44,7 +44,8 @@ await send(complete.url, {
   body: `<CompleteMultipartUpload>${etags.join('')}</CompleteMultipartUpload>`,
 });
 
-// S3 reports the upload to the service, usually within a second; then the object appears.
+// S3 reports the upload to the service, usually within a second. Then the service commits the
+// object.
 const object = `${BASE_URL}/api/v2/storage/objects/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
 for (let tries = 0; tries < 120; tries++) {
   const response = await fetch(`${object}?view=descriptor`, {

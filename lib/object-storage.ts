@@ -219,8 +219,8 @@ export class ObjectStorage extends Construct {
   /**
    * Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum.
    */
-  public metricFeedLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
-    return this.metrics.total('FeedLag', options);
+  public metricPublishLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('PublishLag', options);
   }
 
   /** Channels to which changes could not be pushed; their clients fetch them. Sum. */

@@ -1,6 +1,6 @@
 /**
- * `npm run cost`: the monthly bill of a workload; with `--write` the tables of docs/cost.md are
- * made anew.
+ * `npm run cost`: the monthly bill of a workload; with `--write` it generates the tables of
+ * docs/cost.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,21 +17,21 @@ function main(argv: readonly string[]): void {
     writeFileSync(PAGE, currentPage(readFileSync(PAGE, 'utf8')));
     return;
   }
-  const asked = parseWorkload(argv);
-  if (asked === 'help') {
+  const parsed = parseWorkload(argv);
+  if (parsed === 'help') {
     process.stdout.write(USAGE);
     return;
   }
-  const { workload, json } = asked;
+  const { workload, json } = parsed;
   const lines = billOf(workload);
-  const answer = json
+  const output = json
     ? JSON.stringify(
         { workload, lines, total: totalOf(lines), rivals: rivalsOf(workload) },
         null,
         2,
       )
     : `${causesTable(lines)}\n\n${rivalsTable(workload)}\n\nWithout free tiers; prices and assumptions: docs/cost.md.`;
-  process.stdout.write(`${answer}\n`);
+  process.stdout.write(`${output}\n`);
 }
 
 try {

@@ -70,7 +70,7 @@ async function publishAll(
     );
   }
   // The age of what fanout had not published yet. Reported every minute, zero too.
-  deps.meter.add('FeedLag', lag);
+  deps.meter.add('PublishLag', lag);
   return true;
 }
 
@@ -119,7 +119,9 @@ async function trimInTurn(
  */
 const PURGE_AFTER_MS = 3 * LIMITS.orphanSeconds * 1000;
 
-/** Removes the logs, and in the end the records, of buckets deleted longer ago than the retention. */
+/**
+ * Removes the logs, and in the end the records, of buckets deleted longer ago than the retention.
+ */
 async function purgeDeletedBuckets(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   for (const deleted of await deps.buckets.deletedBuckets()) {
     const age = deps.clock.now() - Date.parse(deleted.deletedAt);

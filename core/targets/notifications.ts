@@ -1,5 +1,5 @@
 /**
- * The messages that targets receive: docs/construct.md, "React to changes". Ranges and changes have
+ * The messages that targets receive: docs/targets.md. Ranges and changes have
  * the form that they have on the change channel.
  */
 

@@ -6,7 +6,7 @@ import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
 import { stopWhen } from '../../core/stop-signal';
 
-const TASKS = { feeds: maintainLogs, uploads: settleUploads, reconcile };
+const TASKS = { logs: maintainLogs, uploads: settleUploads, reconcile };
 
 /** A task begins no step when less time than this is left. */
 const MARGIN_MS = 30_000;

@@ -36,9 +36,9 @@ export function createJanitor(scope: Construct, props: FunctionsProps): ServiceF
 }
 
 function addSchedules(scope: Construct, janitor: ServiceFunction): void {
-  schedule(scope, 'Feeds', {
+  schedule(scope, 'Logs', {
     function: janitor,
-    task: 'feeds',
+    task: 'logs',
     interval: Duration.minutes(1),
     description: 'fills gaps in quiet change logs, publishes and trims them',
   });

@@ -24,7 +24,7 @@ export function createSite(scope: Construct, props: FunctionsProps): ServiceFunc
   });
 }
 
-/** The addresses that the dashboard calls while somebody signs in. */
+/** The addresses that the dashboard calls while an administrator signs in. */
 function signInOrigins({ issuer, signOutUrl, origins }: OidcIssuer): readonly string[] {
   return [issuer, ...(origins ?? (signOutUrl === undefined ? [] : [signOutUrl]))];
 }

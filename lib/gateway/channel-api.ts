@@ -47,7 +47,7 @@ export class ChannelApi extends Construct {
   public readonly accessLogs: logs.LogGroup;
   /** @internal Path of the stage below its host. */
   public static readonly stagePath = `/${STAGE}`;
-  /** @internal How long the function that serves the channel may take to answer. */
+  /** @internal Timeout of the function that serves the channel. */
   public static readonly timeout = TIMEOUT;
 
   /** @internal */

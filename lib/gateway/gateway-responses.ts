@@ -60,7 +60,7 @@ const UNAVAILABLE = {
   status: 503,
   code: 'unavailable',
   message:
-    'the service did not answer in time: wait for the seconds that Retry-After says, then try again',
+    'the service did not respond in time: wait for the seconds that Retry-After says, then try again',
   headers: { 'Retry-After': '1' },
 } as const;
 
@@ -80,7 +80,7 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
     ...FORBIDDEN,
     message: 'the request was refused by a firewall rule: ask the operator of this service',
   },
-  // API Gateway's answer to a path or method that no resource has.
+  // API Gateway's response to a path or method that no resource has.
   { type: T.MISSING_AUTHENTICATION_TOKEN, ...UNKNOWN_PATH },
   { type: T.RESOURCE_NOT_FOUND, ...UNKNOWN_PATH },
   {

@@ -31,7 +31,7 @@ export function addSite(restApi: apigateway.RestApi, site: apigateway.Integratio
         resource.addMethod(method, site, {
           authorizationType: apigateway.AuthorizationType.NONE,
         }),
-        'The files of the dashboard are the same for everybody, and are needed before sign-in. The risk is the cost of a flood, which the throttle of these methods bounds.',
+        'The files of the dashboard are the same for every user, and are needed before sign-in. The risk is the cost of a flood, which the throttle of these methods bounds.',
       );
     }
   }

@@ -62,7 +62,7 @@ export class Alarms extends Construct {
     this.onThrottledFunctions(functions);
     this.onThrottledTables(tables);
     if (metrics.level !== undefined) {
-      this.onFeedLag();
+      this.onPublishLag();
       this.onOrphans();
     }
     if (metrics.level === 'all') this.onLatency();
@@ -197,10 +197,10 @@ export class Alarms extends Construct {
    * to the channels of one bucket for half a minute; after a minute the janitor publishes itself.
    * Three data points in a quarter of an hour: a quiet service has a change in few minutes only.
    */
-  private onFeedLag(): void {
-    const metric = this.metrics.total('FeedLag', { period: MINUTE });
+  private onPublishLag(): void {
+    const metric = this.metrics.total('PublishLag', { period: MINUTE });
     const limits = { threshold: 30, evaluationPeriods: 15, datapointsToAlarm: 3 };
-    this.add('FeedLag', metric, 'feed-lag', limits);
+    this.add('PublishLag', metric, 'publish-lag', limits);
   }
 
   /**

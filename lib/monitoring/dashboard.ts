@@ -121,7 +121,7 @@ export class ServiceDashboard extends Construct {
         : [
             graph(
               'Age of the oldest unpublished change, s',
-              [metrics.total('FeedLag')],
+              [metrics.total('PublishLag')],
               [metrics.total('PushFailures', { label: 'channels not reached' })],
             ),
           ]),

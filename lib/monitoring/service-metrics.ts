@@ -104,10 +104,10 @@ export class ServiceMetrics {
     return this.reported('Throttles', options, tier);
   }
 
-  /** The metric of that name, which has no dimension. Sum, except for FeedLag: maximum. */
+  /** The metric of that name, which has no dimension. Sum, except for PublishLag: maximum. */
   public total(name: TotalMetric, options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
     const { MAXIMUM, SUM } = cloudwatch.Stats;
-    return this.reported(name, { statistic: name === 'FeedLag' ? MAXIMUM : SUM, ...options });
+    return this.reported(name, { statistic: name === 'PublishLag' ? MAXIMUM : SUM, ...options });
   }
 
   private reported(

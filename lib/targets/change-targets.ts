@@ -43,7 +43,7 @@ const ADDRESS_BYTES = 200;
 type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
 /**
- * Notifies targets outside the service of changes: docs/construct.md, "React to changes". Created
+ * Notifies targets outside the service of changes: docs/targets.md. Created
  * with the first target.
  */
 export class ChangeTargets extends Construct {

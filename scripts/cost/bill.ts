@@ -1,6 +1,6 @@
 /**
- * The monthly bill of a deployment: quantities by the calls of calls.ts, prices by prices.json.
- * Nothing is free of charge here: no free tier is counted.
+ * The monthly bill of a deployment: quantities from the calls in calls.ts, prices from prices.json.
+ * Free tiers are not deducted.
  */
 import {
   ITEM_BYTES,
@@ -44,28 +44,28 @@ export const ASSUMED = {
   /** Lines of the access log, and Lambda's own lines. */
   logBytesPerRequest: 600,
   logBytesPerInvocation: 350,
-  /** A change in a message of a channel. */
+  /** One change in a message of a channel. */
   messageBytes: 1000,
   /**
-   * A line that reports a request, and one of the janitor's minute; test/scripts/cost.test.ts
-   * measures them.
+   * Bytes of the log line that reports the metrics of one request, and of the line that the janitor
+   * writes each minute; a test in test/scripts/cost measures them.
    */
   metricsLine: 350,
   metricsMinuteLine: 235,
   pingSeconds: 30,
 } as const;
 
-/** Of lib/: test/scripts/cost.test.ts compares them with the template. */
+/** Values set in lib/; a test in test/scripts/cost compares them with the template. */
 export const DEPLOYED = {
   requestGb: 1,
   backgroundGb: 0.5,
   authorizerTtlSeconds: 300,
   leaseSeconds: 2,
-  /** By the setting metrics. */
+  /** Number of alarms for each value of the setting `metrics`. */
   alarms: { all: 26, essential: 24, none: 22 },
-  /** Above it an upload goes to S3 by signed URL. */
+  /** A larger upload goes to S3 by signed URL. */
   inlineUpload: 4 * 1024 ** 2,
-  /** Above it a download is redirected to S3. */
+  /** A larger download is redirected to S3. */
   inlineDownload: 10 * 1000 ** 2,
 } as const;
 
@@ -94,7 +94,8 @@ class Bill {
   }
 
   /**
-   * `count` times the calls of an operation; each runs for `milliseconds` in a function of `gb`.
+   * Adds `count` times the calls of an operation. With `gb`, each operation is an invocation of a
+   * function of that size, and takes `milliseconds`.
    */
   operation(
     cause: string,
@@ -138,16 +139,16 @@ function addRequests(bill: Bill, workload: Workload): void {
   const gb = DEPLOYED.requestGb;
   const signed = size > DEPLOYED.inlineUpload;
   const redirected = size > DEPLOYED.inlineDownload;
-  const carrying = (size / bytesPerSecond) * 1000;
+  const transfer = (size / bytesPerSecond) * 1000;
   if (signed) {
     bill.operation('PUT', 'signPut', puts, { milliseconds: duration.sign, gb });
     const background = { milliseconds: duration.ingest, gb: DEPLOYED.backgroundGb };
     bill.operation('PUT', 'ingest', puts, background);
     bill.add('PUT', { s3Writes: puts });
   } else {
-    bill.operation('PUT', 'put', puts, { milliseconds: duration.put + carrying, gb });
+    bill.operation('PUT', 'put', puts, { milliseconds: duration.put + transfer, gb });
   }
-  const download = duration.get + (redirected ? 0 : carrying);
+  const download = duration.get + (redirected ? 0 : transfer);
   bill.operation('GET', 'get', gets, { milliseconds: download, gb });
   if (!redirected) {
     bill.add('GET', { lambdaStreamedGb: (gets * Math.max(0, size - 6 * 1024 ** 2)) / GB });
@@ -168,7 +169,7 @@ function addRequests(bill: Bill, workload: Workload): void {
   bill.operation('API keys', 'authorize', known, { milliseconds: duration.authorize, gb });
   const leases = Math.min(requests, (keys * SECONDS) / DEPLOYED.leaseSeconds);
   bill.operation('API keys', 'lease', leases);
-  // The counts of an hour are put into the item of their day.
+  // The usage of each hour is added to the item of its day.
   bill.operation('API keys', 'lease', Math.min(requests, keys * HOURS));
   const out = (gets * size) / GB;
   bill.add(
@@ -187,7 +188,7 @@ function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload)
   const posts = (publications * followers) / buckets;
   bill.operation(cause, 'post', posts);
   bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });
-  // Each entry is read twice and deleted once, each tombstone deleted.
+  // Each entry is read twice and deleted once. Each tombstone is deleted once.
   const entry = ITEM_BYTES.change;
   bill.add('trimming the log', {
     dynamodbReads: (2 * changes * entry) / 4096,
@@ -224,7 +225,7 @@ function addStanding(bill: Bill, workload: Workload): void {
   const kept = (puts * overwrites + deletes) * size * months;
   bill.add('stored objects', { s3Gb: gb });
   bill.add('old versions', { s3Gb: kept / GB });
-  // 100 bytes of overhead for each item.
+  // DynamoDB stores 100 bytes more for each item.
   const records = objects * (ITEM_BYTES.object + 100);
   const log = (puts + deletes) * months * (ITEM_BYTES.change + 100);
   const tables = (records + log) / GB;
@@ -246,8 +247,8 @@ function addStanding(bill: Bill, workload: Workload): void {
 }
 
 /**
- * CloudWatch bills a metric for each hour in which it was sent: those by route in hours with
- * requests, FeedLag always, OrphanBytes once a day.
+ * CloudWatch bills a metric for each hour in which it was sent. Metrics by route are sent in hours
+ * with requests, PublishLag in every hour, OrphanBytes in one hour a day.
  */
 function addWatching(bill: Bill, workload: Workload): void {
   const { puts, gets, heads, deletes, lists, metrics, dashboard } = workload;
@@ -259,8 +260,8 @@ function addWatching(bill: Bill, workload: Workload): void {
     bill.add('metrics', { metrics: byRoute + 1 + 1 / 24, logsGb: lines / GB });
   }
   bill.add('alarms', { alarms: DEPLOYED.alarms[metrics], dashboards: dashboard ? 1 : 0 });
-  const taken = bill.lines.filter(({ price }) => price === 'logsGb');
-  // A month of logs, compressed to about a sixth.
-  const logs = taken.reduce((total, { quantity }) => total + quantity, 0);
+  const logLines = bill.lines.filter(({ price }) => price === 'logsGb');
+  // The logs of one month, compressed to about a sixth.
+  const logs = logLines.reduce((total, { quantity }) => total + quantity, 0);
   bill.add('stored logs', { logsStoredGb: logs / 6 });
 }

@@ -4,13 +4,13 @@
  */
 
 /**
- * Bytes of an item with its attribute names, for keys of about 40 characters; measured by
- * test/scripts/cost.test.ts.
+ * Bytes of an item with its attribute names, for keys of about 40 characters; a test in
+ * test/scripts/cost measures them.
  */
 export const ITEM_BYTES = {
   bucket: 150,
   object: 500,
-  /** Holds the record and the one that it superseded. */
+  /** Contains the record and the record that it superseded. */
   change: 1200,
   upload: 500,
   apiKey: 500,
@@ -23,18 +23,18 @@ export const ITEM_BYTES = {
 export type Item = keyof typeof ITEM_BYTES;
 
 export interface Call {
-  /** As the SDK names it. */
+  /** The name of the call in the SDK. */
   readonly name: string;
-  /** Request units of DynamoDB, on demand. */
+  /** Request units of an on-demand table; absent for other services. */
   readonly reads?: number;
   readonly writes?: number;
 }
 
 const KIB = 1024;
 
-/** A consistent read: one unit for each 4 KiB, at least one. */
+/** Of a consistent read: one unit for each 4 KiB, at least one. */
 export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / (4 * KIB)));
-/** One unit for each KiB, at least one. */
+/** Of a write: one unit for each KiB, at least one. */
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / KIB));
 
 const get = (item: Item): Call => ({ name: 'GetItem', reads: readUnits(ITEM_BYTES[item]) });
@@ -46,7 +46,7 @@ const query = (item: Item, count = 0): Call => ({
   name: 'Query',
   reads: readUnits(ITEM_BYTES[item] * count),
 });
-/** Each item is rounded by itself. */
+/** The size of each item is rounded up separately. */
 const batch = (...items: Item[]): Call => ({
   name: 'BatchGetItem',
   reads: sum(items.map((item) => readUnits(ITEM_BYTES[item]))),
@@ -55,7 +55,7 @@ const batchWrite = (...items: Item[]): Call => ({
   name: 'BatchWriteItem',
   writes: sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
 });
-/** A transaction writes each item twice. */
+/** DynamoDB bills two writes for each item of a transaction. */
 const transact = (...items: Item[]): Call => ({
   name: 'TransactWriteItems',
   writes: 2 * sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
@@ -148,7 +148,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** `{ GetItem: 2, … }`: what a test counts. */
+/** Returns how often the operations make each call: `{ GetItem: 2, … }`. */
 export function callsOf(...names: OperationName[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of names.flatMap((operation): readonly Call[] => OPERATIONS[operation])) {
@@ -157,7 +157,7 @@ export function callsOf(...names: OperationName[]): Readonly<Record<string, numb
   return counts;
 }
 
-/** Request units of one operation. */
+/** Returns the request units of one operation. */
 export function unitsOf(name: OperationName): { readonly reads: number; readonly writes: number } {
   const calls: readonly Call[] = OPERATIONS[name];
   return {

@@ -1,36 +1,36 @@
-/** What a month holds, as the flags of `npm run cost` say it. */
+/** The usage of one month, read from the flags of `npm run cost`. */
 import { parseArgs } from 'node:util';
 
 const METRICS = ['all', 'essential', 'none'] as const;
 type MetricsChoice = (typeof METRICS)[number];
 
-/** Of one month of 730 hours, evenly spread. */
+/** The usage of one month of 730 hours, evenly distributed. */
 export interface Workload {
   readonly puts: number;
   readonly gets: number;
   readonly heads: number;
   readonly deletes: number;
   readonly lists: number;
-  /** Bytes of an object. */
+  /** Bytes of each object. */
   readonly size: number;
-  /** Stored, on average. */
+  /** Gigabytes stored, on average. */
   readonly gb: number;
   readonly buckets: number;
   /** API keys in use. */
   readonly keys: number;
-  /** Channels open all the time, each following one bucket. */
+  /** Channels that are always open, each of which follows one bucket. */
   readonly followers: number;
-  /** Share of the PUTs that replace an object, whose old version is kept for the retention. */
+  /** Share of the PUTs that replace an object. The retention applies to the old version. */
   readonly overwrites: number;
   readonly retentionDays: number;
-  /** CloudFront stands in front. */
+  /** With CloudFront in front: the setting `edge`. */
   readonly edge: boolean;
-  /** The setting of that name; `none` is its false. */
+  /** The setting `metrics`; `none` stands for `false`. */
   readonly metrics: MetricsChoice;
   readonly dashboard: boolean;
 }
 
-/** A flag that the user can mend; the message says how. */
+/** A flag is missing or not valid. The message says what to write. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -53,7 +53,7 @@ const IDLE: Workload = {
   dashboard: false,
 };
 
-/** The examples of docs/cost.md. */
+/** The workloads that docs/cost.md shows. */
 export const EXAMPLES: Readonly<Record<string, Workload>> = {
   Idle: IDLE,
   'A small team': {
@@ -84,7 +84,7 @@ export const EXAMPLES: Readonly<Record<string, Workload>> = {
   },
 };
 
-export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 alone, Cloudflare R2 and Vercel Blob.
+export const USAGE = `The monthly bill of a deployment in us-east-1, compared with S3 alone, Cloudflare R2 and Vercel Blob.
 
   npm run cost -- --puts 1e6 --gets 1e7 --gb 100
 
@@ -94,20 +94,20 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, beside S3 a
   --gb N             stored (0)
   --buckets N        (1)
   --keys N           API keys in use (1)
-  --followers N      channels open all the time (0)
+  --followers N      channels that are always open (0)
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
-  --retention-days N old versions are kept (7)
+  --retention-days N retention of old versions (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
   --cloudwatch-dashboard
                      with the setting "cloudWatchDashboard": true
   --json             the lines as JSON
-  --write            nothing else: makes the tables of docs/cost.md anew
+  --write            generates the tables of docs/cost.md, and does nothing else
 `;
 
 const FLAG = { type: 'string' } as const;
 
-/** Throws UsageError. */
+/** Returns the workload that the flags describe. Throws UsageError for a wrong flag. */
 export function parseWorkload(
   argv: readonly string[],
 ): 'help' | { readonly workload: Workload; readonly json: boolean } {

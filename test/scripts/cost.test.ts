@@ -230,7 +230,7 @@ test('what is reported takes the bytes that the bill has', async () => {
   // Ids of API Gateway and of keys are longer than those of tests.
   const ids = 36 + 12 - 'request-1key-1'.length;
   expect(ASSUMED.metricsLine / (least('"putObject"') + ids)).toBeCloseTo(1, 1);
-  expect(ASSUMED.metricsMinuteLine / least('FeedLag')).toBeCloseTo(1, 0);
+  expect(ASSUMED.metricsMinuteLine / least('PublishLag')).toBeCloseTo(1, 0);
 });
 
 test('metrics are billed by the hour that they are sent in, a dashboard by the month', () => {

@@ -72,7 +72,7 @@ export async function reportEverything(
   await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');
   deps.clock.advance(45_000);
-  await janitor({ task: 'feeds' }, CONTEXT);
+  await janitor({ task: 'logs' }, CONTEXT);
   await storeBlob(
     world.deps,
     `objects/${BUCKET}.${world.bucket.id}/lost/${deps.ids.ulid()}`,

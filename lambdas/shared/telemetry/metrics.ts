@@ -21,7 +21,7 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   Throttles: { unit: 'Count', dimension: 'Tier' },
   CommitRetries: { unit: 'Count' },
   GapFills: { unit: 'Count' },
-  FeedLag: { unit: 'Seconds' },
+  PublishLag: { unit: 'Seconds' },
   PushFailures: { unit: 'Count' },
   OrphanBytes: { unit: 'Bytes' },
 };

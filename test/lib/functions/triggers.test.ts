@@ -63,7 +63,7 @@ test('schedules run the janitor for each of its tasks', () => {
     JSON.parse(Properties.Targets[0].Input),
   ]);
   expect(rules).toEqual([
-    ['rate(1 minute)', { task: 'feeds' }],
+    ['rate(1 minute)', { task: 'logs' }],
     ['rate(1 hour)', { task: 'uploads' }],
     ['rate(1 hour)', { task: 'reconcile' }],
   ]);

@@ -109,8 +109,8 @@ describe('metrics: false', () => {
   });
 
   test('a metric method throws for metrics that are not reported, and works for those of AWS', () => {
-    expect(() => storage.metricFeedLag()).toThrow(
-      "the functions of test/Storage do not report FeedLag: set metrics to 'all' or 'essential'",
+    expect(() => storage.metricPublishLag()).toThrow(
+      "the functions of test/Storage do not report PublishLag: set metrics to 'all' or 'essential'",
     );
     expect(() => storage.metricLatency({ route: 'putObject' })).toThrow("set metrics to 'all'");
     expect(storage.metricErrors().namespace).toBe('AWS/ApiGateway');
@@ -155,9 +155,9 @@ describe('a metric', () => {
       metricName: 'Throttles',
       dimensions: { Tier: 'small' },
     });
-    expect(resolved(storage.metricFeedLag({ statistic: 'p90' }))).toMatchObject({
+    expect(resolved(storage.metricPublishLag({ statistic: 'p90' }))).toMatchObject({
       namespace,
-      metricName: 'FeedLag',
+      metricName: 'PublishLag',
       statistic: 'p90',
     });
   });

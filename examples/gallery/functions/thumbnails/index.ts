@@ -2,14 +2,14 @@
  * Is notified of changes in the bucket, and maintains a thumbnail and a row of the table for each
  * picture.
  *
- * For each change, the function reads the present object of that key. So a repeated notification is
- * harmless, and so is an object that has changed again since: another notification follows.
+ * For each change, the function reads the current object of that key. So a repeated notification
+ * has no effect. If the object has changed again since, another notification follows.
  */
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { BUCKET, storage, unlessMissing } from '../storage';
 import { decode, encode, NoPicture, shrink } from './png';
 
-/** The messages of stowage: docs/targets.md. */
+/** What stowage sends: docs/targets.md. */
 type Message =
   | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | { readonly type: 'reset' };
@@ -32,14 +32,14 @@ export async function handler(message: Message): Promise<void> {
 }
 
 /**
- * The keys of changed originals. The function's own thumbnails are changes too, and are skipped.
+ * Returns the keys of changed originals. Skips thumbnails, which the function itself writes.
  */
 async function keysOf(message: Message): Promise<readonly string[]> {
   if (message.type === 'changes') {
     const keys = message.changes.map(({ object }) => object.key);
     return [...new Set(keys)].filter((key) => key.startsWith(ORIGINALS));
   }
-  // Changes were lost, after an outage of weeks: process all pictures.
+  // Changes were trimmed before the function could process them, so process all pictures.
   const keys: string[] = [];
   let pageToken: string | undefined;
   do {
@@ -76,8 +76,8 @@ async function refresh(key: string): Promise<void> {
 }
 
 /**
- * Undefined when the object was deleted or is not a picture. An error would delay all later
- * changes.
+ * Returns the decoded picture; undefined when the object was deleted or is not a picture. An error
+ * would delay all later changes.
  */
 async function read(key: string) {
   const content = await storage.get(BUCKET, key).catch(unlessMissing);

@@ -1,15 +1,15 @@
-/** Thumbnails of PNG pictures, with what Node.js brings. https://www.w3.org/TR/png-3/ */
+/** Decodes, shrinks and encodes PNG pictures, without any package. https://www.w3.org/TR/png-3/ */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * Samples of a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. Palettes are left
- * out.
+ * Samples of a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. Palettes are not
+ * supported.
  */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
-/** So that a small file cannot ask for all memory. */
+/** Limits the memory that a small compressed file can require. */
 const MAX_PIXELS = 25_000_000;
 
 export interface Picture {
@@ -20,12 +20,15 @@ export interface Picture {
   readonly pixels: Buffer;
 }
 
-/** A picture that no thumbnail can be made of; the message says why. */
+/** The file is not a picture that `decode` supports. The message says why. */
 export class NoPicture extends Error {}
 
-/** Throws NoPicture for anything but a PNG of 8 bits a sample, without palette, not interlaced. */
+/**
+ * Returns the picture. Throws NoPicture unless the file is a PNG with 8 bits a sample, without a
+ * palette, and not interlaced.
+ */
 export function decode(file: Buffer): Picture {
-  if (!file.subarray(0, 8).equals(SIGNATURE)) throw new NoPicture('it is no PNG');
+  if (!file.subarray(0, 8).equals(SIGNATURE)) throw new NoPicture('it is not a PNG file');
   const header = file.subarray(16, 29);
   if (header.length < 13) throw new NoPicture('it ends in its header');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
@@ -50,8 +53,8 @@ export function decode(file: Buffer): Picture {
 }
 
 /**
- * The picture, with its longer side at most so many pixels; each the mean of those that it stands
- * for.
+ * Returns the picture with its longer side at most `side` pixels. Each pixel is the mean of the
+ * pixels that it replaces.
  */
 export function shrink(picture: Picture, side: number): Picture {
   const { colourType, pixels } = picture;
@@ -61,9 +64,9 @@ export function shrink(picture: Picture, side: number): Picture {
   const height = Math.max(1, Math.round(picture.height / scale));
   const small = Buffer.alloc(width * height * samples);
   for (let y = 0; y < height; y++) {
-    const [top, bottom] = span(y, height, picture.height);
+    const [top, bottom] = replaced(y, height, picture.height);
     for (let x = 0; x < width; x++) {
-      const [left, right] = span(x, width, picture.width);
+      const [left, right] = replaced(x, width, picture.width);
       for (let sample = 0; sample < samples; sample++) {
         let sum = 0;
         for (let row = top; row < bottom; row++)
@@ -76,6 +79,7 @@ export function shrink(picture: Picture, side: number): Picture {
   return { width, height, colourType, pixels: small };
 }
 
+/** Returns the bytes of a PNG file. */
 export function encode({ width, height, colourType, pixels }: Picture): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -94,12 +98,16 @@ export function encode({ width, height, colourType, pixels }: Picture): Buffer {
   ]);
 }
 
-/** First and behind the last of the `of` pixels that the pixel stands for. */
-function span(pixel: number, among: number, of: number): readonly [number, number] {
-  const first = Math.floor((pixel * of) / among);
-  return [first, Math.max(first + 1, Math.floor(((pixel + 1) * of) / among))];
+/**
+ * Returns which of the `before` pixels of a row or column are replaced by one of its `after`
+ * pixels: the first one, and the one after the last.
+ */
+function replaced(pixel: number, after: number, before: number): readonly [number, number] {
+  const first = Math.floor((pixel * before) / after);
+  return [first, Math.max(first + 1, Math.floor(((pixel + 1) * before) / after))];
 }
 
+/** Yields the contents of the IDAT chunks. */
 function* data(file: Buffer): Generator<Buffer> {
   for (let at = 8; at + 12 <= file.length; ) {
     const length = file.readUInt32BE(at);
@@ -119,7 +127,9 @@ function chunk(type: string, content: Buffer): Buffer {
   return whole;
 }
 
-/** https://www.w3.org/TR/png-3/#9Filters */
+/**
+ * Reverses the filter of each row, and returns the samples. https://www.w3.org/TR/png-3/#9Filters
+ */
 function unfilter(filtered: Buffer, height: number, rowBytes: number, samples: number): Buffer {
   const pixels = Buffer.alloc(height * rowBytes);
   for (let y = 0; y < height; y++) {
@@ -136,6 +146,7 @@ function unfilter(filtered: Buffer, height: number, rowBytes: number, samples: n
   return pixels;
 }
 
+/** The value that the filter adds to a sample, from its neighbours. */
 function predicted(filter: number, left: number, up: number, corner: number): number {
   if (filter === 0) return 0;
   if (filter === 1) return left;

@@ -186,7 +186,7 @@ test('createMeter writes nothing without a namespace, and throws for an unknown 
   expect(() => createMeter('N', 'some')).toThrow('METRICS must be all or essential, got some');
 });
 
-describe('FeedLag, which the janitor reports each minute', () => {
+describe('PublishLag, which the janitor reports each minute', () => {
   test('is the age of the oldest change that is not published', async () => {
     const { deps } = await openBucket();
     await put(deps, 'a', 'x');
@@ -195,7 +195,7 @@ describe('FeedLag, which the janitor reports each minute', () => {
     deps.clock.advance(10_000);
     await maintainLogs(deps, NEVER_STOP);
     // The two seconds that it waits for writers in flight are part of it.
-    expect(deps.meter.amounts('FeedLag')).toEqual([42]);
+    expect(deps.meter.amounts('PublishLag')).toEqual([42]);
   });
 
   test('is 0 when every change is published, and when a writer failed after the last change', async () => {
@@ -204,7 +204,7 @@ describe('FeedLag, which the janitor reports each minute', () => {
     await deps.commits.allocate(bucket);
     deps.clock.advance(50_000);
     await maintainLogs(deps, NEVER_STOP);
-    expect(deps.meter.amounts('FeedLag')).toEqual([0, 0]);
+    expect(deps.meter.amounts('PublishLag')).toEqual([0, 0]);
     expect(deps.meter.sum('GapFills')).toBe(1);
   });
 });
