@@ -66,7 +66,7 @@ export async function buildDashboard() {
   await build({
     configFile: false,
     root: path.join(root, 'dashboard'),
-    // Beside whatever path the stage has.
+    // Relative, so that the page works below any path of the stage.
     base: './',
     logLevel: 'error',
     plugins: [fontsAsFiles],

@@ -10,7 +10,7 @@ import {
 import type { RestApi } from '../gateway/rest-api';
 import type { MetricsReporting } from './options';
 
-/** Options of a metric that is kept by route. */
+/** Options of a metric with the dimension Route. */
 export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   /**
    * An operation of the interface (its id in the OpenAPI document), or one of `waitForChanges` (a
@@ -21,7 +21,7 @@ export interface RouteMetricOptions extends cloudwatch.MetricOptions {
   readonly route?: Route;
 }
 
-/** Options of a metric that is kept by rate tier. */
+/** Options of a metric with the dimension Tier. */
 export interface TierMetricOptions extends cloudwatch.MetricOptions {
   /**
    * One of the service's rate tiers.

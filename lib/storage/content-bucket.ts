@@ -162,7 +162,7 @@ export class ContentBucket extends Construct {
     );
     this.bucket.addToResourcePolicy(
       new iam.PolicyStatement({
-        sid: 'IngestTellsMissingFromForbidden',
+        sid: 'IngestDistinguishesMissingFromForbidden',
         principals,
         actions: ['s3:ListBucket'],
         resources: [this.bucket.bucketArn],

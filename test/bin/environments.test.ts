@@ -51,7 +51,7 @@ describe('the environments of cdk.json', () => {
     expect(violations(app)).toEqual([]);
   });
 
-  test('would have one if a construct were careless', () => {
+  test('have a finding when a construct violates a rule', () => {
     const stack = stacks.get('dev');
     if (stack === undefined) throw new Error('no stack dev');
     const bucket = new s3.Bucket(stack, 'Careless');
@@ -59,7 +59,7 @@ describe('the environments of cdk.json', () => {
     stack.node.tryRemoveChild('Careless');
   });
 
-  test('acknowledge each finding with a sentence about risk', () => {
+  test('acknowledge each finding with a sentence about its risk', () => {
     const reasons = app.node
       .findAll()
       .flatMap((construct) =>
@@ -71,7 +71,7 @@ describe('the environments of cdk.json', () => {
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].{60,}\.$/);
   });
 
-  test('are traced when a setting says so, and have no finding then either', () => {
+  test('have no finding when tracing is on', () => {
     const [environment] = parseEnvironments({ qa: { tracing: true } });
     const stack = new StorageStack(traced, 'traced', {
       storage: { ...environment?.props.storage, bundles },
@@ -88,7 +88,7 @@ describe('the environments of cdk.json', () => {
     }
   });
 
-  test('protect production, and keep the data of all but dev', () => {
+  test('protect production, and retain the data of all except dev', () => {
     const found = [...stacks].map(([name, stack]) => {
       const [bucket] = Object.values(Template.fromStack(stack).findResources('AWS::S3::Bucket'));
       return [name, stack.terminationProtection ?? false, bucket?.DeletionPolicy];

@@ -1,6 +1,6 @@
 /**
- * Every setting of an environment: of a wrong type, out of range, misspelt, contradictory; and an
- * environment without settings.
+ * Every setting of an environment, with values that are valid, of a wrong type, out of range,
+ * misspelt or contradictory; and an environment without settings.
  */
 import { Template } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../bin/environments';
@@ -177,7 +177,7 @@ function synthesize(settings: object): StorageStack {
   return new StorageStack(app, `stack-${count}`, { ...environment?.props, storage });
 }
 
-/** The names that a message about an unknown one lists. */
+/** The names that the message about an unknown setting lists. */
 function known(settings: object): string[] {
   try {
     parseEnvironments({ qa: settings });
@@ -187,7 +187,7 @@ function known(settings: object): string[] {
   return [];
 }
 
-test('the table has every setting there is', () => {
+test('the table has every known setting', () => {
   expect(known({ '?': 1 }).sort()).toEqual(Object.keys(CASES).sort());
   for (const [name, whole] of [
     ['edge', {}],
@@ -200,7 +200,7 @@ test('the table has every setting there is', () => {
   }
 });
 
-test.each(rows('good'))('%s: %j is taken', (name, value) => {
+test.each(rows('good'))('%s accepts %j', (name, value) => {
   expect(() => synthesize({ [name]: value })).not.toThrow();
 });
 
@@ -212,7 +212,7 @@ test.each(rows('wrong'))(
   },
 );
 
-test.each(rows('bad'))('%s: %j is refused, and the message says what to write', (name, value) => {
+test.each(rows('bad'))('%s refuses %j with a message that says what to write', (name, value) => {
   // A message begins with the setting, or with the prop that it becomes.
   const props: Record<string, string> = {
     retentionHours: 'retention(Hours)?',
@@ -251,11 +251,11 @@ describe('an environment without settings', () => {
   const stack = new StorageStack(useApp(), 'stowage-qa', { ...environment?.props, storage });
   const template = Template.fromStack(stack);
 
-  test('is a whole service that retains its data', () => {
+  test('creates a complete service that retains its data', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', 8);
     template.resourceCountIs('AWS::CloudFront::Distribution', 1);
-    const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::Cognito::UserPool'];
-    for (const type of kept) {
+    const retained = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::Cognito::UserPool'];
+    for (const type of retained) {
       for (const { DeletionPolicy } of Object.values(template.findResources(type))) {
         expect([type, DeletionPolicy]).toEqual([type, 'Retain']);
       }

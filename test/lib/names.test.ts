@@ -1,23 +1,23 @@
-/** Several services in one account and region: no name of one is a name of another. */
+/** Several services in one account and region have no name in common. */
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../bin/environments';
 import { ObjectStorage, StorageStack } from '../../lib';
 import { useApp, useBundles } from './synthesize';
 
-/** Names that mean something only within another resource, which is the stack's own. */
+/** Names that are unique within a parent resource of the same stack. */
 const WITHIN_ANOTHER = new Set([
-  // Of an API.
+  // The parent is an API.
   'AWS::ApiGatewayV2::Stage.StageName',
   'AWS::ApiGateway::Stage.StageName',
   'AWS::ApiGateway::Authorizer.Name',
-  // Of a user pool.
+  // The parent is a user pool.
   'AWS::Cognito::UserPoolGroup.GroupName',
-  // Of a role.
+  // The parent is a role.
   'AWS::IAM::Policy.PolicyName',
-  // Of a namespace, which is the stack's own or AWS's with the stack's resources as dimensions.
+  // The namespace is the stack's own, or one of AWS with the stack's resources as dimensions.
   'AWS::CloudWatch::Alarm.MetricName',
-  // Of an item.
+  // The parent is an item.
   'AWS::DynamoDB::GlobalTable.AttributeName',
 ]);
 
@@ -32,14 +32,16 @@ interface Resource {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Refers to a resource of the same template, and so to nothing of another one. */
+/** Refers to a resource of the same template, so its name differs between stacks. */
 const isOwn = (value: unknown, resources: object): boolean =>
   isObject(value) &&
   (Object.hasOwn(resources, String(value.Ref)) ||
     (Array.isArray(value['Fn::GetAtt']) &&
       Object.hasOwn(resources, String(value['Fn::GetAtt'][0]))));
 
-/** Every name that a resource, an export or a metric of the stack gets, as AWS would know it. */
+/**
+ * Returns the names of the stack's resources, exports and metrics, with pseudo parameters resolved.
+ */
 function namesOf(stack: Stack): Set<string> {
   const { Resources = {}, Outputs = {} } = Template.fromStack(stack).toJSON() as {
     Resources: Readonly<Record<string, Resource>>;
@@ -57,7 +59,7 @@ function namesOf(stack: Stack): Set<string> {
     for (const [key, inner] of Object.entries(value)) {
       const isName =
         /(^|[a-z])(Name|Namespace)$|^Domain$/.test(key) && !WITHIN_ANOTHER.has(`${type}.${key}`);
-      // Names of attributes, dimensions and rules are in lists.
+      // Lists contain only names of attributes, dimensions and rules.
       if (isName) add(`${place}.${key}`, inner);
       else if (!Array.isArray(inner)) visit(type, `${place}.${key}`, inner);
     }
@@ -87,7 +89,7 @@ const stacks = [
         storage: { ...props.storage, bundles },
       }),
   ),
-  // The same environment under another name, and the construct in a stack of somebody else's.
+  // The same environment under another name, and the construct in a stack of another app.
   ...['other-production', 'shop'].map((id) => {
     const stack = new Stack(app, id, { env: { region: 'us-east-1', account: '123456789012' } });
     new ObjectStorage(stack, 'Storage', { bundles, edge: settings.edge });
@@ -95,7 +97,7 @@ const stacks = [
   }),
 ];
 
-test('there are names to compare', () => {
+test('namesOf finds names of each kind', () => {
   const [first] = stacks;
   const names = first ? [...namesOf(first)] : [];
   for (const part of [
@@ -126,8 +128,8 @@ test('no two services have a name in common', () => {
 const both = new Stack(useApp(), 'both', { env: { region: 'us-east-1', account: '123456789012' } });
 for (const id of ['One', 'Two']) new ObjectStorage(both, id, { bundles, edge: settings.edge });
 
-test('two services in one stack have none in common that AWS wants to be unique', () => {
-  // Two APIs may have one name.
+test('two services in one stack have no name in common that must be unique', () => {
+  // Names of APIs need not be unique.
   const unique = [
     'AWS::CloudFront::Function',
     'AWS::CloudFront::ResponseHeadersPolicy',

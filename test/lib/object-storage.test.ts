@@ -9,7 +9,7 @@ describe('StorageStack', () => {
   const bundles = useBundles();
   const template = Template.fromStack(new StorageStack(useApp(), 'test', { storage: { bundles } }));
 
-  test('puts out what an operator needs', () => {
+  test('has the outputs that operators need', () => {
     expect(Object.keys(template.toJSON().Outputs).sort()).toEqual([
       'ApiKeysTableName',
       'ApiUrl',
@@ -38,7 +38,7 @@ describe('two services in one stack', () => {
   new ObjectStorage(stack, 'Photos', { bundles });
   new ObjectStorage(stack, 'Backups', { bundles, apiGatewayLogRole: false });
 
-  test('do not collide, not even in the names by which metrics are told apart', () => {
+  test('have different names of APIs and namespaces of metrics', () => {
     const template = Template.fromStack(stack);
     template.resourceCountIs('AWS::S3::Bucket', 2);
     const namespaces = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
@@ -74,18 +74,19 @@ describe('settings', () => {
     const [ofRequests, ofBackground] = [2048, 256].map(
       (size) => memory.filter((one) => one === size).length,
     );
-    // authorizer, api, download, channel, admin, site; ingest, fanout, revocation, janitor
+    // For requests: authorizer, api, download, channel, admin, site. In the background: ingest,
+    // fanout, revocation, janitor.
     expect([ofRequests, ofBackground, memory.length]).toEqual([6, 4, 10]);
   });
 
-  test('say how long history is kept, in seconds', () => {
+  test('set the retention of the change log in seconds', () => {
     const retention = Object.values(template.findResources('AWS::Lambda::Function'))
       .map(({ Properties }) => Properties.Environment.Variables.RETENTION_SECONDS)
       .filter((seconds) => seconds !== undefined);
     expect(retention).toEqual(['129600', '129600']);
   });
 
-  test('decide how long logs are kept and what becomes of them', () => {
+  test('set the retention and the removal policy of logs', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
     template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
   });
@@ -93,7 +94,8 @@ describe('settings', () => {
   test('throttle the stages', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const settings: readonly Record<string, unknown>[] = stage?.Properties.MethodSettings;
-    // All methods; seven of the administration; GET and HEAD of three paths of the dashboard.
+    // One for all methods, seven for the administration, GET and HEAD for three paths of the
+    // dashboard.
     expect(settings).toHaveLength(1 + 7 + 2 * 3);
     for (const method of settings)
       expect(method).toMatchObject({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 10 });
@@ -110,37 +112,37 @@ describe('an ObjectStorage', () => {
 
   test.each<[string, ObjectStorageProps, RegExp]>([
     [
-      'when history would not outlive a function',
+      'when the retention is shorter than an hour',
       { retention: Duration.minutes(59) },
       /^retention must be at least one hour, in whole seconds, got 3540 s: use Duration.hours\(1\)/,
     ],
     [
-      'when memory is less than Lambda gives',
+      'when memory is below the minimum of Lambda',
       { requestMemorySize: 64 },
       /^requestMemorySize must be a whole number of MiB from 128 to 10240, got 64$/,
     ],
     [
-      'when memory is more than Lambda gives',
+      'when memory is above the maximum of Lambda',
       { backgroundMemorySize: 10_241 },
       /^backgroundMemorySize must be a whole number of MiB from 128 to 10240, got 10241$/,
     ],
     [
-      'when nothing would be let through',
+      'when no request would be accepted',
       { throttlingRateLimit: 0 },
       /^throttlingRateLimit must be above 0, got 0: leave it out/,
     ],
     [
-      'when no burst would be let through',
+      'when no burst of requests would be accepted',
       { throttlingBurstLimit: -1 },
       /^throttlingBurstLimit must be above 0, got -1: leave it out/,
     ],
     [
-      'when no message would be let through',
+      'when no message would be accepted',
       { syncThrottlingRateLimit: 0 },
       /^syncThrottlingRateLimit must be above 0, got 0: leave it out/,
     ],
     [
-      'when no burst of messages would be let through',
+      'when no burst of messages would be accepted',
       { syncThrottlingBurstLimit: -1 },
       /^syncThrottlingBurstLimit must be above 0, got -1: leave it out/,
     ],
@@ -150,7 +152,7 @@ describe('an ObjectStorage', () => {
       /^allowedOrigins must hold origins as browsers .*: use 'https:\/\/app.example.com'$/,
     ],
     [
-      'when an origin is no URL',
+      'when an origin is not a URL',
       { allowedOrigins: ['https://app.example.com:port'] },
       /^allowedOrigins must hold origins as browsers .*: use 'https:\/\/app.example.com'$/,
     ],
@@ -170,17 +172,17 @@ describe('an ObjectStorage', () => {
       /^allowedOrigins must hold origins .* got 'https:\/\/app.example.com\/': leave out path/,
     ],
     [
-      'when a tier limits what is no class',
+      'when a tier limits an unknown class',
       { rateTiers: { small: { upload: { rate: 1, burst: 1 } } } as never },
       /^rateTiers.small.upload is no class: use read, write, list, sign, connect$/,
     ],
     [
-      'when a tier lets nothing through',
+      'when a tier accepts no request',
       { rateTiers: { small: { read: { rate: 0, burst: 1 } } } },
       /^rateTiers.small.read.rate must be a number from 0.001 to 10000, got 0$/,
     ],
     [
-      'when a burst is no number of requests',
+      'when a burst is not a whole number',
       { rateTiers: { small: { read: { rate: 1, burst: 1.5 } } } },
       /^rateTiers.small.read.burst must be a whole number of requests, got 1.5$/,
     ],
@@ -190,7 +192,7 @@ describe('an ObjectStorage', () => {
       /^rateTiers.small.read has bursts: it takes rate and burst$/,
     ],
     [
-      'when the name of a tier is none',
+      'when the name of a tier is not valid',
       { rateTiers: { 'Small tier': {} } },
       /^rateTiers: the name of a tier must be 1-31 of .* got 'Small tier'$/,
     ],

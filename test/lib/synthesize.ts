@@ -10,8 +10,8 @@ import { ObjectStorage, type ObjectStorageProps } from '../../lib';
 import { BUNDLE_NAMES } from '../../lib/functions/service-function';
 
 /**
- * A folder with a bundle per function, as `npm run build` would leave it; removed after the test
- * file.
+ * Creates a folder with a bundle per function, as `npm run build` does. It is removed after the
+ * test file.
  */
 export function useBundles(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
@@ -27,8 +27,8 @@ export function useBundles(): string {
 }
 
 /**
- * An app with the context of cdk.json that writes into a folder of its own, removed after the test
- * file.
+ * Creates an app with the context of cdk.json. It writes into a folder of its own, which is removed
+ * after the test file.
  */
 export function useApp(): App {
   const outdir = mkdtempSync(path.join(tmpdir(), 'stowage-cdk-out-'));
@@ -44,8 +44,8 @@ export interface Synthesized {
 }
 
 /**
- * A stack `test` with an ObjectStorage of those props, and whoever uses it. Call it at the top of a
- * describe block.
+ * Creates a stack `test` with an ObjectStorage of those props, to which `use` may add constructs.
+ * Call it at the top of a describe block.
  */
 export function useStorage(
   props: ObjectStorageProps = {},

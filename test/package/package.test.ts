@@ -28,15 +28,15 @@ const readManifest = (folder: string) =>
 const manifest = readManifest('.');
 const ENGINES = Object.keys(readManifest('emulator').optionalDependencies);
 
-/** What a user of the example has made in it, beside what is committed. */
+/** What is not committed in the example: installed and generated files. */
 const SKIPPED = /\/(node_modules|dist|cdk\.out|\.local)$/;
 
-/** By the sources what consumer/app.ts makes of the package. */
+/** The stack of consumer/app.ts, synthesized from the sources instead of the package. */
 const stack = new Stack(useApp(), 'larger');
 new ObjectStorage(stack, 'Storage', { retention: Duration.days(2), edge: {} });
 const own = Template.fromStack(stack).toJSON();
 
-/** Packs, installs and compiles, beside other tests. */
+/** The tests pack, install and compile, concurrently with other test files. */
 jest.setTimeout(300_000);
 
 const projects: string[] = [];
@@ -56,21 +56,24 @@ beforeAll(() => {
 test.each([
   ['node16', 'node16'],
   ['bundler', 'preserve'],
-])('its types are found and strict under moduleResolution %s', (moduleResolution, module) => {
+])('its types compile in strict mode with moduleResolution %s', (moduleResolution, module) => {
   tsc('--noEmit', '--module', module, '--moduleResolution', moduleResolution);
 });
 
 describe('a project that installs it', () => {
   beforeAll(() => tsc('--module', 'node16', '--moduleResolution', 'node16'));
 
-  test.each(['app.js', 'app.mjs'])('synthesizes in %s what the repository does', (file) => {
-    const outdir = path.join(consumer, `${file}.out`);
-    succeed(run(consumer, 'node', file, outdir));
-    const template = JSON.parse(readFileSync(path.join(outdir, 'larger.template.json'), 'utf8'));
-    expect(template).toEqual(own);
-  });
+  test.each(['app.js', 'app.mjs'])(
+    'synthesizes the same template by %s as the repository',
+    (file) => {
+      const outdir = path.join(consumer, `${file}.out`);
+      succeed(run(consumer, 'node', file, outdir));
+      const template = JSON.parse(readFileSync(path.join(outdir, 'larger.template.json'), 'utf8'));
+      expect(template).toEqual(own);
+    },
+  );
 
-  test('runs its command', () => {
+  test('runs the command stowage', () => {
     const bin = path.join(consumer, 'node_modules/.bin/stowage');
     expect(succeed(run(consumer, bin, '--help')).stdout).toMatch(/^usage: stowage COMMAND/);
     expect(succeed(run(consumer, bin, 'start', '--help')).stdout).toContain('--cdk-out FOLDER');
@@ -79,7 +82,7 @@ describe('a project that installs it', () => {
   });
 });
 
-// What its README says, but for the names of ports and `npm install`, which would ask a registry.
+// The steps of its README, except `npm install`, which would need a registry, and with other ports.
 describe('the example gallery', () => {
   const example = path.join(ROOT, 'examples/gallery');
   const { dependencies, devDependencies } = JSON.parse(
@@ -106,11 +109,11 @@ describe('the example gallery', () => {
     expect(manifest.devDependencies).toMatchObject(versions);
   });
 
-  test('has no fault that the compiler finds', () => {
+  test('compiles without errors', () => {
     succeed(run(gallery, 'npm', 'run', 'types'));
   });
 
-  test('makes a thumbnail of a picture, and removes it with the picture', async () => {
+  test('creates a thumbnail of a picture, and deletes it with the picture', async () => {
     const { baseUrl = '', apiKey = '' } = service ?? {};
     const storage = `${baseUrl}/api/v2/storage`;
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -123,14 +126,14 @@ describe('the example gallery', () => {
     const thumbnail = await until(200, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
     const { width, height, pixels } = decode(Buffer.from(await thumbnail.arrayBuffer()));
     expect([width, height]).toEqual([128, 80]);
-    // The picture goes from blue to white, by red to the right and green to the bottom.
+    // Blue at the top left, white at the bottom right; red grows to the right, green to the bottom.
     expect([...pixels.subarray(0, 3)]).toEqual([0, 0, 128]);
     expect([...pixels.subarray(-3)]).toEqual([254, 253, 128]);
 
     const { apis } = JSON.parse(readFileSync(path.join(gallery, '.local/endpoints.json'), 'utf8'));
     const [[, pictures = ''] = []] = Object.entries<string>(apis);
-    const told = await until(200, () => fetch(`${pictures}/pictures`));
-    const [first] = JSON.parse(await told.text()).pictures;
+    const response = await until(200, () => fetch(`${pictures}/pictures`));
+    const [first] = JSON.parse(await response.text()).pictures;
     expect(first).toMatchObject({ key: 'originals/sunset.png' });
     const linked = await fetch(first.thumbnail_url);
     expect(decode(Buffer.from(await linked.arrayBuffer())).width).toBe(128);
@@ -140,20 +143,20 @@ describe('the example gallery', () => {
   });
 });
 
-/** Waits for the answer. */
+/** Repeats the request until the response has the status. Throws an Error after two minutes. */
 async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
   const deadline = Date.now() + 120_000;
   for (;;) {
-    const answer = await ask();
-    if (answer.status === status) return answer;
-    if (Date.now() > deadline) throw new Error(`${answer.status}: ${await answer.text()}`);
+    const response = await ask();
+    if (response.status === status) return response;
+    if (Date.now() > deadline) throw new Error(`${response.status}: ${await response.text()}`);
     await wait(200);
   }
 }
 
 const FOLDER = path.join(ROOT, 'dist/package');
 
-/** Everything in the package, by its path in there. */
+/** Returns the paths of all files in the package. */
 const shipped = () =>
   readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).map((name) =>
     name.split(path.sep).join('/'),
@@ -161,7 +164,7 @@ const shipped = () =>
 
 const textOf = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
 
-test('holds no folder of this machine and no address of a registry', () => {
+test('the package contains no path of this machine and no address of a registry', () => {
   const texts = shipped().filter((name) => /\.(m?[jt]s|json|md|txt)$/.test(name));
   expect(texts).toContain('dist/lambdas/api/index.js');
   const wrong = texts.filter((name) =>
@@ -170,7 +173,7 @@ test('holds no folder of this machine and no address of a registry', () => {
   expect(wrong).toEqual([]);
 });
 
-test('documents link to what goes along', () => {
+test('documents of the package link only to files of the package', () => {
   const names = new Set(shipped());
   const links = [...names]
     .filter((name) => name.endsWith('.md'))
@@ -184,8 +187,8 @@ test('documents link to what goes along', () => {
 });
 
 /**
- * A folder with the package installed from its tarball, and what else is named linked from here,
- * without a download.
+ * Creates a folder with the package installed from its tarball, without a download. `links` are
+ * dependencies that are linked from this repository.
  */
 function newProject(links: readonly string[]): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-project-'));
@@ -216,13 +219,13 @@ function tsc(...args: string[]): void {
   succeed(run(consumer, process.execPath, compiler, ...strict, ...args, ...files));
 }
 
-/** Apps get the context that the sources are synthesized with. */
+/** Runs the command with the context of cdk.json, which the sources are synthesized with too. */
 function run(cwd: string, command: string, ...args: string[]): SpawnSyncReturns<string> {
   const env = {
     ...process.env,
     CDK_CONTEXT_JSON: JSON.stringify(cdkJson.context),
     CDK_VALIDATION: 'false',
-    // Commands of what is linked.
+    // The commands of the linked dependencies.
     PATH: [process.env.PATH, path.join(ROOT, 'node_modules/.bin')].join(path.delimiter),
   };
   return spawnSync(command, args, { cwd, encoding: 'utf8', env });

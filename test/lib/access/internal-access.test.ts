@@ -27,7 +27,7 @@ const bundles = useBundles();
 const app = useApp();
 let stacks = 0;
 
-/** A storage of its own, in no template: for what is refused at once. */
+/** A new storage whose template is not synthesized, for calls that throw at once. */
 function storageIn(stack = new Stack(app, `test-${stacks++}`)) {
   return { stack, storage: new ObjectStorage(stack, 'Storage', { bundles }) };
 }
@@ -42,7 +42,7 @@ const grantsIn = (synthesized: Synthesized): Record<string, unknown> =>
   JSON.parse(internal(synthesized).properties.Environment.Variables.GRANTS);
 const aliasesIn = ({ template }: Synthesized) => template.findResources('AWS::Lambda::Alias');
 
-/** What a role may invoke. */
+/** Returns what a role may invoke. */
 function invocable({ template, stack }: Synthesized, role: iam.IRole): unknown[] {
   const roles = JSON.stringify([{ Ref: logicalId(stack, role) }]);
   return Object.values(template.findResources('AWS::IAM::Policy'))
@@ -52,7 +52,7 @@ function invocable({ template, stack }: Synthesized, role: iam.IRole): unknown[]
     .flatMap(({ Resource }) => Resource);
 }
 
-/** What a role may do, apart from writing its log: an action, a resource and a condition each. */
+/** Returns what a role may do, except writing its log: action, resource and condition of each. */
 function allowedTo({ template }: Synthesized, role: string): string[] {
   return Object.values(template.findResources('AWS::IAM::Policy'))
     .filter(({ Properties }) => Properties.Roles[0].Ref?.startsWith(role))
@@ -134,7 +134,7 @@ describe('grants', () => {
     expect(Properties.Environment.Variables).toEqual({ STOWAGE_FUNCTION: first });
   });
 
-  test('open no other way to the function', () => {
+  test('allow no other principal to invoke the function', () => {
     const { id } = internal(synthesized);
     const { template } = synthesized;
     const permissions = JSON.stringify(template.findResources('AWS::Lambda::Permission'));
@@ -165,7 +165,7 @@ describe('grants', () => {
   });
 });
 
-test('what fails in the function, or finds a blob missing, raises an alarm', () => {
+test('an error of the function and a missing blob raise alarms', () => {
   const { id } = internal(watched);
   const { template } = watched;
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -238,7 +238,7 @@ test.each<[string, object, RegExp]>([
   expect(() => storage.grantRead(new iam.User(stack, 'User'), options)).toThrow(message);
 });
 
-test('the name of a bucket of S3 is refused: it is not known before deployment', () => {
+test('a grant refuses a bucket name that is not known before deployment', () => {
   const { stack, storage } = storageIn();
   const buckets = [storage.content.bucket.bucketName];
   const grant = () => storage.grantRead(new iam.User(stack, 'User'), { buckets });
@@ -247,7 +247,7 @@ test('the name of a bucket of S3 is refused: it is not known before deployment',
   );
 });
 
-test('a principal that is no construct is refused, and so is the ARN of one without a grant', () => {
+test('a grant refuses a principal that is not a construct, and accessArn one without a grant', () => {
   const { stack, storage } = storageIn();
   const arn = new iam.ArnPrincipal('arn:aws:iam::123456789012:role/someone');
   expect(() => storage.grantRead(arn)).toThrow(/iam\.Role\.fromRoleArn/);
@@ -255,7 +255,7 @@ test('a principal that is no construct is refused, and so is the ARN of one with
   expect(() => storage.accessArn(user)).toThrow(/call grantRead, grantWrite or grantSync first$/);
 });
 
-test('a principal of another account is refused, instead of being granted nothing', () => {
+test('a grant refuses a principal of another account', () => {
   const account = '111111111111';
   const { stack, storage } = storageIn(
     new Stack(app, `test-${stacks++}`, { env: { account, region: 'eu-west-1' } }),
@@ -268,20 +268,20 @@ test('a principal of another account is refused, instead of being granted nothin
 
 const crowded = new Stack(useApp(), 'crowded');
 
-test('more grants than a variable holds are refused at synthesis', () => {
+test('synthesis fails when the grants do not fit a variable', () => {
   const { storage } = storageIn(crowded);
   for (let n = 0; n < 40; n++) storage.grantRead(new iam.User(crowded, `User${n}`));
   expect(() => Template.fromStack(crowded)).toThrow(/40 principals must take at most 3000 bytes/);
 });
 
-test('one principal has no more grants than an API key has permissions', () => {
+test('a principal gets at most as many grants as an API key has permissions', () => {
   const { stack, storage } = storageIn();
   const user = new iam.User(stack, 'User');
   for (let n = 0; n < 50; n++) storage.grantRead(user, { prefix: `${n}/` });
   expect(() => storage.grantRead(user, { prefix: 'more/' })).toThrow(/at most 50 grants/);
 });
 
-test('cdk-nag has nothing to say of what a grant adds', () => {
+test('cdk-nag finds nothing in the resources of a grant', () => {
   const { root } = watched.stack.node;
   if (!(root instanceof App)) throw new Error('the root is no app');
   const ours = violations(root).filter(([, paths]) =>

@@ -20,13 +20,13 @@ describe('the user pool of a service with default settings', () => {
     template.toJSON().Resources[logicalId(stack, storage.functions.admin.function)].Properties
       .Environment.Variables;
 
-  test('lets nobody sign up', () => {
+  test('does not allow sign-up', () => {
     template.hasResourceProperties(POOL, {
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
     });
   });
 
-  test('demands strong passwords, and offers a second factor by app, never by text message', () => {
+  test('requires strong passwords, and offers a second factor by app, never by text message', () => {
     template.hasResourceProperties(POOL, {
       MfaConfiguration: 'OPTIONAL',
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
@@ -51,7 +51,7 @@ describe('the user pool of a service with default settings', () => {
     });
   });
 
-  test('knows the dashboard as a public client that uses codes alone', () => {
+  test('has the dashboard as a public client that uses the authorization code flow alone', () => {
     template.resourceCountIs(CLIENT, 1);
     template.hasResourceProperties(CLIENT, {
       GenerateSecret: false,
@@ -60,12 +60,12 @@ describe('the user pool of a service with default settings', () => {
       PreventUserExistenceErrors: 'ENABLED',
       EnableTokenRevocation: true,
       AccessTokenValidity: 60,
-      // No password may be sent to Cognito's API past the sign-in page.
+      // Only the sign-in page accepts passwords, not Cognito's API.
       ExplicitAuthFlows: Match.absent(),
     });
   });
 
-  test('has the group that the function asks for', () => {
+  test('has the group that the function admin requires', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolGroup', { GroupName: 'stowage-admins' });
     expect(variables()).toMatchObject({
       OIDC_ISSUER: {
@@ -91,7 +91,7 @@ describe('the user pool of a service with default settings', () => {
 describe('a service that may be destroyed', () => {
   const { template } = useStorage({ removalPolicy: RemovalPolicy.DESTROY });
 
-  test('takes its user pool along', () => {
+  test('deletes its user pool with the stack', () => {
     template.hasResource(POOL, {
       DeletionPolicy: 'Delete',
       Properties: { DeletionProtection: 'INACTIVE' },
@@ -103,7 +103,7 @@ describe('dashboardUrls', () => {
   const dashboardUrls = ['https://files.example.com/', 'http://localhost:5173/'];
   const { template } = useStorage({ dashboardUrls });
 
-  test('are where people may return to, and nowhere else', () => {
+  test('are the only callback and sign-out URLs', () => {
     template.hasResourceProperties(CLIENT, {
       CallbackURLs: dashboardUrls,
       LogoutURLs: dashboardUrls,
@@ -116,7 +116,7 @@ describe('oidc', () => {
     oidc: { ...OIDC, audience: 'https://storage.example.com', scopes: ['openid', 'storage'] },
   });
 
-  test('takes the place of the user pool', () => {
+  test('replaces the user pool', () => {
     for (const type of [POOL, CLIENT, 'AWS::Cognito::UserPoolGroup']) {
       template.resourceCountIs(type, 0);
     }
@@ -148,7 +148,7 @@ describe('two services in one stack', () => {
   });
 });
 
-describe('settings that nobody should deploy are refused', () => {
+describe('an ObjectStorage refuses', () => {
   const bundles = useBundles();
   const app = useApp();
   let count = 0;
@@ -173,7 +173,7 @@ describe('settings that nobody should deploy are refused', () => {
 describe('the setting oidc of an environment', () => {
   const issuerOf = (oidc: unknown) => parseEnvironments({ dev: { oidc } })[0]?.props.storage?.oidc;
 
-  test('becomes the prop', () => {
+  test('becomes the prop oidc', () => {
     expect(issuerOf({ ...OIDC, scopes: ['openid'] })).toEqual({ ...OIDC, scopes: ['openid'] });
     expect(issuerOf(undefined)).toBeUndefined();
   });
@@ -183,7 +183,7 @@ describe('the setting oidc of an environment', () => {
     [{ ...OIDC, claim: undefined }, 'oidc.claim is missing'],
     [{ ...OIDC, clientId: 7 }, 'oidc.clientId must be a string, got 7'],
     [{ ...OIDC, scopes: 'openid' }, 'oidc.scopes must be a list of strings, got "openid"'],
-  ])('%j is refused', (settings, message) => {
+  ])('refuses %j', (settings, message) => {
     expect(() => issuerOf(settings)).toThrow(`environment dev: ${message}`);
   });
 });

@@ -40,7 +40,7 @@ function allowed(action: string, resource: string): readonly FunctionName[] {
   );
 }
 
-// Whether each grant is needed is judged by test/grants, from the calls that functions make.
+// test/grants checks that each grant is needed, from the calls that functions make.
 describe('grants', () => {
   test.each(FUNCTION_NAMES)('of %s allow single actions on single resources', (name) => {
     for (const statement of statementsOf(name)) {
@@ -63,7 +63,7 @@ describe('grants', () => {
       '/DELETE/@connections/*',
       ['channel', 'fanout', 'revocation'],
     ],
-  ])('to %s are given to few functions only', (_what, action, resource, names) => {
+  ])('to %s exist only for the functions that need them', (_what, action, resource, names) => {
     expect(allowed(action, resource)).toEqual(names);
   });
 

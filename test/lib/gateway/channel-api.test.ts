@@ -15,14 +15,14 @@ describe('the WebSocket API with default settings', () => {
     });
   });
 
-  test('sends handshakes, messages and ends to sync, which checks the key itself', () => {
+  test('sends handshakes, messages and disconnects to the function channel, without an authorizer', () => {
     const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'));
     expect(routes.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(ROUTES);
     const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
     for (const { Properties } of routes) {
       expect(Properties).toMatchObject({ ApiId: api, AuthorizationType: 'NONE' });
-      // Answers are posted: a route response would be sent before, or after, the messages that it
-      // announces.
+      // The function posts its responses: the gateway could send a route response before or after
+      // the messages that belong to it.
       expect(Properties).not.toHaveProperty('RouteResponseSelectionExpression');
       const [, [prefix, { Ref: target }]] = Properties.Target['Fn::Join'];
       expect(prefix).toBe('integrations/');
@@ -32,13 +32,13 @@ describe('the WebSocket API with default settings', () => {
     }
   });
 
-  test('gives sync as long as the gateway waits', () => {
+  test('waits as long as the timeout of the function channel', () => {
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { TimeoutInMillis: 29_000 });
     const { Timeout } = template.toJSON().Resources[sync['Fn::GetAtt'][0] ?? ''].Properties;
     expect(Timeout).toBe(29);
   });
 
-  test('may invoke sync for its routes, and nothing else', () => {
+  test('may invoke the function channel for its routes, and nothing else', () => {
     const ofApi = Object.values(template.findResources('AWS::Lambda::Permission'))
       .map(({ Properties }) => Properties)
       .filter(({ SourceArn }) => JSON.stringify(SourceArn ?? '').includes(JSON.stringify(api)));
@@ -53,7 +53,7 @@ describe('the WebSocket API with default settings', () => {
     }
   });
 
-  test('throttles, deploys by itself, and logs access but nothing of what is said', () => {
+  test('throttles, deploys automatically, and logs access but no message', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       ApiId: api,
       StageName: 'sync',
@@ -71,7 +71,7 @@ describe('the WebSocket API with default settings', () => {
     });
   });
 
-  test('keeps tickets, messages and headers out of the access log', () => {
+  test('writes no tickets, messages or headers into the access log', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     const format: string = stage?.Properties.AccessLogSettings.Format;
     expect(JSON.parse(format)).toMatchObject({ connection_id: '$context.connectionId' });
@@ -80,7 +80,7 @@ describe('the WebSocket API with default settings', () => {
     expect(format).not.toMatch(/query|header|body|path|authorizer|messageString|userAgent/i);
   });
 
-  test('has its stage deployed after its routes and the role that its log needs', () => {
+  test('deploys its stage after its routes and the role that writes its log', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     const before = [
       ...Object.keys(template.findResources('AWS::ApiGatewayV2::Route')),
@@ -90,7 +90,7 @@ describe('the WebSocket API with default settings', () => {
     expect(stage?.DependsOn).toEqual(expect.arrayContaining(before));
   });
 
-  test('is known to clients by wss and to the functions by https', () => {
+  test('has an address with wss for clients and one with https for functions', () => {
     const address = (scheme: string) => ({
       'Fn::Join': [
         '',
@@ -110,7 +110,7 @@ describe('the WebSocket API with default settings', () => {
     const variables = (name: 'channel') =>
       template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
         .Environment.Variables;
-    // What clients are told instead is the edge's.
+    // Clients get the address of the edge instead.
     expect(variables('channel').CONNECTIONS_ENDPOINT).toEqual(address('https'));
   });
 });
@@ -119,7 +119,7 @@ describe('allowedOrigins', () => {
   const allowedOrigins = ['https://app.example.com', 'http://localhost:3000'];
   const { stack, storage, template } = useStorage({ allowedOrigins });
 
-  test('are those that may open a channel beside the dashboard; a signed URL works on any page', () => {
+  test('may open a channel as the dashboard may; a signed URL works on any page', () => {
     const id = logicalId(stack, storage.functions.channel.function);
     const { ALLOWED_ORIGINS } = template.toJSON().Resources[id].Properties.Environment.Variables;
     expect(JSON.stringify(ALLOWED_ORIGINS)).toContain(
@@ -134,7 +134,7 @@ describe('allowedOrigins', () => {
 describe('apiGatewayLogRole: false', () => {
   const { template } = useStorage({ apiGatewayLogRole: false });
 
-  test('lets the stage log by the role that the account has', () => {
+  test('lets the stage log with the role that the account already has', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     expect(stage?.Properties.AccessLogSettings.DestinationArn).toBeDefined();
     const dependencies = stage?.DependsOn.map((id: string) => template.toJSON().Resources[id].Type);

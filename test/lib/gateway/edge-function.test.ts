@@ -1,6 +1,6 @@
 /**
- * The function that CloudFront runs before each request: its very code, as in the template, on what
- * hostile clients send.
+ * The function that CloudFront runs before each request: the code of the template, run with
+ * requests of hostile clients.
  */
 import fc from 'fast-check';
 import { LIMITS } from '../../../core/limits';
@@ -22,16 +22,16 @@ function ask(request: Partial<Viewed>) {
   return handle(viewerEvent({ ...viewed, ...request }, context));
 }
 
-test('its code fits CloudFront, and holds nothing that runtime 2.0 does not know', () => {
+test('its code fits CloudFront, and uses only features of runtime 2.0', () => {
   const code = viewerRequestCode();
   expect(Buffer.byteLength(code)).toBeLessThan(10_240);
   expect(code.split('\n')[0]).toBe("import cf from 'cloudfront';");
-  // Optional chaining, nullish values, spread, classes: not among the features that AWS lists.
+  // AWS does not list optional chaining, nullish coalescing, spread and classes as features.
   expect(code).not.toMatch(/\?\.|\?\?|\.\.\.|\bclass\b|\bexport\b/);
 });
 
 describe('handshakes', () => {
-  test('leave for the root of the channel', () => {
+  test('are sent to the root of the WebSocket API', () => {
     expect(ask({ uri: SYNC, rawHeaders: KEY })).toEqual({ kind: 'request', uri: '/' });
   });
 
@@ -40,7 +40,7 @@ describe('handshakes', () => {
     expect(ask({ uri: SYNC, query, rawHeaders: KEY })).toEqual({ kind: 'request', uri: '/' });
   });
 
-  test('are told by the key alone, however it is written, even twice', () => {
+  test('are recognized by the header Sec-WebSocket-Key alone, in any case, even when it is repeated', () => {
     const twice = ['sec-websocket-key', 'a', 'SEC-WEBSOCKET-KEY', 'b'];
     expect(ask({ uri: SYNC, rawHeaders: twice })).toMatchObject({ uri: '/' });
   });
@@ -57,12 +57,11 @@ describe('handshakes', () => {
     '/api/v2/storage/sync%00',
     '/api/v2/storage/buckets',
     'https://evil.example/api/v2/storage/sync',
-  ])('of another path, %s, leave for the REST API as they came', (uri) => {
-    const answer = () => ask({ uri, rawHeaders: KEY });
-    // A path that is none is refused before the function; were it not, it would not become one
-    // here.
-    if (uri.startsWith('/')) expect(answer()).toEqual({ kind: 'request', uri, originId: 'rest' });
-    else expect(answer).toThrow(/URI/);
+  ])('for another path, %s, are sent to the REST API unchanged', (uri) => {
+    const result = () => ask({ uri, rawHeaders: KEY });
+    // The emulator refuses a malformed path before it runs the function.
+    if (uri.startsWith('/')) expect(result()).toEqual({ kind: 'request', uri, originId: 'rest' });
+    else expect(result).toThrow(/URI/);
   });
 });
 
@@ -71,14 +70,14 @@ test.each([
   ['an Upgrade without a key', ['Connection', 'Upgrade', 'Upgrade', 'websocket']],
   ['a key in another header', ['X-Sec-WebSocket-Key', 'a', 'Sec-WebSocket-Version', '13']],
   ['the name of a member of objects', ['constructor', 'x', '__proto__', 'sec-websocket-key']],
-])('with %s the path of the channel is one of the REST API', (_what, rawHeaders) => {
+])('a request with %s for the path of the channel is sent to the REST API', (_what, rawHeaders) => {
   expect(ask({ uri: SYNC, rawHeaders })).toEqual({ kind: 'request', uri: SYNC, originId: 'rest' });
 });
 
 describe('bodies', () => {
   const limit = LIMITS.inlineUploadBytes;
 
-  test.each([0, 1, limit - 1, limit])('of %d bytes pass', (length) => {
+  test.each([0, 1, limit - 1, limit])('of %d bytes are accepted', (length) => {
     const rawHeaders = ['Content-Length', String(length)];
     expect(ask({ method: 'PUT', rawHeaders })).toMatchObject({ kind: 'request' });
   });
@@ -92,17 +91,17 @@ describe('bodies', () => {
     '5, 5',
     'NaN',
     'abc',
-  ])('of %s bytes are refused in the shape of the interface', (length) => {
-    const answer = ask({ method: 'PUT', rawHeaders: ['Content-Length', length] });
-    if (answer.kind !== 'response') throw new Error('passed');
-    expect(answer.status).toBe(413);
-    expect(answer.headers).toEqual([
+  ])('of %s bytes are refused with an error in the format of the interface', (length) => {
+    const response = ask({ method: 'PUT', rawHeaders: ['Content-Length', length] });
+    if (response.kind !== 'response') throw new Error('accepted');
+    expect(response.status).toBe(413);
+    expect(response.headers).toEqual([
       'content-type',
       'application/json',
       'cache-control',
       'no-store',
     ]);
-    expect(JSON.parse(answer.body)).toEqual({
+    expect(JSON.parse(response.body)).toEqual({
       error: {
         code: 'payload_too_large',
         message: expect.stringContaining('POST /api/v2/storage/signed-url'),
@@ -111,18 +110,18 @@ describe('bodies', () => {
     });
   });
 
-  test('are refused whatever else the request wants to be', () => {
+  test('above the limit are refused in a handshake too', () => {
     const rawHeaders = [...KEY, 'Content-Length', String(limit + 1)];
     expect(ask({ uri: SYNC, rawHeaders })).toMatchObject({ kind: 'response', status: 413 });
   });
 
-  test('of no announced length pass: the REST API counts them', () => {
+  test('without Content-Length are accepted, because the REST API checks their size', () => {
     const rawHeaders = ['Transfer-Encoding', 'chunked'];
     expect(ask({ method: 'PUT', rawHeaders })).toMatchObject({ kind: 'request' });
   });
 });
 
-test('changes nothing else, whatever comes: it would be an error in CloudFront', () => {
+test('every other request is sent to the REST API unchanged', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   const header = fc.tuple(fc.stringMatching(/^[\w-]{1,12}$/), text);
   fc.assert(

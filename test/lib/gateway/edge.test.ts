@@ -1,10 +1,8 @@
-import { App, Aws, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { parseEnvironments } from '../../../bin/environments';
 import { ObjectStorage, type ObjectStorageProps } from '../../../lib';
-import { type EdgeOptions, validateEdge } from '../../../lib/gateway/edge-options';
 import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
 
 const DISTRIBUTION = 'AWS::CloudFront::Distribution';
@@ -60,12 +58,12 @@ describe('the edge with default settings', () => {
     ]);
   });
 
-  test('waits longer than any function may think', () => {
+  test('waits longer than the timeout of any function', () => {
     const [rest] = configOf(template).Origins;
     expect(rest.CustomOriginConfig.OriginReadTimeout).toBeGreaterThan(29);
   });
 
-  test('keeps nothing, and forwards every method, header and parameter but Host', () => {
+  test('caches nothing, and forwards every method, header and parameter except Host', () => {
     expect(behaviors()).toHaveLength(2);
     for (const behavior of behaviors()) {
       expect(behavior).toMatchObject({
@@ -79,7 +77,7 @@ describe('the edge with default settings', () => {
     }
   });
 
-  test('runs one function before every request, and adds security headers to every answer', () => {
+  test('runs one function before every request, and adds security headers to every response', () => {
     const [functions, policies] = ['Function', 'ResponseHeadersPolicy'].map((type) =>
       Object.keys(template.findResources(`AWS::CloudFront::${type}`)),
     );
@@ -95,7 +93,7 @@ describe('the edge with default settings', () => {
     }
   });
 
-  test('gives the path of the channel to the channel', () => {
+  test('sends requests for the path of the channel to the WebSocket API', () => {
     const { CacheBehaviors, DefaultCacheBehavior } = configOf(template);
     expect(CacheBehaviors).toEqual([
       expect.objectContaining({ PathPattern: '/api/v2/storage/sync', TargetOriginId: 'sync' }),
@@ -103,16 +101,16 @@ describe('the edge with default settings', () => {
     expect(DefaultCacheBehavior.TargetOriginId).toBe('rest');
   });
 
-  test('speaks HTTP/2 and HTTP/3', () => {
+  test('supports HTTP/2 and HTTP/3', () => {
     expect(configOf(template).HttpVersion).toBe('http2and3');
   });
 
-  test('names what is global by the region too', () => {
+  test('includes the region in the names of global resources', () => {
     const names = template.findResources('AWS::CloudFront::ResponseHeadersPolicy');
     expect(JSON.stringify(names)).toContain('"Ref":"AWS::Region"');
   });
 
-  test('is the address that everybody is told', () => {
+  test('is the address in every function, in the user pool and in the outputs', () => {
     const { syncUrls, allowedOrigins, siteConnectsTo } = variablesOf(synthesized);
     const url = { 'Fn::Join': ['', ['wss://', domain, '/api/v2/storage/sync']] };
     expect(syncUrls).toEqual([url, url]);
@@ -128,7 +126,7 @@ describe('the edge with default settings', () => {
     expect(stack.resolve([storage.baseUrl, storage.syncUrl])).toEqual([page, url]);
   });
 
-  test('logs nothing and filters nothing unless asked to', () => {
+  test('has neither access logs nor a web ACL by default', () => {
     expect(configOf(template)).not.toHaveProperty('Logging');
     expect(configOf(template)).not.toHaveProperty('WebACLId');
     template.resourceCountIs('AWS::WAFv2::WebACL', 0);
@@ -139,12 +137,12 @@ describe('edge: false', () => {
   const synthesized = useStorage({ edge: false });
   const { stack, storage, template } = synthesized;
 
-  test('leaves CloudFront out', () => {
+  test('creates no resource of CloudFront', () => {
     expect(storage.edge).toBeUndefined();
     expect(JSON.stringify(template.toJSON())).not.toMatch(/CloudFront/);
   });
 
-  test('leaves the two APIs at their own addresses', () => {
+  test('publishes the addresses of the two APIs themselves', () => {
     const { syncUrls, allowedOrigins, siteConnectsTo } = variablesOf(synthesized);
     const url = stack.resolve(storage.channelApi.url);
     expect(syncUrls).toEqual([url, url]);
@@ -159,7 +157,7 @@ describe('edge: false', () => {
   });
 });
 
-describe('a domain of your own, a web ACL and logs', () => {
+describe('an edge with a domain name, a web ACL and logs', () => {
   const bundles = useBundles();
   const app = useApp();
   const stack = new Stack(app, 'test', { env: { region: 'eu-central-1' } });
@@ -174,7 +172,7 @@ describe('a domain of your own, a web ACL and logs', () => {
   });
   const template = Template.fromStack(stack);
 
-  test('are those of the distribution, with TLS 1.2 or later', () => {
+  test('configures the distribution with them, and requires TLS 1.2 or later', () => {
     expect(configOf(template)).toMatchObject({
       Aliases: ['files.example.com'],
       ViewerCertificate: {
@@ -187,7 +185,7 @@ describe('a domain of your own, a web ACL and logs', () => {
     });
   });
 
-  test('name the service everywhere', () => {
+  test('uses the domain name in every URL of the service', () => {
     expect([storage.baseUrl, storage.syncUrl]).toEqual([
       'https://files.example.com/',
       'wss://files.example.com/api/v2/storage/sync',
@@ -197,7 +195,7 @@ describe('a domain of your own, a web ACL and logs', () => {
     });
   });
 
-  test('leave only the question of countries to acknowledge', () => {
+  test('acknowledges only the rule on countries', () => {
     const acknowledged = JSON.stringify(storage.edge?.distribution.node.metadata);
     expect(acknowledged).toContain('AwsSolutions-CFR1');
     expect(acknowledged).not.toMatch(/AwsSolutions-CFR[234]/);
@@ -213,7 +211,7 @@ describe('requestsPerFiveMinutes', () => {
   new ObjectStorage(stack, 'Storage', props);
   const template = Template.fromStack(stack);
 
-  test('makes a web ACL that counts by address, and answers in our shape', () => {
+  test('creates a web ACL that counts by address and returns errors in the format of the interface', () => {
     const [id] = Object.keys(template.findResources('AWS::WAFv2::WebACL'));
     expect(configOf(template).WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
     template.hasResourceProperties('AWS::WAFv2::WebACL', {
@@ -240,93 +238,5 @@ describe('requestsPerFiveMinutes', () => {
       message: expect.stringContaining('Retry-After'),
       request_id: expect.any(String),
     });
-  });
-});
-
-describe('edge', () => {
-  const certificateArn = CERTIFICATE;
-  test.each<[EdgeOptions, string, RegExp]>([
-    [
-      { domainName: 'files.example.com' },
-      'us-east-1',
-      /^edge.domainName needs edge.certificateArn/,
-    ],
-    [{ certificateArn }, 'us-east-1', /^edge.certificateArn needs edge.domainName: set both/],
-    [
-      { domainName: 'https://files.example.com', certificateArn },
-      'us-east-1',
-      /^edge.domainName must be a domain name in lower case such as 'files.example.com', got 'https:/,
-    ],
-    [
-      { domainName: 'Files.example.com', certificateArn },
-      'us-east-1',
-      /^edge.domainName must be a domain name/,
-    ],
-    [
-      {
-        domainName: 'files.example.com',
-        certificateArn: CERTIFICATE.replace('us-east-1', 'eu-central-1'),
-      },
-      'eu-central-1',
-      /^edge.certificateArn must be an ARN in us-east-1, the only region that CloudFront can use, got/,
-    ],
-    [
-      { webAclArn: WEB_ACL.replace('global', 'regional') },
-      'us-east-1',
-      /^edge.webAclArn must be an ARN in us-east-1, the only region that CloudFront can use, got/,
-    ],
-    [
-      { webAclArn: WEB_ACL, requestsPerFiveMinutes: 100 },
-      'us-east-1',
-      /^edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: add a rate rule to your web ACL/,
-    ],
-    [
-      { requestsPerFiveMinutes: 100 },
-      'eu-central-1',
-      /^edge.requestsPerFiveMinutes needs a stack in us-east-1, this one is in eu-central-1: set .* or create the web ACL there and pass edge.webAclArn$/,
-    ],
-    [{ requestsPerFiveMinutes: 100 }, Aws.REGION, /this one is without a region: set the stack's/],
-    [{ requestsPerFiveMinutes: 9 }, 'us-east-1', /must be a whole number from 10 to .* got 9$/],
-    [{ requestsPerFiveMinutes: 10.5 }, 'us-east-1', /must be a whole number from 10 to/],
-  ])('%j in %s is refused', (options, region, message) => {
-    expect(() => validateEdge(options, region)).toThrow(message);
-  });
-
-  test.each<[EdgeOptions, string]>([
-    [{}, Aws.REGION],
-    [{ domainName: 'files.example.com', certificateArn }, 'eu-central-1'],
-    [{ webAclArn: WEB_ACL }, Aws.REGION],
-    [{ requestsPerFiveMinutes: 10 }, 'us-east-1'],
-    [{ domainName: Aws.STACK_NAME, certificateArn: Aws.STACK_ID }, Aws.REGION],
-  ])('%j in %s is good', (options, region) => {
-    expect(() => validateEdge(options, region)).not.toThrow();
-  });
-
-  test('is validated before anything is synthesized', () => {
-    const stack = new Stack(new App(), 'test');
-    const edge = { requestsPerFiveMinutes: 100 };
-    expect(() => new ObjectStorage(stack, 'Storage', { edge })).toThrow(/needs a stack in/);
-  });
-});
-
-describe('the setting of an environment', () => {
-  const edgeOf = (edge: unknown) => parseEnvironments({ dev: { edge } })[0]?.props.storage?.edge;
-
-  test('is false, or what a deployer decides', () => {
-    expect(edgeOf(false)).toBe(false);
-    expect(edgeOf(undefined)).toBeUndefined();
-    const edge = { domainName: 'files.example.com', certificateArn: CERTIFICATE };
-    expect(edgeOf(edge)).toEqual(edge);
-  });
-
-  test.each<[unknown, RegExp]>([
-    [true, /^environment dev: edge must be an object or false, got true$/],
-    [
-      { domain: 'x' },
-      /^environment dev: edge.domain is not a setting, did you mean domainName\?; settings are domainName, certi/,
-    ],
-    [{ domainName: 1 }, /^environment dev: edge.domainName must be a string, got 1$/],
-  ])('%j is refused', (edge, message) => {
-    expect(() => edgeOf(edge)).toThrow(message);
   });
 });

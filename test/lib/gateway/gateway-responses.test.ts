@@ -31,12 +31,12 @@ function errorOf(type: string): { code: string; message: string; request_id: str
 
 const isDefault = (type: string) => type.startsWith('DEFAULT_');
 
-test('covers every type that can be customised, each once', () => {
+test('every type that can be customised has one response', () => {
   expect(TYPES.length).toBeGreaterThanOrEqual(21);
   expect(responses.map((response) => response.ResponseType).sort()).toEqual([...TYPES].sort());
 });
 
-test.each(TYPES)('%s answers in the shape of the contract', (type) => {
+test.each(TYPES)('%s has a body in the format of the interface', (type) => {
   const { ResponseTemplates, ResponseParameters } = responseOf(type);
   expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
   const body = JSON.parse(ResponseTemplates['application/json'] ?? '');
@@ -51,7 +51,7 @@ test.each(TYPES)('%s answers in the shape of the contract', (type) => {
 });
 
 test.each(TYPES.filter((type) => !isDefault(type)))(
-  '%s has the status that the catalogue of errors gives its code',
+  '%s has the status of its code in ERRORS',
   (type) => {
     const catalogue: Readonly<Record<string, { readonly status: number }>> = ERRORS;
     expect(catalogue[errorOf(type).code]?.status).toBe(Number(responseOf(type).StatusCode));
@@ -59,7 +59,7 @@ test.each(TYPES.filter((type) => !isDefault(type)))(
 );
 
 test.each(TYPES.filter(isDefault))(
-  '%s leaves the status alone: setting it would change every type that is not listed',
+  '%s sets no status, which would replace the status of every type that is not listed',
   (type) => {
     expect(responseOf(type).StatusCode).toBeUndefined();
     expect(Object.keys(ERRORS)).toContain(errorOf(type).code);
@@ -75,12 +75,12 @@ test.each([
   ['QUOTA_EXCEEDED', '429', 'rate_limited'],
   ['API_CONFIGURATION_ERROR', '500', 'internal'],
   ['INTEGRATION_TIMEOUT', '503', 'unavailable'],
-])('%s is %s %s', (type, status, code) => {
+])('%s has the status %s and the code %s', (type, status, code) => {
   expect(responseOf(type).StatusCode).toBe(status);
   expect(errorOf(type).code).toBe(code);
 });
 
-test('every 401 says which scheme to use', () => {
+test('every 401 names the scheme in WWW-Authenticate', () => {
   const unauthorized = responses.filter((response) => response.StatusCode === '401');
   expect(unauthorized.length).toBeGreaterThan(0);
   for (const { ResponseParameters } of unauthorized) {
@@ -88,7 +88,7 @@ test('every 401 says which scheme to use', () => {
   }
 });
 
-test('every 429 and 503, and the 5xx default, says when to try again', () => {
+test('every 429 and 503, and the default for 5xx, has a Retry-After', () => {
   const retryable = responses.filter(
     ({ StatusCode, ResponseType: type }) =>
       StatusCode === '429' || StatusCode === '503' || type === 'DEFAULT_5XX',
@@ -99,11 +99,11 @@ test('every 429 and 503, and the 5xx default, says when to try again', () => {
   }
 });
 
-test('a body that is too large is sent to POST /api/v2/storage/signed-url', () => {
+test('the error for a body that is too large names POST /api/v2/storage/signed-url', () => {
   expect(errorOf('REQUEST_TOO_LARGE').message).toContain('POST /api/v2/storage/signed-url');
 });
 
-test('the deployment waits for every response, or a change would not go live', () => {
+test('the deployment depends on every response', () => {
   const [deployment] = Object.values(template.findResources('AWS::ApiGateway::Deployment'));
   expect(deployment?.DependsOn).toEqual(expect.arrayContaining(Object.keys(found)));
 });

@@ -40,7 +40,7 @@ describe('the REST API with default settings', () => {
       .join();
   };
 
-  test('sends GET and HEAD of an object to download, the administration to admin, the page to site, all else to api', () => {
+  test('sends GET and HEAD of an object to download, the administration to admin, the page to site, everything else to api', () => {
     const table = routes(template).map(
       (route) => `${route.method} ${route.path} ${functionOf(route)}`,
     );
@@ -62,7 +62,7 @@ describe('the REST API with default settings', () => {
     );
   });
 
-  test('lets no request through without the authorizer, but to admin, which judges them itself, and to public files', () => {
+  test('authorizes every request, except those to admin, which authorizes them itself, and to public files', () => {
     const [authorizer] = Object.keys(template.findResources('AWS::ApiGateway::Authorizer'));
     for (const route of routes(template)) {
       const { AuthorizationType, AuthorizerId } = route.properties;
@@ -84,7 +84,7 @@ describe('the REST API with default settings', () => {
     });
   });
 
-  test('streams every answer', () => {
+  test('streams every response', () => {
     for (const { properties } of routes(template)) {
       expect(properties.Integration).toMatchObject({
         Type: 'AWS_PROXY',
@@ -97,7 +97,7 @@ describe('the REST API with default settings', () => {
     }
   });
 
-  test('gives the functions as long as the gateway waits', () => {
+  test('waits as long as the timeout of the function', () => {
     const timeouts = new Map(
       routes(template).map((route) => [
         functionOf(route),
@@ -159,7 +159,7 @@ describe('the REST API with default settings', () => {
     });
   });
 
-  test('keeps tokens and query strings out of the access log', () => {
+  test('writes no tokens or query strings into the access log', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const format: string = stage?.Properties.AccessLogSetting.Format;
     expect(JSON.parse(format)).toMatchObject({ request_id: '$context.requestId' });
@@ -184,7 +184,7 @@ describe('the REST API with default settings', () => {
 describe('responseStreaming: false', () => {
   const { template } = useStorage({ responseStreaming: false });
 
-  test('buffers every answer within 29 s and tells the functions so', () => {
+  test('buffers every response within 29 s, and sets RESPONSE_MODE of the functions', () => {
     for (const { properties } of routes(template)) {
       expect(properties.Integration).toMatchObject({
         ResponseTransferMode: 'BUFFERED',
@@ -204,7 +204,7 @@ describe('responseStreaming: false', () => {
 describe('apiGatewayLogRole: false', () => {
   const { template } = useStorage({ apiGatewayLogRole: false });
 
-  test('leaves the account setting alone', () => {
+  test('does not change the setting of the account', () => {
     template.resourceCountIs('AWS::ApiGateway::Account', 0);
   });
 });

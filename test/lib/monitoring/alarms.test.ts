@@ -136,7 +136,7 @@ describe('settings of an environment', () => {
     ['metrics that are none', { metrics: 'some' }, /metrics must be .*all, essential, false/],
     ['a dashboard that is a text', { cloudWatchDashboard: 'true' }, /must be true or false/],
     [
-      'a topic that is none',
+      'a topic that is not an ARN',
       { alarmTopicArn: 'alarms' },
       /^alarmTopicArn must be the ARN of an SNS topic, such as .* got 'alarms'$/,
     ],

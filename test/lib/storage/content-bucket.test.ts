@@ -37,7 +37,7 @@ describe('the content bucket', () => {
     });
   });
 
-  test('forgets unfinished multipart uploads after a week, and nothing else', () => {
+  test('removes unfinished multipart uploads after a week, and nothing else', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 }, Status: 'Enabled' }],
@@ -75,7 +75,7 @@ describe('the content bucket', () => {
         Resource: below('uploads/*'),
       },
       {
-        Sid: 'IngestTellsMissingFromForbidden',
+        Sid: 'IngestDistinguishesMissingFromForbidden',
         Effect: 'Allow',
         Principal: ingestRole,
         Action: 's3:ListBucket',

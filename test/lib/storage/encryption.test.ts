@@ -21,7 +21,7 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** What a function may do with keys, by the service through which. */
+/** Returns what a function may do with keys, by the service that uses the key for it. */
 function keyRights(name: FunctionName): Readonly<Record<string, readonly string[]>> {
   const role = { Ref: logicalId(stack, storage.functions[name].role) };
   const statements = Object.values(template.findResources('AWS::IAM::Policy'))
@@ -78,8 +78,8 @@ describe('a key of the deployer', () => {
     );
   });
 
-  // Local IAM does not see these calls: S3, DynamoDB and SQS make them in the name of the function.
-  test('is for each function what its grants on the stores need, through those stores alone', () => {
+  // The emulator does not check these calls: S3, DynamoDB and SQS make them for the function.
+  test('may be used by each function through the stores that it has grants on, and not otherwise', () => {
     const reads = ['Decrypt', 'DescribeKey'];
     const tables = [
       'Decrypt',
@@ -104,12 +104,12 @@ describe('a key of the deployer', () => {
     });
   });
 
-  test('leaves nothing that cdk-nag finds', () => {
+  test('causes no finding of cdk-nag', () => {
     const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
     expect(packs.flatMap((pack) => pack.validateScope(app).violations)).toEqual([]);
   });
 
-  test('is in the region of the stack', () => {
+  test('must be in the region of the stack', () => {
     const arn = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
     const elsewhere = new Stack(new App(), 'far', { env: { region: 'us-east-1' } });
     expect(
@@ -131,13 +131,13 @@ describe('the setting kmsKeyArn of an environment', () => {
     new StorageStack(useApp(), 'own', { ...props, storage: { ...props?.storage, bundles } }),
   );
 
-  test('is the key of everything', () => {
+  test('sets the key of all resources', () => {
     own.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: props?.kmsKeyArn });
     own.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: props?.kmsKeyArn });
     own.resourceCountIs('AWS::KMS::Key', 0);
   });
 
-  test('is no alias', () => {
+  test('refuses an alias', () => {
     const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:alias/files';
     expect(() => new StorageStack(new App(), 'own', { storage: { bundles }, kmsKeyArn })).toThrow(
       /^kmsKeyArn must be the ARN of a key, .* an alias is not accepted$/,

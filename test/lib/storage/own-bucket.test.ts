@@ -30,7 +30,7 @@ describe('a bucket of the deployer', () => {
   const template = Template.fromStack(stack);
   const bucketId = logicalId(stack, contentBucket);
 
-  test('takes the place of the one that would be made', () => {
+  test('replaces the bucket that the construct would create', () => {
     expect(storage.content.bucket).toBe(contentBucket);
     expect(Object.keys(template.findResources('AWS::S3::Bucket'))).toEqual([bucketId]);
     template.hasResourceProperties('AWS::Lambda::Function', {
@@ -38,7 +38,7 @@ describe('a bucket of the deployer', () => {
     });
   });
 
-  test('gets the policy that keeps blobs write-once, the notifications and the CORS of the service', () => {
+  test('gets the policy that makes blobs write-once, the notifications and the CORS rules of the service', () => {
     const [policy, ...others] = Object.values(template.findResources('AWS::S3::BucketPolicy'));
     expect(others).toEqual([]);
     const statements: { Sid?: string }[] = policy?.Properties.PolicyDocument.Statement;
@@ -46,7 +46,7 @@ describe('a bucket of the deployer', () => {
       undefined,
       'WriteOnce',
       'IngestReadsAndRemovesUploads',
-      'IngestTellsMissingFromForbidden',
+      'IngestDistinguishesMissingFromForbidden',
     ]);
     template.hasResourceProperties('AWS::S3::Bucket', {
       NotificationConfiguration: { LambdaConfigurations: [Match.anyValue()] },
@@ -54,20 +54,20 @@ describe('a bucket of the deployer', () => {
     });
   });
 
-  test('keeps its own encryption, whose key the functions may use', () => {
+  test('has its own encryption, whose key the functions may use', () => {
     const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
     expect(policies).toContain('kms:GenerateDataKey');
     expect(policies).not.toContain('kms:DescribeKey');
   });
 
-  test('serves one ObjectStorage only', () => {
+  test('is refused for a second ObjectStorage', () => {
     expect(() => new ObjectStorage(stack, 'Second', { bundles, contentBucket })).toThrow(
       /^contentBucket test\/Archive has notifications already: use a separate bucket/,
     );
   });
 });
 
-test('a bucket of another stack is refused, because each would need the other', () => {
+test('a bucket of another stack is refused, because the stacks would depend on each other', () => {
   const app = new App();
   const contentBucket = new s3.Bucket(new Stack(app, 'other'), 'Archive');
   const create = () =>
@@ -75,10 +75,10 @@ test('a bucket of another stack is refused, because each would need the other', 
   expect(create).toThrow(/^contentBucket other\/Archive must be created in the stack of its Obj/);
 });
 
-// By whatever comes after the ObjectStorage too.
+// Synthesis also finds changes that are made after the ObjectStorage was created.
 describe.each<[string, s3.BucketProps, (bucket: s3.Bucket) => void, RegExp]>([
   [
-    'tells others of its objects',
+    'notifies others of its objects',
     {},
     (bucket) => {
       const queue = new sqs.Queue(bucket.stack, 'Queue');
@@ -104,7 +104,7 @@ describe.each<[string, s3.BucketProps, (bucket: s3.Bucket) => void, RegExp]>([
     /has a lifecycle rule that moves objects to GLACIER or DEEP_ARCHIVE, where they cannot be read/,
   ],
   [
-    'lets the public in',
+    'allows public access',
     { blockPublicAccess: s3.BlockPublicAccess.BLOCK_ACLS_ONLY },
     () => undefined,
     /allows public access: set blockPublicAccess to BLOCK_ALL/,

@@ -1,19 +1,19 @@
 import { logicalId, useStorage } from '../synthesize';
 
 const { stack, storage, template } = useStorage();
-const followUps = logicalId(stack, storage.queues.deferredTasks);
+const deferredTasks = logicalId(stack, storage.queues.deferredTasks);
 const undelivered = logicalId(stack, storage.queues.undelivered);
 const propertiesOf = (id: string) => template.toJSON().Resources[id].Properties;
 
-test('both queues are encrypted, and there is no other', () => {
+test('a service has two queues, which are encrypted', () => {
   template.resourceCountIs('AWS::SQS::Queue', 2);
   template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
 });
 
-test('whoever does not use TLS is refused, and nobody is let in by a policy', () => {
+test('queue policies deny requests without TLS, and allow nothing', () => {
   const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
   expect(policies.map(({ Properties }) => Properties)).toEqual(
-    [undelivered, followUps].map((id) => ({
+    [undelivered, deferredTasks].map((id) => ({
       Queues: [{ Ref: id }],
       PolicyDocument: {
         Version: '2012-10-17',
@@ -31,8 +31,8 @@ test('whoever does not use TLS is refused, and nobody is let in by a policy', ()
   );
 });
 
-test('a follow-up that fails five times becomes a dead letter, which is kept for two weeks', () => {
-  expect(propertiesOf(followUps).RedrivePolicy).toEqual({
+test('a deferred task that fails five times becomes a dead letter, which SQS stores for two weeks', () => {
+  expect(propertiesOf(deferredTasks).RedrivePolicy).toEqual({
     deadLetterTargetArn: { 'Fn::GetAtt': [undelivered, 'Arn'] },
     maxReceiveCount: 5,
   });
@@ -40,7 +40,7 @@ test('a follow-up that fails five times becomes a dead letter, which is kept for
   expect(propertiesOf(undelivered)).not.toHaveProperty('RedrivePolicy');
 });
 
-test('a follow-up stays invisible for six times as long as its consumer may run', () => {
+test('a deferred task stays invisible for six times the timeout of its consumer', () => {
   const { Timeout } = propertiesOf(logicalId(stack, storage.functions.fanout.function));
-  expect(propertiesOf(followUps).VisibilityTimeout).toBe(6 * Timeout);
+  expect(propertiesOf(deferredTasks).VisibilityTimeout).toBe(6 * Timeout);
 });

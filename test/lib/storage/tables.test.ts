@@ -49,7 +49,7 @@ describe('the tables of a service with default settings', () => {
     );
   });
 
-  test('there are these eight tables and no index', () => {
+  test('are these eight, without an index', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
     for (const name of TABLES) {
       expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
@@ -78,7 +78,7 @@ describe('the tables of a service with default settings', () => {
     });
   });
 
-  test('rows expire by `ttl` where lateness is harmless, and never in Changes', () => {
+  test('expire rows by `ttl` where a delay is harmless, and never in Changes', () => {
     const enabled = { AttributeName: 'ttl', Enabled: true };
     const settings = TABLES.map((name) => [name, find(name).Properties.TimeToLiveSpecification]);
     expect(Object.fromEntries(settings)).toEqual({
@@ -107,7 +107,7 @@ describe('deletionProtection', () => {
     deletionProtection: true,
   });
 
-  test('can be set apart from the removal policy', () => {
+  test('does not depend on the removal policy when it is set', () => {
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       Replicas: [{ DeletionProtectionEnabled: true }],
     });

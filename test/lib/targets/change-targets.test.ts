@@ -18,21 +18,21 @@ const handler = (stack: Stack, id: string, timeout?: Duration) =>
     timeout,
   });
 
-describe('nobody is told of changes', () => {
+describe('a service without targets', () => {
   const { template, storage } = useStorage();
 
-  test('there is nothing of it in the template', () => {
+  test('has no resource for targets', () => {
     expect(storage.changeTargets).toBeUndefined();
     template.resourcePropertiesCountIs('AWS::Lambda::EventSourceMapping', {}, 3);
     expect(JSON.stringify(template.toJSON())).not.toContain('Delivery');
   });
 });
 
-describe('a function, two queues and a bus', () => {
-  let told: readonly string[] = [];
+describe('a service with a function, two queues and a bus as targets', () => {
+  let targetIds: readonly string[] = [];
   const { stack, storage, template } = useStorage({}, (made) => {
     const scope = Stack.of(made);
-    const fn = handler(scope, 'Told', Duration.minutes(3));
+    const fn = handler(scope, 'Listener', Duration.minutes(3));
     const encryptionKey = new kms.Key(scope, 'Key');
     const secret = new sqs.Queue(scope, 'Secret', { encryptionMasterKey: encryptionKey });
     const fifo = new sqs.Queue(scope, 'InOrder', { fifo: true });
@@ -41,17 +41,17 @@ describe('a function, two queues and a bus', () => {
     made.onChange('Secret', ChangeTarget.queue(secret), { buckets: ['team-*', 'photos'] });
     made.onChange('InOrder', ChangeTarget.queue(fifo));
     made.onChange('Bus', ChangeTarget.eventBus(bus));
-    told = [fn, encryptionKey, secret, fifo, bus].map((one) => logicalId(scope, one));
+    targetIds = [fn, encryptionKey, secret, fifo, bus].map((one) => logicalId(scope, one));
   });
   const { changeTargets } = storage;
-  if (!changeTargets) throw new Error('no delivery');
+  if (!changeTargets) throw new Error('no changeTargets');
   const resources = template.toJSON().Resources;
-  const deliver = logicalId(stack, changeTargets.notifier.function);
-  const positions = logicalId(stack, changeTargets.cursors);
+  const notifier = logicalId(stack, changeTargets.notifier.function);
+  const cursors = logicalId(stack, changeTargets.cursors);
 
-  test('one function is told of them all', () => {
-    const { CHANGE_TARGETS: list } = resources[deliver].Properties.Environment.Variables;
-    const [fn, , secret, fifo, bus] = told;
+  test('has one function, whose variable lists the targets', () => {
+    const { CHANGE_TARGETS: list } = resources[notifier].Properties.Environment.Variables;
+    const [fn, , secret, fifo, bus] = targetIds;
     const text = list['Fn::Join'][1]
       .map((part: unknown) => (typeof part === 'string' ? part : Object.values(part as object)[0]))
       .join('');
@@ -76,16 +76,16 @@ describe('a function, two queues and a bus', () => {
     ]);
   });
 
-  test('it may send to each of them, read the log, and keep positions, and nothing else', () => {
+  test('allows that function to notify each target, read the log and save cursors, and nothing else', () => {
     const role = JSON.stringify([{ Ref: logicalId(stack, changeTargets.notifier.role) }]);
     const names = new Map([
       [logicalId(stack, storage.tables.buckets), 'buckets'],
       [logicalId(stack, storage.tables.changes), 'changes'],
       [logicalId(stack, storage.queues.undelivered), 'undelivered'],
       [logicalId(stack, changeTargets.notifier.logGroup), 'log'],
-      [positions, 'positions'],
-      [deliver, 'itself'],
-      ...told.map((id, index) => [id, ['fn', 'key', 'secret', 'fifo', 'bus'][index] ?? '']),
+      [cursors, 'cursors'],
+      [notifier, 'itself'],
+      ...targetIds.map((id, index) => [id, ['fn', 'key', 'secret', 'fifo', 'bus'][index] ?? '']),
     ] as [string, string][]);
     const grants = Object.values(template.findResources('AWS::IAM::Policy'))
       .filter(({ Properties }) => JSON.stringify(Properties.Roles) === role)
@@ -120,10 +120,10 @@ describe('a function, two queues and a bus', () => {
         `dynamodb:BatchGetItem buckets${but}`,
         `dynamodb:GetItem buckets${but}`,
         'dynamodb:Query buckets {"dynamodb:LeadingKeys":["#directory","#graves"]}',
-        'dynamodb:DeleteItem positions',
-        'dynamodb:GetItem positions',
-        'dynamodb:Query positions',
-        'dynamodb:UpdateItem positions',
+        'dynamodb:DeleteItem cursors',
+        'dynamodb:GetItem cursors',
+        'dynamodb:Query cursors',
+        'dynamodb:UpdateItem cursors',
         'sqs:SendMessage undelivered',
         'lambda:InvokeFunction itself',
         'lambda:InvokeFunction fn',
@@ -136,9 +136,9 @@ describe('a function, two queues and a bus', () => {
     );
   });
 
-  test('it is woken by the stream and looks every minute; what of that is lost is not repeated', () => {
+  test('invokes that function for changes and every minute, and repeats no lost task', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: deliver },
+      FunctionName: { Ref: notifier },
       StartingPosition: 'TRIM_HORIZON',
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       DestinationConfig: {
@@ -149,16 +149,16 @@ describe('a function, two queues and a bus', () => {
     });
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
-      Targets: [{ Arn: { 'Fn::GetAtt': [deliver, 'Arn'] }, Input: '{"task":"sweep"}' }],
+      Targets: [{ Arn: { 'Fn::GetAtt': [notifier, 'Arn'] }, Input: '{"task":"sweep"}' }],
     });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: deliver },
+      FunctionName: { Ref: notifier },
       MaximumRetryAttempts: 0,
     });
   });
 
-  test('the positions are kept as the other tables are', () => {
-    expect(resources[positions]).toMatchObject({
+  test('protects and retains the table of cursors as the other tables', () => {
+    expect(resources[cursors]).toMatchObject({
       DeletionPolicy: 'Retain',
       Properties: {
         KeySchema: [
@@ -176,10 +176,10 @@ describe('a function, two queues and a bus', () => {
   });
 });
 
-describe('its alarms', () => {
+describe('the alarms on targets', () => {
   const plain = useStorage();
   const { template } = useStorage({}, (made) => {
-    made.onChange('Told', ChangeTarget.lambda(handler(Stack.of(made), 'Told')));
+    made.onChange('Listener', ChangeTarget.lambda(handler(Stack.of(made), 'Listener')));
   });
   const sectionsOf = (one: Template) =>
     Object.values(one.findResources('AWS::CloudWatch::Alarm')).map(
@@ -187,43 +187,43 @@ describe('its alarms', () => {
     );
   const own = ['targets-errors', 'targets-lag', 'targets-lost'];
 
-  test('are there with the first target', () => {
+  test('exist when there is a target', () => {
     expect(sectionsOf(template).sort()).toEqual(
       [...sectionsOf(plain.template), ...own.map((one) => `docs/runbook.md#${one}`)].sort(),
     );
   });
 
-  test('have a section of the runbook each', () => {
+  test('each have a section of the runbook', () => {
     const runbook = readFileSync(path.join(__dirname, '../../../docs/runbook.md'), 'utf8');
     for (const section of own) expect(runbook).toContain(`\n## ${section}\n`);
   });
 });
 
-describe('with a topic for alarms', () => {
+describe('a service with targets and a topic for alarms', () => {
   const app = useApp();
   const stack = new Stack(app, 'test');
   const alarmTopic = new sns.Topic(stack, 'Topic');
   const storage = new ObjectStorage(stack, 'Storage', { bundles: useBundles(), alarmTopic });
-  storage.onChange('Told', ChangeTarget.queue(new sqs.Queue(stack, 'Told')));
+  storage.onChange('Listener', ChangeTarget.queue(new sqs.Queue(stack, 'Listener')));
   const template = Template.fromStack(stack);
 
-  test('nothing of the service has a finding that is not acknowledged', () => {
+  test('has no finding that is not acknowledged', () => {
     const own = violations(app).flatMap(([rule, paths]) =>
       paths.filter((one) => one?.startsWith(storage.node.path)).map((one) => [rule, one]),
     );
     expect(own).toEqual([]);
   });
 
-  test('each of them is told to it', () => {
+  test('notifies the topic of every alarm', () => {
     for (const { Properties } of Object.values(template.findResources('AWS::CloudWatch::Alarm'))) {
       expect(Properties.AlarmActions).toEqual([{ Ref: logicalId(stack, alarmTopic) }]);
     }
   });
 });
 
-describe('what cannot work is refused', () => {
+describe('onChange refuses', () => {
   const { stack, storage } = useStorage();
-  const queue = ChangeTarget.queue(new sqs.Queue(stack, 'Told'));
+  const queue = ChangeTarget.queue(new sqs.Queue(stack, 'Listener'));
   const add = (id: string, options?: ChangeTargetOptions) => storage.onChange(id, queue, options);
 
   test.each(['', 'a b', '1st', 'ä', 'x'.repeat(64)])('the id %j', (id) => {
@@ -231,35 +231,35 @@ describe('what cannot work is refused', () => {
   });
 
   test.each([[[]], [['Photos']], [['a*b']], [['']]])('the buckets %j', (buckets) => {
-    expect(() => add('Told', { buckets })).toThrow(/leave it out for all/);
+    expect(() => add('Listener', { buckets })).toThrow(/leave it out for all/);
   });
 
-  test('a start that is neither', () => {
+  test('an unknown startFrom', () => {
     const startFrom = 'newest' as 'now';
-    expect(() => add('Told', { startFrom })).toThrow("startFrom must be 'now' or 'oldest'");
+    expect(() => add('Listener', { startFrom })).toThrow("startFrom must be 'now' or 'oldest'");
   });
 
-  test('a function that may take longer than it can be waited for', () => {
+  test('a function whose timeout is too long', () => {
     const fn = handler(stack, 'Slow', Duration.minutes(4));
     expect(() => ChangeTarget.lambda(fn)).toThrow(/timeout of 240 s.*may have at most 180 s/);
   });
 
-  test('an id twice, and an eleventh target', () => {
+  test('a repeated id, and an eleventh target', () => {
     for (let n = 1; n <= 10; n++) add(`Target${n}`);
     expect(() => add('Target1')).toThrow(/a target with this id already/);
     expect(() => add('Target11')).toThrow(/there are 10 targets already/);
   });
 });
 
-describe('more than the variables of a function hold is refused', () => {
+describe('onChange refuses targets that do not fit the variables of the function', () => {
   const tooLarge = /at most 3400 bytes as JSON, got \d+: name fewer buckets/;
 
   describe('because of the buckets', () => {
     const { stack, storage } = useStorage();
-    const queue = ChangeTarget.queue(new sqs.Queue(stack, 'Told'));
+    const queue = ChangeTarget.queue(new sqs.Queue(stack, 'Listener'));
     const buckets = Array.from({ length: 10 }, (_, n) => `${n}-${'b'.repeat(55)}`);
 
-    test('at the target with which they are too many', () => {
+    test('at the target whose buckets exceed the limit', () => {
       for (let n = 1; n <= 3; n++) storage.onChange(`Target${n}`, queue, { buckets });
       expect(() => storage.onChange('Last', queue, { buckets })).toThrow(tooLarge);
     });
@@ -270,7 +270,7 @@ describe('more than the variables of a function hold is refused', () => {
     const arn = `arn:aws:events:eu-west-1:123456789012:event-bus/${'x'.repeat(256)}`;
     const bus = ChangeTarget.eventBus(events.EventBus.fromEventBusArn(stack, 'Bus', arn));
 
-    test('at the target with which they are too long', () => {
+    test('at the target whose address exceeds the limit', () => {
       for (let n = 1; n <= 8; n++) storage.onChange(`Target${n}`, bus);
       expect(() => storage.onChange('Last', bus)).toThrow(tooLarge);
     });

@@ -1,0 +1,118 @@
+/** What the bill assumes about the code and the template, compared with both. */
+import { newApiKey } from '../../../core/access/api-key';
+import { ALL_PERMISSIONS } from '../../../core/access/permissions';
+import { nextAncestors } from '../../../core/log/history';
+import { changeItem } from '../../../lambdas/shared/dynamodb/change-log';
+import { connectionItem } from '../../../lambdas/shared/dynamodb/channel/connections';
+import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
+import { type Item as DynamoItem, toItem } from '../../../lambdas/shared/dynamodb/items/attributes';
+import { newStatsItem, recordItem } from '../../../lambdas/shared/dynamodb/items/bucket-item';
+import { objectFields } from '../../../lambdas/shared/dynamodb/items/object-item';
+import { uploadItem } from '../../../lambdas/shared/dynamodb/items/upload-item';
+import { ASSUMED, DEPLOYED } from '../../../scripts/cost/bill';
+import { ITEM_BYTES, readUnits, writeUnits } from '../../../scripts/cost/calls';
+import { useStorage } from '../../lib/synthesize';
+import { reportEverything } from '../../support/everything-reported';
+import { liveObject, newBucket, newUpload } from '../../support/samples';
+
+const { template } = useStorage();
+const essential = useStorage({ metrics: 'essential' });
+const none = useStorage({ metrics: false });
+
+const alarmsIn = (of: typeof template) =>
+  Object.keys(of.findResources('AWS::CloudWatch::Alarm')).length;
+
+/** The bytes of an item as DynamoDB counts them: names, values, and overhead of maps and lists. */
+function sizeOf(item: DynamoItem): number {
+  return Object.entries(item).reduce(
+    (total, [name, value]) => total + Buffer.byteLength(name) + valueSize(value),
+    0,
+  );
+}
+
+function valueSize(value: DynamoItem[string]): number {
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1;
+  if (value.M !== undefined) return 3 + sizeOf(value.M) + Object.keys(value.M).length;
+  if (value.L !== undefined) {
+    return 3 + value.L.reduce((total, member) => total + 1 + valueSize(member), 0);
+  }
+  return 1;
+}
+
+const KEY = 'reports/2026/november/summary-of-sales.pdf';
+const BUCKET_ID = 'a1B2c3D4e5F6';
+const previous = liveObject({
+  key: KEY,
+  blob: `objects/photos.${BUCKET_ID}/${KEY}/01KDVDNA000000000000000001`,
+  metadata: {},
+});
+const object = { ...previous, version: 2, cursor: 2, ancestors: nextAncestors(previous) };
+const key = newApiKey();
+
+test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
+  ['bucket', recordItem(newBucket())],
+  ['bucket', newStatsItem('photos-of-the-team', BUCKET_ID)],
+  ['object', toItem({ bucket_id: BUCKET_ID, ...objectFields(object) })],
+  [
+    'change',
+    changeItem(BUCKET_ID, {
+      type: 'put',
+      bucket: 'photos',
+      cursor: 2,
+      at: object.updatedAt,
+      object,
+      previous,
+    }),
+  ],
+  ['upload', uploadItem({ ...newUpload(), key: KEY, blob: previous.blob })],
+  [
+    'apiKey',
+    apiKeyItem({
+      id: key.id,
+      name: 'the key of a team',
+      secretHash: key.secretHash,
+      permissions: ALL_PERMISSIONS,
+      createdAt: object.createdAt,
+    }),
+  ],
+  [
+    'connection',
+    connectionItem({ id: 'L0SM9cOFvHcCIhw=', keyId: key.id, connectedAt: Date.now() }),
+  ],
+])('an item %s takes about as many bytes as the bill assumes', (name, item) => {
+  const bytes = sizeOf(item);
+  expect(bytes).toBeLessThanOrEqual(ITEM_BYTES[name]);
+  expect(bytes).toBeGreaterThan(ITEM_BYTES[name] / 3);
+  // The difference must not change the request units.
+  expect([readUnits(bytes), writeUnits(bytes)]).toEqual([
+    readUnits(ITEM_BYTES[name]),
+    writeUnits(ITEM_BYTES[name]),
+  ]);
+});
+
+test('the bill has the alarms, the memory sizes and the cache time of the template', () => {
+  // When this fails, change DEPLOYED in scripts/cost/bill.ts, then run npm run cost -- --write.
+  expect(DEPLOYED.alarms).toEqual({
+    all: alarmsIn(template),
+    essential: alarmsIn(essential.template),
+    none: alarmsIn(none.template),
+  });
+  template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
+    AuthorizerResultTtlInSeconds: DEPLOYED.authorizerTtlSeconds,
+  });
+  const sizes = Object.values(template.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties.MemorySize / 1024,
+  );
+  expect(new Set(sizes)).toEqual(new Set([DEPLOYED.requestGb, DEPLOYED.backgroundGb]));
+});
+
+test('log lines with metrics take about as many bytes as the bill assumes', async () => {
+  const lines = await reportEverything('Stowage/stowage-production/Storage');
+  const least = (name: string) =>
+    Math.min(...lines.filter((line) => line.includes(name)).map((line) => line.length));
+  // Request ids of API Gateway and key ids are longer than those in tests.
+  const ids = 36 + 12 - 'request-1key-1'.length;
+  expect(ASSUMED.metricsLine / (least('"putObject"') + ids)).toBeCloseTo(1, 1);
+  expect(ASSUMED.metricsMinuteLine / least('PublishLag')).toBeCloseTo(1, 0);
+});

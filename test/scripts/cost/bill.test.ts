@@ -1,0 +1,135 @@
+import { billOf, type Line, priceOf, totalOf } from '../../../scripts/cost/bill';
+import {
+  ITEM_BYTES,
+  OPERATIONS,
+  readUnits,
+  unitsOf,
+  writeUnits,
+} from '../../../scripts/cost/calls';
+import prices from '../../../scripts/cost/prices.json';
+import { rivalsOf } from '../../../scripts/cost/rivals';
+import { EXAMPLES, parseWorkload, type Workload } from '../../../scripts/cost/workload';
+
+function workload(...flags: string[]): Workload {
+  const parsed = parseWorkload(flags);
+  if (parsed === 'help') throw new Error('help');
+  return parsed.workload;
+}
+
+/** Dollars of one cause at one price. */
+function part(lines: readonly Line[], cause: string, price: string): number {
+  return totalOf(lines.filter((line) => line.cause === cause && line.price === price));
+}
+
+test.each([
+  [0, 1, 1],
+  [1024, 1, 1],
+  [1025, 1, 2],
+  [4096, 1, 4],
+  [4097, 2, 5],
+])('an item of %d bytes takes %d read units and %d write units', (bytes, reads, writes) => {
+  expect([readUnits(bytes), writeUnits(bytes)]).toEqual([reads, writes]);
+});
+
+test('a PUT takes one read unit and seven write units: one for the cursor, two each for the entry (2 KiB) and one for the record, doubled by the transaction', () => {
+  expect(unitsOf('put')).toEqual({ reads: 1, writes: 1 + 2 * (2 + 1) });
+});
+
+test('a list of 100 objects reads its bucket twice and 100 records', () => {
+  expect(unitsOf('list').reads).toBe(2 + Math.ceil((100 * ITEM_BYTES.object) / 4096));
+});
+
+// Computed by hand from the price list, for objects of 100 KiB.
+test('a million PUTs and ten million GETs cost what the price list says', () => {
+  const lines = billOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100', '--no-edge'));
+  expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
+  expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
+  expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(7 * 0.625);
+  expect(part(lines, 'PUT', 'dynamodbReads')).toBeCloseTo(0.125);
+  // 60 ms and 102,400 bytes at 20 MB/s in 1 GB.
+  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.06512 * 0.0000133334);
+  expect(part(lines, 'GET', 's3Reads')).toBeCloseTo(4);
+  expect(part(lines, 'GET', 'apiRequests')).toBeCloseTo(35);
+  expect(part(lines, 'data to the internet', 'transferGb')).toBeCloseTo(1024 * 0.09);
+  expect(part(lines, 'stored objects', 's3Gb')).toBeCloseTo(2.3);
+  // 976,562.5 objects, each requested on each of 30.4 days.
+  expect(part(lines, 'reconciling', 's3Reads')).toBeCloseTo(976_562.5 * (730 / 24) * 0.0000004);
+});
+
+test('a follower costs 87,600 pings, as many responses, and 43,800 minutes', () => {
+  const lines = billOf(workload('--followers', '1'));
+  const connections = 365;
+  expect(part(lines, 'open channels', 'socketMinutes')).toBeCloseTo((43_800 * 0.25) / 1e6);
+  const messages = 87_600 + connections + 87_600 + connections;
+  expect(part(lines, 'open channels', 'socketMessages')).toBeCloseTo(messages / 1e6);
+});
+
+test('clients transfer objects to and from S3 directly when these are too large for a function', () => {
+  const lines = billOf(workload('--puts', '1e6', '--gets', '1e6', '--size', '1e8'));
+  expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
+  // One request to the gateway signs the URL. Functions transfer no content.
+  expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
+  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(
+    1e6 * (0.02 + 0.08 * 0.5) * 0.0000133334,
+  );
+  expect(part(lines, 'GET', 'lambdaStreamedGb')).toBe(0);
+});
+
+test('CloudFront adds the price of its requests, and replaces the price of transfers', () => {
+  const lines = billOf(workload('--gets', '1e6'));
+  expect(part(lines, 'GET', 'cloudfrontRequests')).toBeCloseTo(1);
+  expect(part(lines, 'data to the internet', 'cloudfrontGb')).toBeCloseTo(102.4 * 0.085);
+  expect(part(lines, 'data to the internet', 'transferGb')).toBe(0);
+});
+
+test('other services cost what their price lists say', () => {
+  const rivals = rivalsOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100'));
+  expect(rivals['S3 alone']).toBeCloseTo(2.3 + 5 + 4 + 92.16);
+  expect(rivals['Cloudflare R2']).toBeCloseTo(1.5 + 4.5 + 3.6);
+  expect(rivals['Vercel Blob']).toBeCloseTo(2.3 + 5 + 4 + 22 + 51.2);
+});
+
+test('a larger workload costs more', () => {
+  const busy = EXAMPLES.Busy;
+  if (busy === undefined) throw new Error('no example');
+  const counts = ['puts', 'gets', 'heads', 'deletes', 'lists', 'gb', 'keys', 'followers'] as const;
+  for (const name of [...counts, 'retentionDays'] as const) {
+    const more = { ...busy, [name]: busy[name] * 2 };
+    expect([name, totalOf(billOf(more))]).toEqual([name, expect.any(Number)]);
+    expect(totalOf(billOf(more))).toBeGreaterThan(totalOf(billOf(busy)));
+  }
+});
+
+test('every price has a unit, a source and a date', () => {
+  for (const [name, price] of Object.entries(prices.prices)) {
+    expect([name, price]).toEqual([
+      name,
+      {
+        usd: expect.any(Number),
+        per: expect.any(Number),
+        unit: expect.stringMatching(/\w/),
+        source: expect.stringMatching(/^https:\/\//),
+        asOf: expect.stringMatching(/^20\d\d-(0[1-9]|1[0-2])$/),
+      },
+    ]);
+  }
+  expect(priceOf('s3Writes', 1000)).toBe(0.005);
+});
+
+test('metrics are billed by the hours in which they are sent, and a dashboard by the month', () => {
+  const metricsOf = (...flags: string[]) =>
+    part(billOf(workload(...flags)), 'metrics', 'metrics') / 0.3;
+  // Two routes, one of them with requests in half of the hours; and two metrics of the janitor.
+  expect(metricsOf('--puts', '365', '--gets', '1e6')).toBeCloseTo(1.5 + 1 + 1 / 24);
+  expect(metricsOf('--gets', '1e6', '--metrics', 'essential')).toBeCloseTo(1 + 1 / 24);
+  expect(metricsOf('--gets', '1e6', '--metrics', 'none')).toBe(0);
+  expect(part(billOf(workload('--cloudwatch-dashboard')), 'alarms', 'dashboards')).toBe(3);
+});
+
+test('every call of an operation has a name, and request units when it is a call of DynamoDB', () => {
+  for (const { name, ...units } of Object.values(OPERATIONS).flat()) {
+    const isTable =
+      /^(GetItem|Query|BatchGetItem|PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
+    expect([name, Object.keys(units).length]).toEqual([name, isTable.test(name) ? 1 : 0]);
+  }
+});
