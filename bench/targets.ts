@@ -57,7 +57,9 @@ export function compareWithTargets(results: Results): readonly TargetResult[] {
     atMost('the whole local service stays under 300 MB', most, { limit: 300, unit: 'MB' }),
     {
       target: 'memory stays flat while a large file is uploaded and downloaded',
-      measured: `${growth.toFixed(0)} MB above the level before, for ${megabytes.toFixed(0)} MB each way`,
+      measured:
+        `${growth.toFixed(0)} MB above the level before, ` +
+        `for ${megabytes.toFixed(0)} MB each way`,
       met: growth < megabytes / 4,
     },
     {

@@ -68,8 +68,9 @@ function signInOf({ signIn }: LocalRuntime): string {
 }
 
 /**
- * The tables of the stack's ObjectStorage, from the variables of the function that administers
- * keys: a larger stack may have no outputs for them. If the stack has several, returns the tables of the first one.
+ * Returns the tables of the stack's ObjectStorage, or of the first one if there are several. They
+ * are read from the environment of the function `admin`, because a stack may have no outputs for
+ * them. Throws when the stack has no ObjectStorage.
  */
 function keyTables(runtime: LocalRuntime): KeyTables {
   for (const { type, properties } of runtime.stack.resources.values()) {

@@ -87,7 +87,7 @@ async function pollOne(follower: Follower, deps: PollLoop, until: number): Promi
       if (!(error instanceof StowageError)) throw error;
       if (endOnPermanentError(error, follower, deps.emit)) return true;
       deps.reportStatus('disconnected', error.message);
-      // Polling without a time limit goes on. With one, the caller tries something else.
+      // Polling without a time limit continues. With one, the caller tries something else.
       if (!hasWorked && until !== Number.POSITIVE_INFINITY) return false;
       await waitAfter(error, failures, deps);
       failures += 1;
