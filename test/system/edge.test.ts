@@ -9,18 +9,12 @@ import WebSocket from 'ws';
 import { startLocal } from '../../emulator/src/runtime';
 import { UserError } from '../../emulator/src/user-error';
 import { BEHAVIOR, HEADERS_CONFIG } from '../../emulator/test/edge/stack';
-import { cleanUp, useFolder } from '../../emulator/test/lambda/service';
 import { writeCdkOut } from '../../emulator/test/runtime/cdk-out';
 import { websocketTemplate } from '../../emulator/test/runtime/websocket-template';
+import { afterTest, useFolder } from '../../emulator/test/support/clean-up';
 import { SYNC_PATH, viewerRequestCode } from '../../lib/gateway/edge-function';
 
 jest.setTimeout(60_000);
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
-  await cleanUp();
-});
 
 function template(restPath: string) {
   const { Resources, Outputs } = websocketTemplate();
@@ -93,14 +87,14 @@ async function useRuntime(restPath = '/api') {
     websocket: { path: SYNC_PATH },
     ...ports,
   });
-  undo.push(() => runtime.stop());
+  afterTest(() => runtime.stop());
   return runtime;
 }
 
 async function refusal(url: string, headers = {}) {
   const client = new WebSocket(url, { headers });
   client.on('error', () => {});
-  undo.push(() => client.terminate());
+  afterTest(() => client.terminate());
   const [, response] = await once(client, 'unexpected-response');
   return response.statusCode;
 }
@@ -111,7 +105,7 @@ test('the stack serves requests and handshakes at one address, which the outputs
   expect(outputs).toMatchObject({ BaseUrl: `${baseUrl}/`, Alias: `${baseUrl}/`, SyncUrl: syncUrl });
 
   const client = new WebSocket(`${syncUrl}?bucket=a`, { headers: { Authorization: 'Bearer x' } });
-  undo.push(() => client.terminate());
+  afterTest(() => client.terminate());
   await once(client, 'open');
 
   const page = await fetch(`${baseUrl}${SYNC_PATH}`);

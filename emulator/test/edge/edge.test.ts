@@ -1,4 +1,4 @@
-/** The distribution in the way of requests to the REST API. */
+/** Requests to the REST API through the distribution. */
 import { createEdge, normalized } from '../../src/services/edge/edge';
 import { readEdge } from '../../src/services/edge/model';
 import { serve } from '../rest-api/service';
@@ -27,12 +27,12 @@ describe('a request that passes', () => {
     '/open/__proto__?constructor=1&__proto__=2',
   ])('reaches the API byte for byte: %s', async (target) => {
     const { port, invoked } = await start();
-    const answer = await send(port, `GET ${target}`);
-    expect(answer.status).toBe(200);
+    const response = await send(port, `GET ${target}`);
+    expect(response.status).toBe(200);
     expect(invoked.lastEvent().path).toBe(target.split('?')[0]);
   });
 
-  test('keeps its Authorization and body', async () => {
+  test('reaches the API with its Authorization and body', async () => {
     const { port, invoked } = await start();
     await send(port, 'PUT /open/a', ['Authorization: Bearer x'], 'body');
     const { headers, body } = invoked.lastEvent();
@@ -40,47 +40,47 @@ describe('a request that passes', () => {
     expect(Buffer.from(body ?? '', 'base64').toString()).toBe('body');
   });
 
-  test('is answered with security headers, which replace the function’s own but for its policy', async () => {
+  test('gets security headers, which replace those of the function except its policy', async () => {
     const own = {
       'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': "default-src 'self'",
     };
     const { port } = await start({}, own);
-    const answer = await send(port, 'GET /open/a');
-    expect(answer.all('x-frame-options')).toEqual(['DENY']);
-    expect(answer.all('content-security-policy')).toEqual(["default-src 'self'"]);
-    expect(answer.header('x-content-type-options')).toBe('nosniff');
-    expect(answer.header('referrer-policy')).toBe('no-referrer');
-    expect(answer.header('strict-transport-security')).toBe('max-age=31536000');
+    const response = await send(port, 'GET /open/a');
+    expect(response.all('x-frame-options')).toEqual(['DENY']);
+    expect(response.all('content-security-policy')).toEqual(["default-src 'self'"]);
+    expect(response.header('x-content-type-options')).toBe('nosniff');
+    expect(response.header('referrer-policy')).toBe('no-referrer');
+    expect(response.header('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  test('has them too when the gateway refuses it', async () => {
+  test('gets security headers when the gateway refuses it', async () => {
     const { port } = await start();
-    const answer = await send(port, 'GET /nothing');
-    expect(answer.status).toBe(403);
-    expect(answer.header('content-security-policy')).toBe("default-src 'none'");
+    const response = await send(port, 'GET /nothing');
+    expect(response.status).toBe(403);
+    expect(response.header('content-security-policy')).toBe("default-src 'none'");
   });
 });
 
-describe('what CloudFront refuses by itself', () => {
+describe('CloudFront refuses', () => {
   test.each([
     ['a GET with a body', 'GET /open/a', 403, 'x'],
     ['a method that is not allowed', 'TRACE /open/a', 403, ''],
     ['a URL above its quota', `GET /open/${'a'.repeat(8192)}`, 414, ''],
-    ['a target that is no path', 'OPTIONS *', 400, ''],
+    ['a target that is not a path', 'OPTIONS *', 400, ''],
     ['an absolute target', 'GET http://evil.example/open/a', 400, ''],
   ])('%s', async (_what, line, status, body) => {
     const { port, invoked } = await start();
-    const answer = await send(port, line, [], body);
-    expect(answer.status).toBe(status);
-    expect(answer.header('content-type')).toBe('text/html');
-    expect(answer.header('x-amz-cf-id')).toMatch(/^[\w-]{56}$/);
+    const response = await send(port, line, [], body);
+    expect(response.status).toBe(status);
+    expect(response.header('content-type')).toBe('text/html');
+    expect(response.header('x-amz-cf-id')).toMatch(/^[\w-]{56}$/);
     expect(invoked.calls('api')).toHaveLength(0);
   });
 });
 
 describe('the function', () => {
-  test('may answer in place of the API, and the rest of a large body is not waited for', async () => {
+  test('responds in place of the API, without waiting for the rest of a large body', async () => {
     const code = function_(
       "return { statusCode: 413, headers: { 'content-type': { value: 'application/json' } }, body: { encoding: 'text', data: event.context.requestId } };",
     );
@@ -94,15 +94,19 @@ describe('the function', () => {
     expect(invoked.calls('api')).toHaveLength(0);
   });
 
-  test('has its answer to HEAD sent without the body', async () => {
+  test('responds to HEAD without the body', async () => {
     const { port } = await start({
       code: function_("return { statusCode: 400, body: 'words' };"),
     });
-    const answer = await send(port, 'HEAD /open/a');
-    expect([answer.status, answer.text, answer.header('content-length')]).toEqual([400, '', '5']);
+    const response = await send(port, 'HEAD /open/a');
+    expect([response.status, response.text, response.header('content-length')]).toEqual([
+      400,
+      '',
+      '5',
+    ]);
   });
 
-  test('may send a request elsewhere', async () => {
+  test('changes the path of a request', async () => {
     const code = function_("request.uri = '/open/other'; return request;");
     const { port, invoked } = await start({ code });
     await send(port, 'GET /nothing?a=1');
@@ -112,11 +116,11 @@ describe('the function', () => {
     });
   });
 
-  test('decides by a path as it came, although the behaviour was chosen by the normal one', async () => {
+  test('gets the path as sent, although the behaviour is chosen by the normalized path', async () => {
     const { port, invoked } = await start({ code: function_('return request;') });
-    const answer = await send(port, 'GET /open/x/../sync');
+    const response = await send(port, 'GET /open/x/../sync');
     // The behaviour's own origin is the channel, which serves nothing but upgrades.
-    expect([answer.status, answer.text]).toEqual([403, '{"message":"Forbidden"}']);
+    expect([response.status, response.text]).toEqual([403, '{"message":"Forbidden"}']);
     expect(invoked.calls('api')).toHaveLength(0);
     expect((await send(port, 'GET /open/sync/x')).status).toBe(200);
   });
@@ -125,27 +129,33 @@ describe('the function', () => {
     ['throws', "throw new Error('broken');"],
     ['returns nothing', ''],
     ['returns a promise', 'return Promise.resolve(request);'],
-    ['selects an origin that is none', "cf.selectRequestOriginById('x'); return request;"],
+    ['selects an unknown origin', "cf.selectRequestOriginById('x'); return request;"],
     ['adds a header', "request.headers['x-new'] = { value: '1' }; return request;"],
     ['removes a header', 'delete request.headers.host; return request;'],
     ['changes the query', "request.querystring = { a: { value: '1' } }; return request;"],
     ['changes the method', "request.method = 'PUT'; return request;"],
-    ['returns a URI that is none', "request.uri = 'x'; return request;"],
-    ['answers an odd status', 'return { statusCode: 99 };'],
-    ['answers an odd header', "return { statusCode: 200, headers: { 'X-A': { value: '1' } } };"],
-    ['answers an odd body', 'return { statusCode: 200, body: { encoding: "base64", data: "x" } };'],
-    ['looks for this process', "return this.constructor.constructor('return process')();"],
-    ['asks for a module', "return require('node:fs');"],
-  ])('that %s is a 503, with the reason in the log', async (_what, body) => {
+    ['returns an invalid URI', "request.uri = 'x'; return request;"],
+    ['returns an invalid status', 'return { statusCode: 99 };'],
+    [
+      'returns an invalid header',
+      "return { statusCode: 200, headers: { 'X-A': { value: '1' } } };",
+    ],
+    [
+      'returns an invalid body',
+      'return { statusCode: 200, body: { encoding: "base64", data: "x" } };',
+    ],
+    ['accesses this process', "return this.constructor.constructor('return process')();"],
+    ['requires a module', "return require('node:fs');"],
+  ])('that %s causes a 503, with the reason in the log', async (_what, body) => {
     const { port, invoked } = await start({ code: function_(body) });
     log.length = 0;
-    const answer = await send(port, 'GET /open/a');
-    expect(answer.status).toBe(503);
+    const response = await send(port, 'GET /open/a');
+    expect(response.status).toBe(503);
     expect(log).toEqual([expect.stringMatching(/^\([\w-]+\) edge: ./)]);
     expect(invoked.calls('api')).toHaveLength(0);
   });
 
-  test('cannot leave anything behind for the next request', async () => {
+  test('keeps no state for the next request', async () => {
     const code = function_(
       "if (request.uri === '/open/b') cf.selectRequestOriginById('sync'); return request;",
     );
@@ -155,7 +165,7 @@ describe('the function', () => {
   });
 });
 
-test('requests of one connection are answered in their order', async () => {
+test('requests of one connection get their responses in order', async () => {
   const { port } = await start();
   const socket = await dial(port);
   const line = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n`;
@@ -177,6 +187,6 @@ test.each([
   ['/%61%2Fb', '/a%2Fb'],
   ['/a/%2e%2e/b', '/b'],
   ['/%zz%', '/%zz%'],
-])('%s is %s when a behaviour is chosen', (path, normal) => {
+])('the path %s is normalized to %s', (path, normal) => {
   expect(normalized(path)).toBe(normal);
 });

@@ -25,7 +25,7 @@ test('reads the distribution, its origins and behaviours', () => {
   }
 });
 
-test('a stack without a distribution has none', () => {
+test('a stack without a distribution has no model', () => {
   expect(readEdge(stackOf({}))).toBeUndefined();
 });
 
@@ -35,7 +35,7 @@ const behavior = (changes: object) => ({
 
 test.each<[string, Resources, RegExp]>([
   [
-    'that is off',
+    'that is disabled',
     behindEdge({ config: { Enabled: false } }),
     /Distribution .*Enabled must be true/,
   ],
@@ -56,24 +56,24 @@ test.each<[string, Resources, RegExp]>([
   ],
   ['that compresses', behindEdge(behavior({ Compress: true })), /Compress is not emulated/],
   [
-    'with an origin that is none',
+    'with an unknown origin',
     behindEdge(behavior({ TargetOriginId: 'x' })),
     /TargetOriginId names no origin/,
   ],
   [
-    'with headers of nobody',
+    'with an unknown policy of response headers',
     behindEdge(behavior({ ResponseHeadersPolicyId: 'x' })),
     /ResponseHeadersPolicyId names no policy/,
   ],
   [
-    'with a function of nobody',
+    'with an unknown function',
     behindEdge(
       behavior({ FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'x' }] }),
     ),
     /FunctionAssociations\[0\]\.FunctionARN names no function/,
   ],
   [
-    'with a function for answers',
+    'with a function for responses',
     behindEdge(
       behavior({
         FunctionAssociations: [{ EventType: 'viewer-response', FunctionARN: 'ViewerRequest' }],
@@ -108,12 +108,12 @@ test.each<[string, Resources, RegExp]>([
     /Headers .*CorsConfig is not emulated/,
   ],
   [
-    'whose function is of another runtime',
+    'whose function has another runtime',
     behindEdge({ more: { FunctionConfig: { Runtime: 'cloudfront-js-1.0' } } }),
     /ViewerRequest .*Runtime must be cloudfront-js-2\.0/,
   ],
   [
-    'whose function never goes live',
+    'whose function is not published',
     behindEdge({ more: { AutoPublish: false } }),
     /AutoPublish must be true/,
   ],
@@ -123,7 +123,7 @@ test.each<[string, Resources, RegExp]>([
     /FunctionCode is longer than 10240 bytes/,
   ],
   [
-    'whose function is no program',
+    'whose function has a syntax error',
     behindEdge({ code: 'function handler( {' }),
     /FunctionCode cannot be executed: SyntaxError/,
   ],
@@ -133,12 +133,12 @@ test.each<[string, Resources, RegExp]>([
     /FunctionCode cannot be executed: .*no function handler/,
   ],
   [
-    'whose function never ends at the top',
+    'whose function does not end when it is loaded',
     behindEdge({ code: 'for (;;);' }),
     /FunctionCode cannot be executed: .*timed out/,
   ],
   [
-    'beside a cache policy of its own',
+    'with a cache policy in the same stack',
     {
       ...behindEdge(),
       Policy: { Type: 'AWS::CloudFront::CachePolicy', Properties: {} },
@@ -146,7 +146,7 @@ test.each<[string, Resources, RegExp]>([
     /Policy \(AWS::CloudFront::CachePolicy\): is not emulated/,
   ],
   [
-    'beside another one',
+    'with a second distribution in the same stack',
     { ...behindEdge(), Second: behindEdge().Distribution ?? { Type: '', Properties: {} } },
     /Second .*one distribution, and has Distribution/,
   ],

@@ -11,7 +11,7 @@ const allow = (
   more: Partial<PolicyStatement> = {},
 ): PolicyStatement => ({ Effect: 'Allow', Action, Resource, ...more });
 
-/** The report of a role that may do what the statements say, and made the calls. */
+/** Returns the report of a role that has the statements as its policy and made the calls. */
 function report(
   identity: PolicyStatement[],
   calls: AccessRequest[],
@@ -31,7 +31,7 @@ function report(
   return { grants, refused, unused: unused.map(({ action, resource }) => `${action} ${resource}`) };
 }
 
-test('each action on each resource is a grant of its own, needed by the call that fails without it', () => {
+test('each action on each resource is a grant, and names the call that fails without it', () => {
   const statements = [allow(['s3:GetObject', 's3:PutObject'], ['b/x/*', 'b/y/*'])];
   const calls = [
     { action: 's3:GetObject', resource: 'b/x/1' },
@@ -46,7 +46,7 @@ test('each action on each resource is a grant of its own, needed by the call tha
   });
 });
 
-test('of two grants that allow the same calls none is needed', () => {
+test('two grants that allow the same calls are both reported as unused', () => {
   const statements = [allow('s3:GetObject', 'b/*'), allow('s3:Get*', 'b/x/*')];
   const calls = [{ action: 's3:GetObject', resource: 'b/x/1' }];
   expect(report(statements, calls).unused).toEqual(['s3:GetObject b/*', 's3:Get* b/x/*']);
@@ -54,13 +54,13 @@ test('of two grants that allow the same calls none is needed', () => {
   expect(report(statements, wider).unused).toEqual(['s3:Get* b/x/*']);
 });
 
-test('a grant that several statements say is one', () => {
+test('the same grant in several statements is reported once', () => {
   const statements = [allow('s3:GetObject', 'b/*'), allow(['s3:GetObject'], ['b/*', 'c/*'])];
   const calls = [{ action: 's3:GetObject', resource: 'b/x' }];
   expect(report(statements, calls).unused).toEqual(['s3:GetObject c/*']);
 });
 
-test('grants under different conditions are told apart', () => {
+test('grants under different conditions are reported separately', () => {
   const condition = (keys: string) => ({
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
   });
@@ -76,7 +76,7 @@ test('grants under different conditions are told apart', () => {
   expect(grants.map(({ neededBy }) => neededBy)).toEqual(['dynamodb:GetItem t of a1', undefined]);
 });
 
-test('what a resource allows the role is its grant too, what it allows others is not', () => {
+test('a grant in a resource policy is reported only for the role that it names', () => {
   const resources = [
     allow('s3:GetObject', 'b/*', { Principal: { AWS: ARN } }),
     allow('s3:PutObject', 'b/*', { Principal: { AWS: `${ARN}-other` } }),
@@ -88,20 +88,20 @@ test('what a resource allows the role is its grant too, what it allows others is
   ]);
 });
 
-test('calls that were refused are told, each kind once, and need nothing', () => {
+test('refused calls are reported once per action and resource, and need no grant', () => {
   const calls = ['b/x', 'b/x', 'b/y'].map((resource) => ({ action: 's3:GetObject', resource }));
   const { refused, unused } = report([allow('s3:GetObject', 'c/*')], calls);
   expect(refused).toEqual(['s3:GetObject b/x', 's3:GetObject b/y']);
   expect(unused).toEqual(['s3:GetObject c/*']);
 });
 
-test('calls of others, such as the developer, are not noted', () => {
+test('calls of other principals, such as the developer, are not recorded', () => {
   const recorder = new AccessRecorder([]);
   recorder.record({ arn: 'other', root: true }, { action: 'a', resource: 'r' }, true);
   expect(recorder.report()).toEqual({ roles: {} });
 });
 
-test('without a grant the others of its statement stay', () => {
+test('removing a grant leaves the other grants of its statement', () => {
   const policy = { Statement: [allow(['a:X', 'a:Y'], ['r', 's'])] };
   const left = withoutGrant(policy, { action: 'a:X', resource: 'r' });
   const may = (action: string, resource: string) =>
@@ -114,7 +114,7 @@ test('without a grant the others of its statement stay', () => {
   ]);
 });
 
-test('a grant that names no action or resource cannot be told apart, and is refused', () => {
+test('a statement without Action or Resource is refused', () => {
   const statement: PolicyStatement = { Effect: 'Allow', NotAction: 'a:X', Resource: 'r' };
   expect(() => grantsOf([{ Statement: [statement] }])).toThrow('by Action and Resource');
 });

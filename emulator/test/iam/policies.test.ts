@@ -13,7 +13,7 @@ const allow: PolicyStatement = {
 };
 const deny: PolicyStatement = { ...allow, Effect: 'Deny' };
 
-/** May `who` put b/key, given statements of its own policies and of the bucket's? */
+/** Whether `who` may put b/key with these statements in its own policies and the bucket's. */
 function may(
   identity: readonly PolicyStatement[],
   resource: readonly PolicyStatement[] = [],
@@ -42,17 +42,17 @@ test.each<[string, string, boolean]>([
   ['x*', '*x', false],
   ['*?', 'a*', true],
   ['a*b', 'a*xb', true],
-])('the pattern %j and the text %j: %s', (pattern, text, expected) => {
+])('the pattern %j matches the text %j: %s', (pattern, text, expected) => {
   expect(matchesWildcards(pattern, text)).toBe(expected);
 });
 
-test('a pattern of many stars does not explode on a long text', () => {
+test('a pattern of many wildcards is matched in linear time', () => {
   const begin = performance.now();
   expect(matchesWildcards(`${'a*'.repeat(50)}b`, 'a'.repeat(10_000))).toBe(false);
   expect(performance.now() - begin).toBeLessThan(2000);
 });
 
-describe('who may', () => {
+describe('a decision', () => {
   const bucketAllows = (principal: unknown): PolicyStatement => ({
     ...allow,
     Principal: principal,
@@ -60,50 +60,70 @@ describe('who may', () => {
   const bucketDenies = (principal: unknown): PolicyStatement => ({ ...deny, Principal: principal });
 
   test.each<[string, readonly PolicyStatement[], readonly PolicyStatement[], boolean]>([
-    ['nobody without a statement', [], [], false],
-    ['a role whose policy allows', [allow], [], true],
-    ['a role that the bucket allows', [], [bucketAllows({ AWS: ROLE.arn })], true],
-    ['everybody, when the bucket says *', [], [bucketAllows('*')], true],
+    ['denies without a statement', [], [], false],
+    ['allows a role whose policy allows', [allow], [], true],
+    ['allows a role that the bucket allows', [], [bucketAllows({ AWS: ROLE.arn })], true],
+    ['allows every principal when the bucket allows *', [], [bucketAllows('*')], true],
     [
-      'not a role when the bucket allows another',
+      'denies a role when the bucket allows another role',
       [],
       [bucketAllows({ AWS: ROOT.arn.replace('root', 'role/x') })],
       false,
     ],
-    ['not a role only because its account is named', [], [bucketAllows({ AWS: ROOT.arn })], false],
-    ['not when the own policy denies too', [allow, deny], [], false],
-    ['not when the own policy denies and the bucket allows', [deny], [bucketAllows('*')], false],
-    ['not when the bucket denies', [allow], [bucketDenies({ AWS: '*' })], false],
     [
-      'not when the bucket denies the account',
+      'denies a role when the bucket allows only its account',
+      [],
+      [bucketAllows({ AWS: ROOT.arn })],
+      false,
+    ],
+    ['denies when the policy of the role allows and denies', [allow, deny], [], false],
+    [
+      'denies when the policy of the role denies and the bucket allows',
+      [deny],
+      [bucketAllows('*')],
+      false,
+    ],
+    ['denies when the bucket denies', [allow], [bucketDenies({ AWS: '*' })], false],
+    [
+      'denies when the bucket denies the account',
       [allow],
       [bucketDenies({ AWS: '000000000000' })],
       false,
     ],
-    ['a role when the bucket denies a service', [allow], [bucketDenies({ Service: 'x' })], true],
-    ['a wildcard action, whatever its case', [{ ...allow, Action: 'S3:Put*' }], [], true],
-    ['not another action', [{ ...allow, Action: 's3:GetObject' }], [], false],
-    ['one of several actions', [{ ...allow, Action: ['s3:Get*', 's3:PutObject'] }], [], true],
-    ['not another resource', [{ ...allow, Resource: 'arn:aws:s3:::b' }], [], false],
-    ['not a resource of another case', [{ ...allow, Resource: 'arn:aws:s3:::B/*' }], [], false],
     [
-      'NotAction, when it names others',
+      'allows a role when the bucket denies a service',
+      [allow],
+      [bucketDenies({ Service: 'x' })],
+      true,
+    ],
+    ['allows a wildcard action in any case', [{ ...allow, Action: 'S3:Put*' }], [], true],
+    ['denies another action', [{ ...allow, Action: 's3:GetObject' }], [], false],
+    [
+      'allows one of several actions',
+      [{ ...allow, Action: ['s3:Get*', 's3:PutObject'] }],
+      [],
+      true,
+    ],
+    ['denies another resource', [{ ...allow, Resource: 'arn:aws:s3:::b' }], [], false],
+    ['denies a resource of another case', [{ ...allow, Resource: 'arn:aws:s3:::B/*' }], [], false],
+    [
+      'allows by a NotAction that names other actions',
       [{ ...allow, Action: undefined, NotAction: 's3:Get*' }],
       [],
       true,
     ],
     [
-      'not NotAction, when it names this',
+      'denies by a NotAction that names this action',
       [{ ...allow, Action: undefined, NotAction: 's3:Put*' }],
       [],
       false,
     ],
-    ['not a statement without resource', [{ ...allow, Resource: undefined }], [], false],
+    ['denies by a statement without a resource', [{ ...allow, Resource: undefined }], [], false],
   ])('%s', (_, identity, resource, expected) => {
     expect(may(identity, resource)).toBe(expected);
   });
 
-  test('the developer, but for what a bucket denies', () => {
+  test('allows the developer everything that no bucket denies', () => {
     expect(may([], [], {}, ROOT)).toBe(true);
     expect(may([], [bucketDenies('*')], {}, ROOT)).toBe(false);
   });
@@ -139,7 +159,7 @@ test.each<[PolicyStatement['Condition'], Record<string, string | string[]>, bool
   [{ 'ForAnyValue:StringEquals': { k: ['a'] } }, {}, false],
   [{ StringEquals: { k: 'a', l: 'b' } }, { k: 'a' }, false],
   [{ StringEquals: { k: 'a' }, Null: { l: 'true' } }, { k: 'a', l: 'x' }, false],
-])('the condition %j with %j: %s', (condition, context, expected) => {
+])('the condition %j holds for %j: %s', (condition, context, expected) => {
   expect(may([{ ...allow, Condition: condition }], [], context)).toBe(expected);
 });
 
@@ -169,9 +189,9 @@ test.each<[string, unknown, string]>([
   ['NotPrincipal', { ...allow, NotPrincipal: '*' }, 'NotPrincipal'],
   ['a federated principal', { ...allow, Principal: { Federated: 'x' } }, 'Principal.Federated'],
   ['another effect', { ...allow, Effect: 'Maybe' }, 'Effect'],
-  ['actions that are no text', { ...allow, Action: [1] }, 'Action'],
-  ['no object', 'Allow', 'Statement[0]'],
-])('a policy with %s that it does not know is refused by its place', (_, statement, message) => {
+  ['actions that are not text', { ...allow, Action: [1] }, 'Action'],
+  ['a statement that is not an object', 'Allow', 'Statement[0]'],
+])('a policy is refused with the place of the unsupported part: %s', (_, statement, message) => {
   expect(() => parsePolicy({ Statement: [statement] }, 'P')).toThrow(UserError);
   expect(() => parsePolicy({ Statement: [statement] }, 'P')).toThrow(message);
 });

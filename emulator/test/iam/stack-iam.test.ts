@@ -48,22 +48,25 @@ const iam = createStackIam(stack, 'seed');
 const arnOf = (name: string) => `arn:aws:iam::000000000000:role/${name}`;
 const principalOf = (name: string) => ({ arn: arnOf(name), root: false });
 
-test.each(['inline', 'attached', 'managed'])('a role may what its %s policy allows', (resource) => {
-  const request = { action: 's3:GetObject', resource };
-  expect(iam.denial(principalOf('reader'), request)).toBeUndefined();
-  expect(iam.denial(principalOf('other'), request)).toBe(
-    `User: ${arnOf('other')} is not authorized to perform: s3:GetObject on resource: "${resource}" ` +
-      'because no identity-based policy allows the s3:GetObject action',
-  );
-});
+test.each(['inline', 'attached', 'managed'])(
+  'the %s policy of a role applies to it',
+  (resource) => {
+    const request = { action: 's3:GetObject', resource };
+    expect(iam.denial(principalOf('reader'), request)).toBeUndefined();
+    expect(iam.denial(principalOf('other'), request)).toBe(
+      `User: ${arnOf('other')} is not authorized to perform: s3:GetObject on resource: "${resource}" ` +
+        'because no identity-based policy allows the s3:GetObject action',
+    );
+  },
+);
 
-test('a role may log with the managed policy of Lambda, and nothing else', () => {
+test('the managed policy of Lambda allows a role to write logs only', () => {
   const request = { action: 'logs:PutLogEvents', resource: 'x' };
   expect(iam.denial(principalOf('reader'), request)).toBeUndefined();
   expect(iam.denial(principalOf('reader'), { ...request, action: 's3:PutObject' })).toBeDefined();
 });
 
-test('says which kind of policy denies', () => {
+test('a denial names the kind of policy that denies', () => {
   const statement = { Effect: 'Deny', Action: '*', Resource: '*', Principal: '*' } as const;
   const request = {
     action: 's3:GetObject',
@@ -75,7 +78,7 @@ test('says which kind of policy denies', () => {
   );
 });
 
-test('knows each caller by access key, and gives the same keys for the same seed only', () => {
+test('identifies each caller by access key, and derives the keys from the seed', () => {
   const role = iam.credentialsForRole(arnOf('reader'));
   expect(iam.credentials(role.accessKeyId)).toEqual({ ...role, principal: principalOf('reader') });
   expect(iam.credentials(iam.root.accessKeyId)?.principal.root).toBe(true);
@@ -87,7 +90,7 @@ test('knows each caller by access key, and gives the same keys for the same seed
   expect(createStackIam(stack, 'another').root).not.toEqual(iam.root);
 });
 
-test('says who may act in a role', () => {
+test('a role may be assumed by the services that it trusts only', () => {
   const role = stack.resources.get('Reader');
   if (role === undefined) throw new Error('no role');
   expect(mayAssume(role, 'lambda.amazonaws.com')).toBe(true);
@@ -96,7 +99,7 @@ test('says who may act in a role', () => {
 
 test.each<[string, Record<string, unknown>, string]>([
   [
-    'a managed policy of AWS that it does not know',
+    'an unknown managed policy of AWS',
     {
       R: {
         Type: 'AWS::IAM::Role',
@@ -109,11 +112,11 @@ test.each<[string, Record<string, unknown>, string]>([
     'R.ManagedPolicyArns',
   ],
   [
-    'a policy for a role that is not there',
+    'a policy for a role that does not exist',
     {
       P: {
         Type: 'AWS::IAM::Policy',
-        Properties: { PolicyDocument: reads('x'), Roles: ['nobody'] },
+        Properties: { PolicyDocument: reads('x'), Roles: ['missing'] },
       },
     },
     'P.Roles',
@@ -123,7 +126,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(() => createStackIam(stackOf(resources), 's')).toThrow(message);
 });
 
-test('without a stack there is only the developer', () => {
+test('the developer is the only caller without a stack', () => {
   const alone = allowAll();
   const caller = alone.credentials(alone.root.accessKeyId);
   if (caller === undefined) throw new Error('no developer');

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanUp, functionArn, functionStack, until, useFolder, useLambda } from './service';
-
-afterEach(cleanUp);
+import { useFolder } from '../support/clean-up';
+import { until } from '../support/until';
+import { functionArn, functionStack, useLambda } from './service';
 
 const FN = functionArn('Fn');
 const retries = (properties: Record<string, unknown>) => ({
@@ -27,25 +27,25 @@ test.each<[number, number]>([
   [0, 1],
   [2, 3],
   [9, 3],
-])('an event whose function fails %i times is tried %i times', async (failures, expected) => {
+])('an event whose function fails %i times has %i attempts', async (failures, expected) => {
   const { send, attempts, queued } = useQueue();
   await send({ name: 'a', failures });
   await until(() => queued().length === 0);
   expect(attempts()).toHaveLength(expected);
 });
 
-test('an event is tried as often as the template says', async () => {
+test('an event has as many attempts as the template allows', async () => {
   const { send, attempts, queued } = useQueue(useFolder(), retries({ MaximumRetryAttempts: 0 }));
   await send({ name: 'a', failures: 9 });
   await until(() => queued().length === 0);
   expect(attempts()).toHaveLength(1);
 });
 
-test('an event is on disk once it is queued, and a later run takes it up', async () => {
+test('a later run processes the events that are queued on disk', async () => {
   const dataDir = useFolder();
   const first = useQueue(dataDir, retries({ MaximumRetryAttempts: 0 }));
   await first.lambda.stop();
-  // What kill -9 leaves behind: an event, and one that was being written.
+  // kill -9 leaves a queued event and an event that was being written.
   const event = {
     functionArn: FN,
     payload: JSON.stringify({ file: join(dataDir, 'attempts'), name: 'left' }),
@@ -60,7 +60,7 @@ test('an event is on disk once it is queued, and a later run takes it up', async
   expect(second.attempts()).toEqual(['left']);
 });
 
-test('a stop cuts an event off without losing it', async () => {
+test('a stop interrupts an event without losing it', async () => {
   const dataDir = useFolder();
   const first = useQueue(dataDir);
   await first.send({ name: 'a', failures: 1 });
@@ -72,7 +72,7 @@ test('a stop cuts an event off without losing it', async () => {
   expect(second.attempts().length).toBeGreaterThanOrEqual(1);
 });
 
-test('many events are all delivered', async () => {
+test('each of many events invokes the function', async () => {
   const { send, attempts, queued } = useQueue();
   const names = Array.from({ length: 100 }, (_, index) => `event-${index}`);
   await Promise.all(names.map((name) => send({ name })));

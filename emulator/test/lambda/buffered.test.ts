@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { canSplit, isLarger } from '../../src/services/lambda/payload';
 import { UserError } from '../../src/user-error';
-import { cleanUp, functionArn, functionStack, until, useFolder, useLambda } from './service';
-
-afterEach(cleanUp);
+import { useFolder } from '../support/clean-up';
+import { until } from '../support/until';
+import { functionArn, functionStack, useLambda } from './service';
 
 const FN = functionArn('Fn');
 const handler = { Handler: 'buffered.handler' };
@@ -14,16 +14,16 @@ function useFunction(properties: Record<string, unknown> = {}, options = {}) {
   const lambda = useLambda(functionStack({ Fn: { ...handler, ...properties } }), options);
   const call = async (event: unknown) => {
     const { payload, functionError } = await lambda.invoke(FN, JSON.stringify(event));
-    return { answer: JSON.parse(payload), functionError };
+    return { result: JSON.parse(payload), functionError };
   };
   return { lambda, call };
 }
 
-test('answers what the handler resolves to', async () => {
+test('returns the value that the handler resolves to', async () => {
   const { call } = useFunction();
   const event = { do: 'echo', text: 'ä\u0000€', list: [1, null] };
-  expect(await call(event)).toEqual({ answer: event, functionError: undefined });
-  expect(await call({ do: 'nothing' })).toEqual({ answer: null, functionError: undefined });
+  expect(await call(event)).toEqual({ result: event, functionError: undefined });
+  expect(await call({ do: 'nothing' })).toEqual({ result: null, functionError: undefined });
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['buffered.nested.handler', 'nested'],
 ])('runs the handler %s', async (name, expected) => {
   const { call } = useFunction({ Handler: name });
-  expect((await call({})).answer).toEqual(expected);
+  expect((await call({})).result).toEqual(expected);
 });
 
 test('joins the bytes of a large body to the event, as base64', async () => {
@@ -49,13 +49,13 @@ test('joins the bytes of a large body to the event, as base64', async () => {
 });
 
 test.each([
-  ['few bytes', Buffer.allocUnsafeSlow(1000)],
-  ['bytes beside others', Buffer.alloc(200_000).subarray(1)],
-])('does not give away %s', (_what, bytes) => {
+  ['a small buffer', Buffer.allocUnsafeSlow(1000)],
+  ['a part of a buffer', Buffer.alloc(200_000).subarray(1)],
+])('does not transfer %s to the function', (_what, bytes) => {
   expect(canSplit(bytes)).toBe(false);
 });
 
-test('counts a body in bytes as the base64 that AWS would be sent', () => {
+test('counts a body with the length of its base64', () => {
   const body = Buffer.alloc(100_000);
   const text = '{"body":null}';
   const asSent = JSON.stringify({ body: body.toString('base64') }).length;
@@ -63,20 +63,20 @@ test('counts a body in bytes as the base64 that AWS would be sent', () => {
   expect(canSplit(body) && isLarger({ text, body }, asSent - 1)).toBe(true);
 });
 
-test('keeps an environment for the next invocation, and module state with it', async () => {
+test('reuses an environment, with the state of its modules, for the next invocation', async () => {
   const { call } = useFunction();
-  expect((await call({ do: 'count' })).answer).toBe(1);
-  expect((await call({ do: 'count' })).answer).toBe(2);
+  expect((await call({ do: 'count' })).result).toBe(1);
+  expect((await call({ do: 'count' })).result).toBe(2);
 });
 
-test('gives the function its own variables and those of Lambda, nothing of this process', async () => {
+test('gives the function its own variables and those of Lambda, but none of this process', async () => {
   process.env.LEAK = 'of the developer';
   const { call } = useFunction({ Environment: { Variables: { TABLE: 'photos', COUNT: 3 } } });
 
-  const { answer } = await call({ do: 'env' });
+  const { result } = await call({ do: 'env' });
 
   delete process.env.LEAK;
-  expect(answer).toMatchObject({
+  expect(result).toMatchObject({
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:2',
     AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -87,34 +87,34 @@ test('gives the function its own variables and those of Lambda, nothing of this 
     TABLE: 'photos',
     _HANDLER: 'buffered.handler',
   });
-  expect(answer.AWS_ACCESS_KEY_ID).toMatch(/^ASIA/);
-  expect(answer).not.toHaveProperty('LEAK');
-  expect(Object.keys(answer).filter((name) => /npm|NODE/.test(name))).toEqual([]);
+  expect(result.AWS_ACCESS_KEY_ID).toMatch(/^ASIA/);
+  expect(result).not.toHaveProperty('LEAK');
+  expect(Object.keys(result).filter((name) => /npm|NODE/.test(name))).toEqual([]);
 });
 
-test('gives the handler a context', async () => {
+test('passes a context to the handler', async () => {
   const { call } = useFunction({ Timeout: 7, MemorySize: 256 });
-  const { answer } = await call({ do: 'context' });
-  expect(answer).toMatchObject({
+  const { result } = await call({ do: 'context' });
+  expect(result).toMatchObject({
     functionName: 'Fn',
     invokedFunctionArn: FN,
     memoryLimitInMB: '256',
     awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-  expect(answer.remaining).toBeGreaterThan(5000);
-  expect(answer.remaining).toBeLessThanOrEqual(7000);
+  expect(result.remaining).toBeGreaterThan(5000);
+  expect(result.remaining).toBeLessThanOrEqual(7000);
 });
 
 test.each<[string, Record<string, unknown>]>([
   ['throw', { errorType: 'RangeError', errorMessage: 'out of range', trace: expect.any(Array) }],
   ['throwText', { errorType: 'string', errorMessage: 'just text', trace: [] }],
 ])(
-  'answers the error of a function that does: %s; the environment lives on',
+  'returns the error of a handler that does %s, and reuses its environment',
   async (what, error) => {
     const { call } = useFunction();
     await call({ do: 'count' });
-    expect(await call({ do: what })).toEqual({ answer: error, functionError: 'Unhandled' });
-    expect((await call({ do: 'count' })).answer).toBe(2);
+    expect(await call({ do: what })).toEqual({ result: error, functionError: 'Unhandled' });
+    expect((await call({ do: 'count' })).result).toBe(2);
   },
 );
 
@@ -122,36 +122,36 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ do: 'exit', code: 3 }, 'Runtime.ExitError', 'Runtime exited with error: exit status 3'],
   [{ do: 'exit', code: 0 }, 'Runtime.ExitError', 'Runtime exited without providing a reason'],
   [{ do: 'uncaught' }, 'TypeError', 'later'],
-  [{ do: 'unhandled' }, 'Error', 'nobody caught it'],
+  [{ do: 'unhandled' }, 'Error', 'not caught'],
   [{ do: 'allocate' }, 'Runtime.ExitError', 'signal: killed'],
 ])(
-  'a function that crashes by %j fails, and gets a fresh environment',
+  'a function that crashes by %j fails and gets a new environment',
   async (event, type, message) => {
     const { call } = useFunction({ Timeout: 30, MemorySize: 128 });
     await call({ do: 'count' });
 
-    const { answer, functionError } = await call(event);
+    const { result, functionError } = await call(event);
 
     expect(functionError).toBe('Unhandled');
-    expect(answer.errorType).toBe(type);
-    expect(answer.errorMessage).toContain(message);
-    expect((await call({ do: 'count' })).answer).toBe(1);
+    expect(result.errorType).toBe(type);
+    expect(result.errorMessage).toContain(message);
+    expect((await call({ do: 'count' })).result).toBe(1);
   },
   30_000,
 );
 
-test.each(['never', 'spin'])('a function that does %s is ended at its timeout', async (what) => {
+test.each(['never', 'spin'])('a function that does %s ends at its timeout', async (what) => {
   const { call } = useFunction({ Timeout: 1 });
   await call({ do: 'count' });
 
-  const { answer, functionError } = await call({ do: what });
+  const { result, functionError } = await call({ do: what });
 
   expect(functionError).toBe('Unhandled');
-  expect(answer.errorType).toBe('Sandbox.Timedout');
-  expect(answer.errorMessage).toMatch(
+  expect(result.errorType).toBe('Sandbox.Timedout');
+  expect(result.errorMessage).toMatch(
     /^RequestId: [0-9a-f-]{36} Error: Task timed out after 1.00 seconds$/,
   );
-  expect((await call({ do: 'count' })).answer).toBe(1);
+  expect((await call({ do: 'count' })).result).toBe(1);
 });
 
 test.each([
@@ -160,43 +160,43 @@ test.each([
   ['buffered.missing', 'Runtime.HandlerNotFound', 'buffered.missing is undefined or not exported'],
   ['buffered.callback', 'Runtime.CallbackHandlerDeprecated', 'callback'],
 ])(
-  'each invocation of a function that cannot be loaded (%s) learns why',
+  'each invocation of a function that cannot be loaded (%s) returns the reason',
   async (name, type, message) => {
     const { call } = useFunction({ Handler: name });
     for (let attempt = 0; attempt < 2; attempt++) {
-      const { answer, functionError } = await call({});
+      const { result, functionError } = await call({});
       expect(functionError).toBe('Unhandled');
-      expect(answer.errorType).toBe(type);
-      expect(answer.errorMessage).toContain(message);
+      expect(result.errorType).toBe(type);
+      expect(result.errorMessage).toContain(message);
     }
   },
 );
 
-test('runs one invocation at a time in an environment, more side by side, up to the limit', async () => {
+test('runs one invocation at a time per environment, in as many environments as the limit allows', async () => {
   const { call } = useFunction({}, { maxEnvironments: 2 });
   const begin = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => call({ do: 'slow', milliseconds: 100 })));
   expect(performance.now() - begin).toBeGreaterThanOrEqual(290);
 
   const counts = await Promise.all(Array.from({ length: 10 }, () => call({ do: 'count' })));
-  // Two environments, each counting for itself.
-  expect(counts.filter(({ answer }) => answer === 1).length).toBeLessThanOrEqual(2);
+  // Each of the two environments has a counter of its own.
+  expect(counts.filter(({ result }) => result === 1).length).toBeLessThanOrEqual(2);
   expect(counts).toHaveLength(10);
 });
 
-test('starts more environments than processors only when none gets free', async () => {
+test('starts more environments than processors only when none becomes free', async () => {
   const prompt = availableParallelism();
   const { call } = useFunction({}, { maxEnvironments: prompt + 1 });
   const slow = Array.from({ length: prompt }, () => call({ do: 'slow', milliseconds: 2000 }));
   const begin = performance.now();
 
-  expect((await call({ do: 'count' })).answer).toBe(1);
+  expect((await call({ do: 'count' })).result).toBe(1);
 
   expect(performance.now() - begin).toBeLessThan(1900);
   await Promise.all(slow);
 });
 
-test('throttles at the reserved concurrency', async () => {
+test('throttles invocations above the reserved concurrency', async () => {
   const { call } = useFunction({ ReservedConcurrentExecutions: 1 });
   const slow = call({ do: 'slow', milliseconds: 200 });
   await expect(call({ do: 'echo' })).rejects.toMatchObject({ code: 'TooManyRequestsException' });
@@ -204,16 +204,16 @@ test('throttles at the reserved concurrency', async () => {
   expect((await call({ do: 'echo' })).functionError).toBeUndefined();
 });
 
-test('ends an environment that has had nothing to do', async () => {
+test('ends an environment that has been idle', async () => {
   const { call } = useFunction({}, { idleTimeout: 30 });
-  expect((await call({ do: 'count' })).answer).toBe(1);
+  expect((await call({ do: 'count' })).result).toBe(1);
   await until(async () => {
     await new Promise((resolve) => setTimeout(resolve, 60));
-    return (await call({ do: 'count' })).answer === 1;
+    return (await call({ do: 'count' })).result === 1;
   });
 });
 
-test('refuses what is larger than Lambda takes, and fails what is larger than it answers', async () => {
+test('refuses an event, and fails a response, above the limits of Lambda', async () => {
   const { call } = useFunction({ MemorySize: 512 });
   await expect(call({ do: 'echo', text: 'x'.repeat(6_291_456) })).rejects.toMatchObject({
     code: 'RequestTooLargeException',
@@ -222,10 +222,10 @@ test('refuses what is larger than Lambda takes, and fails what is larger than it
   expect(fits.functionError).toBeUndefined();
   const tooLarge = await call({ do: 'large', length: 6_291_555 });
   expect(tooLarge.functionError).toBe('Unhandled');
-  expect(tooLarge.answer.errorType).toBe('Function.ResponseSizeTooLarge');
+  expect(tooLarge.result.errorType).toBe('Function.ResponseSizeTooLarge');
 });
 
-test('refuses an unknown function, and a service without permission', async () => {
+test('refuses an unknown function and a service without permission', async () => {
   const permission = (properties: Record<string, unknown>) => ({
     Type: 'AWS::Lambda::Permission',
     Properties: { Action: 'lambda:InvokeFunction', ...properties },
@@ -245,7 +245,7 @@ test('refuses an unknown function, and a service without permission', async () =
     ({ service: 's3.amazonaws.com', arn: `arn:aws:s3:::${bucket}` }) as const;
   const payload = JSON.stringify({ do: 'echo' });
 
-  await expect(lambda.invoke(functionArn('Nobody'), payload)).rejects.toMatchObject({
+  await expect(lambda.invoke(functionArn('Missing'), payload)).rejects.toMatchObject({
     code: 'ResourceNotFoundException',
   });
   expect((await lambda.invoke(FN, payload, s3('photos-1'))).payload).toBe(payload);
@@ -262,7 +262,7 @@ test('refuses an unknown function, and a service without permission', async () =
   ).rejects.toMatchObject(refused);
 });
 
-test('writes what a function prints, and how it failed, into its log', async () => {
+test('writes the output and the errors of a function to its log', async () => {
   const logDir = useFolder();
   const { call, lambda } = useFunction({}, { logDir });
   await call({ do: 'print' });
@@ -273,7 +273,7 @@ test('writes what a function prints, and how it failed, into its log', async () 
   await lambda.stop();
 });
 
-test('a stop fails what is under way and may be repeated', async () => {
+test('a stop fails the invocations in progress and may be repeated', async () => {
   const { call, lambda } = useFunction({}, { maxEnvironments: 1 });
   await call({ do: 'count' });
   const pending = [call({ do: 'never' }), call({ do: 'echo' })];
@@ -290,9 +290,9 @@ test.each<[string, Record<string, unknown>, string]>([
     { Environment: { Variables: { AWS_REGION: 'x' } } },
     'Fn.Environment.Variables.AWS_REGION',
   ],
-  ['a role that is not there', { Role: 'arn:aws:iam::000000000000:role/x' }, 'Fn.Role'],
+  ['a role that does not exist', { Role: 'arn:aws:iam::000000000000:role/x' }, 'Fn.Role'],
   ['no handler', { Handler: undefined }, 'Fn.Handler'],
-])('a function with %s is refused at start', (_, properties, message) => {
+])('the service refuses a function with %s', (_, properties, message) => {
   const start = () => useFunction(properties);
   expect(start).toThrow(UserError);
   expect(start).toThrow(message);

@@ -2,9 +2,9 @@ import { InvokeCommand, type InvokeCommandInput, LambdaClient } from '@aws-sdk/c
 import { createStackIam } from '../../src/iam/stack-iam';
 import { startLambdaEndpoint } from '../../src/services/lambda/endpoint';
 import { UserError } from '../../src/user-error';
-import { cleanUp, functionArn, functionStack, later, useLambda } from './service';
-
-afterEach(cleanUp);
+import { afterTest } from '../support/clean-up';
+import { failure } from '../support/failure';
+import { functionArn, functionStack, useLambda } from './service';
 
 const FN = functionArn('Fn');
 const ROLE = 'arn:aws:iam::000000000000:role/role';
@@ -35,7 +35,7 @@ function stackOf(others: Readonly<Record<string, unknown>>) {
   return functionStack({ Fn: { Handler: 'buffered.handler' } }, others);
 }
 
-/** The endpoint of a stack, spoken to in its role. */
+/** Starts the endpoint of a stack. `call` invokes with the credentials of the stack's role. */
 async function useEndpoint(others: Readonly<Record<string, unknown>>) {
   const stack = stackOf(others);
   const iam = createStackIam(stack, 'seed');
@@ -45,26 +45,24 @@ async function useEndpoint(others: Readonly<Record<string, unknown>>) {
     iam,
     invoker: Promise.resolve(lambda),
   });
-  later(stop);
-  const speak = (credentials = iam.credentialsForRole(ROLE)) => {
+  afterTest(stop);
+  const clientOf = (credentials = iam.credentialsForRole(ROLE)) => {
     const client = new LambdaClient({
       endpoint,
       region: 'us-east-1',
       credentials,
       maxAttempts: 1,
     });
-    later(async () => client.destroy());
+    afterTest(() => client.destroy());
     return async (FunctionName: string, event: unknown, more: Partial<InvokeCommandInput> = {}) => {
       const Payload = JSON.stringify(event);
-      const answer = await client.send(new InvokeCommand({ FunctionName, Payload, ...more }));
-      const text = answer.Payload?.transformToString() ?? '';
-      return { ...answer, answer: text === '' ? undefined : JSON.parse(text) };
+      const response = await client.send(new InvokeCommand({ FunctionName, Payload, ...more }));
+      const text = response.Payload?.transformToString() ?? '';
+      return { ...response, result: text === '' ? undefined : JSON.parse(text) };
     };
   };
-  return { iam, endpoint, speak, call: speak() };
+  return { iam, endpoint, clientOf, call: clientOf() };
 }
-
-const failure = (promise: Promise<unknown>) => promise.then(String, (error: unknown) => error);
 
 const denied = (resource: string) => ({
   name: 'AccessDeniedException',
@@ -74,13 +72,13 @@ const denied = (resource: string) => ({
   $metadata: expect.objectContaining({ httpStatusCode: 403 }),
 });
 
-test('a function is told the ARN by which it was invoked, alias included', async () => {
+test('the context of a function has the ARN of the invocation, with its alias', async () => {
   const { call } = await useEndpoint({
     Read: alias('read'),
     Policy: mayInvoke(FN, `${FN}:*`),
   });
   const invokedAs = async (...args: [string, InvokeCommandInput['Qualifier']?]) =>
-    (await call(args[0], { do: 'invokedAs' }, { Qualifier: args[1] })).answer;
+    (await call(args[0], { do: 'invokedAs' }, { Qualifier: args[1] })).result;
 
   expect(await invokedAs('Fn')).toBe(FN);
   expect(await invokedAs(FN)).toBe(FN);
@@ -90,14 +88,14 @@ test('a function is told the ARN by which it was invoked, alias included', async
   expect(await invokedAs('Fn', 'read')).toBe(`${FN}:read`);
 });
 
-test('Ref of an alias is its ARN, and a grant of one alias is good for no other address', async () => {
-  const { call, speak, iam } = await useEndpoint({
+test('Ref of an alias returns its ARN, and a grant of one alias permits no other address', async () => {
+  const { call, clientOf, iam } = await useEndpoint({
     Read: alias('read'),
     Write: alias('write'),
     Policy: mayInvoke({ Ref: 'Read' }),
   });
   const event = { do: 'invokedAs' };
-  expect((await call('Fn:read', event)).answer).toBe(`${FN}:read`);
+  expect((await call('Fn:read', event)).result).toBe(`${FN}:read`);
 
   for (const name of ['Fn:write', `${FN}:write`, 'Fn:$LATEST', 'Fn', 'Fn:readonly', 'Other:read']) {
     const resource = name.startsWith('arn:') ? name : functionArn(name);
@@ -109,20 +107,20 @@ test('Ref of an alias is its ARN, and a grant of one alias is good for no other 
   expect(await failure(call('Fn:read', event, { Qualifier: 'write' }))).toMatchObject({
     name: 'InvalidParameterValueException',
   });
-  const developer = speak(iam.root);
-  expect((await developer('Fn:write', event)).answer).toBe(`${FN}:write`);
+  const developer = clientOf(iam.root);
+  expect((await developer('Fn:write', event)).result).toBe(`${FN}:write`);
   expect(await failure(developer('Fn:none', event))).toMatchObject({
     name: 'ResourceNotFoundException',
     $metadata: expect.objectContaining({ httpStatusCode: 404 }),
   });
 });
 
-test('tells a failed function from a refused call', async () => {
-  const { call, speak, iam, endpoint } = await useEndpoint({ Policy: mayInvoke(FN) });
+test('distinguishes a failed function from a refused call', async () => {
+  const { call, clientOf, iam, endpoint } = await useEndpoint({ Policy: mayInvoke(FN) });
   expect(await call('Fn', { do: 'throw' })).toMatchObject({
     StatusCode: 200,
     FunctionError: 'Unhandled',
-    answer: { errorType: 'RangeError', errorMessage: 'out of range' },
+    result: { errorType: 'RangeError', errorMessage: 'out of range' },
   });
   expect(await failure(call('Fn', '', { Payload: '{' }))).toMatchObject({
     name: 'InvalidRequestContentException',
@@ -133,18 +131,18 @@ test('tells a failed function from a refused call', async () => {
   expect(await failure(call('Fn', {}, { InvocationType: 'DryRun' }))).toMatchObject({
     name: 'InvalidParameterValueException',
   });
-  const stranger = speak({ ...iam.root, secretAccessKey: 'guessed' });
-  expect(await failure(stranger('Fn', {}))).toMatchObject({ name: 'InvalidSignatureException' });
+  const forger = clientOf({ ...iam.root, secretAccessKey: 'guessed' });
+  expect(await failure(forger('Fn', {}))).toMatchObject({ name: 'InvalidSignatureException' });
   expect((await fetch(endpoint, { method: 'POST' })).status).toBe(404);
 });
 
-test('an event is queued, and answered at once', async () => {
+test('an invocation of type Event returns before the function ends', async () => {
   const { call } = await useEndpoint({ Policy: mayInvoke(FN) });
   const queued = await call('Fn', { do: 'nothing' }, { InvocationType: 'Event' });
-  expect(queued).toMatchObject({ StatusCode: 202, answer: undefined });
+  expect(queued).toMatchObject({ StatusCode: 202, result: undefined });
 });
 
-test('an alias of another version than the latest is refused at start', () => {
+test('the service refuses an alias of a version other than the latest', () => {
   const start = () => useLambda(stackOf({ One: alias('one', { FunctionVersion: '1' }) }));
   expect(start).toThrow(UserError);
   expect(start).toThrow('One.FunctionVersion');

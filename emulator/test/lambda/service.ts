@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createStackIam } from '../../src/iam/stack-iam';
 import {
@@ -9,6 +7,7 @@ import {
 } from '../../src/services/lambda/lambda';
 import type { ResolvedStack } from '../../src/template/model';
 import { resolveStack } from '../../src/template/resolve-stack';
+import { afterTest, useFolder } from '../support/clean-up';
 
 const TRUST = {
   Statement: [
@@ -51,16 +50,7 @@ export function functionStack(
 export const functionArn = (name: string) =>
   `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
 
-const cleanUps: (() => Promise<void>)[] = [];
-
-/** A folder that is gone after the test. */
-export function useFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lambda-'));
-  cleanUps.unshift(async () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** A Lambda service that is stopped after the test. */
+/** Starts a Lambda service that is stopped after the test. */
 export function useLambda(
   stack: ResolvedStack,
   options: Partial<LambdaOptions> = {},
@@ -78,21 +68,6 @@ export function useLambda(
     logDir: join(dataDir, 'logs'),
     ...options,
   });
-  cleanUps.unshift(() => lambda.stop());
+  afterTest(() => lambda.stop());
   return lambda;
-}
-
-/** Done after the test, the last one first. */
-export function later(step: () => Promise<void>): void {
-  cleanUps.unshift(step);
-}
-
-/** Call it in afterEach. */
-export async function cleanUp(): Promise<void> {
-  for (const step of cleanUps.splice(0)) await step();
-}
-
-/** Waits until the condition holds; the test's own time-out ends it otherwise. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { FunctionError } from '../../src/services/lambda/invoker';
-import { cleanUp, functionArn, functionStack, until, useLambda } from './service';
-
-afterEach(cleanUp);
+import { until } from '../support/until';
+import { functionArn, functionStack, useLambda } from './service';
 
 const FN = functionArn('Fn');
 const PRELUDE = `{"statusCode":201,"headers":{"x-a":"b"}}${'\0'.repeat(8)}`;
@@ -20,14 +19,14 @@ function useFunction(properties: Record<string, unknown> = {}) {
   return { lambda, stream, read };
 }
 
-/** What is buffered for a reader that does not read, once nothing more comes. */
+/** Returns how many bytes are buffered for a reader that does not read, once no more arrive. */
 async function fullLength(body: Readable): Promise<number> {
   let seen = -1;
-  let looks = 0;
+  let unchanged = 0;
   await until(() => {
-    looks = seen === body.readableLength ? looks + 1 : 0;
+    unchanged = seen === body.readableLength ? unchanged + 1 : 0;
     seen = body.readableLength;
-    return looks === 20;
+    return unchanged === 20;
   });
   return seen;
 }
@@ -38,17 +37,17 @@ test.each<[string, string, string]>([
   ['small', HTTP, `${PRELUDE}hello world`],
   ['plain', 'text/plain', 'no prelude'],
   ['json', 'application/octet-stream', '{"a":1}'],
-  // As in AWS: the prelude goes out with the first write(), and an end() is none.
+  // As in AWS, the first write() sends the prelude, end() does not.
   ['endOnly', HTTP, 'body'],
   ['endEmpty', HTTP, ''],
-])('passes on what a function writes: %s', async (what, contentType, text) => {
+])('returns what a function writes: %s', async (what, contentType, text) => {
   const { read } = useFunction();
   expect(await read({ do: what })).toEqual({ contentType, text });
   // The environment is free again.
   expect((await read({ do: 'plain' })).text).toBe('no prelude');
 });
 
-test('a large answer arrives whole', async () => {
+test('a large response arrives complete', async () => {
   const { stream } = useFunction();
   const { body } = await stream({ do: 'big', bytes: 8 * 1024 * 1024 });
   const received = await buffer(body);
@@ -57,22 +56,22 @@ test('a large answer arrives whole', async () => {
 });
 
 test.each([1000, 64 * 1024, 100_000])(
-  'a reader that does not read holds the function up (pieces of %d bytes)',
-  async (piece) => {
+  'a reader that does not read pauses the function (chunks of %d bytes)',
+  async (chunkBytes) => {
     const { stream, read } = useFunction({ Timeout: 20 });
     const bytes = 200 * 100_000;
-    const { body } = await stream({ do: 'big', bytes, piece });
+    const { body } = await stream({ do: 'big', bytes, piece: chunkBytes });
     await once(body, 'readable');
 
     expect(await fullLength(body)).toBeLessThanOrEqual(512 * 1024);
 
-    const sent = Math.ceil(bytes / piece) * piece;
+    const sent = Math.ceil(bytes / chunkBytes) * chunkBytes;
     expect((await buffer(body)).length).toBe(sent);
     expect((await read({ do: 'sent' })).text).toBe(String(sent));
   },
 );
 
-test('an empty write lets no more through than was read', async () => {
+test('an empty write does not resume the function when nothing is read', async () => {
   const { stream } = useFunction({ Timeout: 20 });
   const { body } = await stream({ do: 'bigAndEmpty', bytes: 20_000_000 });
   await once(body, 'readable');
@@ -80,7 +79,7 @@ test('an empty write lets no more through than was read', async () => {
   expect((await buffer(body)).length).toBe(20_000_000);
 });
 
-test('a reader that goes away does not stop the function', async () => {
+test('a reader that disconnects does not stop the function', async () => {
   const { stream, read } = useFunction({ Timeout: 20 });
   const bytes = 5 * 1024 * 1024;
   const { body } = await stream({ do: 'big', bytes });
@@ -88,7 +87,7 @@ test('a reader that goes away does not stop the function', async () => {
   expect((await read({ do: 'sent' })).text).toBe(String(bytes));
 });
 
-test('the answer ends before the function does; the next waits for the function', async () => {
+test('the response ends before the function, and the next invocation waits for the function', async () => {
   const { stream, read } = useFunction();
   await read({ do: 'plain' });
   const begin = performance.now();
@@ -99,7 +98,7 @@ test('the answer ends before the function does; the next waits for the function'
   expect(performance.now() - begin).toBeGreaterThanOrEqual(290);
 });
 
-test('a function that fails before the first byte rejects', async () => {
+test('an invocation rejects when the function fails before the first byte', async () => {
   const { stream } = useFunction();
   const failure = await stream({ do: 'throwBefore' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(FunctionError);
@@ -113,17 +112,20 @@ test.each([
   ['lateType', 'Cannot set content-type, too late.'],
   ['destroy', 'the response stream was destroyed'],
   ['never', 'Task timed out after 1.00 seconds'],
-])('a function that fails after the first byte (%s) breaks the body off', async (what, message) => {
-  const { stream, read } = useFunction({ Timeout: 1 });
-  const outcome = await stream({ do: what })
-    .then(({ body }) => buffer(body))
-    .catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(FunctionError);
-  expect((outcome as FunctionError).payload).toContain(message);
-  expect((await read({ do: 'plain' })).text).toBe('no prelude');
-});
+])(
+  'the body ends with an error when the function fails after the first byte (%s)',
+  async (what, message) => {
+    const { stream, read } = useFunction({ Timeout: 1 });
+    const outcome = await stream({ do: what })
+      .then(({ body }) => buffer(body))
+      .catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(FunctionError);
+    expect((outcome as FunctionError).payload).toContain(message);
+    expect((await read({ do: 'plain' })).text).toBe('no prelude');
+  },
+);
 
-test('Invoke of a streaming function answers all it wrote', async () => {
+test('Invoke of a streaming function returns everything that it wrote', async () => {
   const { lambda } = useFunction();
   const { payload, functionError } = await lambda.invoke(FN, JSON.stringify({ do: 'small' }));
   expect({ payload, functionError }).toEqual({
@@ -134,7 +136,7 @@ test('Invoke of a streaming function answers all it wrote', async () => {
   expect(tooLarge.functionError).toBe('Unhandled');
 });
 
-test('InvokeWithResponseStream of a buffered function answers its JSON', async () => {
+test('InvokeWithResponseStream of a buffered function returns its JSON', async () => {
   const lambda = useLambda(functionStack({ Fn: { Handler: 'buffered.handler' } }));
   const { contentType, body } = await lambda.invokeStream(FN, '{"do":"echo"}');
   expect(contentType).toBe('application/json');

@@ -4,17 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { buildSync } from 'esbuild';
-import { cleanUp, until, useFolder } from '../lambda/service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { until } from '../support/until';
 import { smallTemplate, writeCdkOut } from './cdk-out';
 
 jest.setTimeout(60_000);
 
 const ROOT = join(__dirname, '../../..');
-const children: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) await kill(child, 'SIGKILL');
-  await cleanUp();
-});
 
 async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
@@ -24,7 +20,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return child.exitCode;
 }
 
-/** The bundle as `npm run build` makes it, and a folder with a synthesized stack. */
+/** Builds the bundle as `npm run build` does, and a folder with a synthesized stack. */
 function useBundle() {
   const folder = useFolder();
   const entryPoints = ['emulator/src/main.ts', 'emulator/src/services/lambda/worker.js'];
@@ -53,7 +49,7 @@ function start(main: string, flags: readonly string[]) {
     env: { PATH: process.env.PATH, NODE_PATH: join(ROOT, 'node_modules') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.push(child);
+  afterTest(() => kill(child, 'SIGKILL'));
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;
@@ -68,7 +64,7 @@ function start(main: string, flags: readonly string[]) {
   return { child, output, ready };
 }
 
-/** Processes whose command line names the folder: the engine and what watches it. */
+/** Returns the processes whose command line names the folder: the engine and its watchdog. */
 function processesOf(folder: string): string[] {
   const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(join(folder, 'dynamodb')));
@@ -86,24 +82,27 @@ function useClient(dataDir: string) {
   return { client, TableName: outputs.TableName as string };
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything with status 0', async (signal) => {
-  const { main, dataDir, flags } = useBundle();
-  const { child, output, ready } = start(main, flags);
-  await ready();
-  expect(output.out).toMatch(/^base URL {3}http:\/\/127\.0\.0\.1:\d+\n/);
-  const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
-  const body = JSON.stringify({ attempt: 'item', id: 'x' });
-  expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
-  expect(processesOf(dataDir)).not.toEqual([]);
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends all processes, with status 0',
+  async (signal) => {
+    const { main, dataDir, flags } = useBundle();
+    const { child, output, ready } = start(main, flags);
+    await ready();
+    expect(output.out).toMatch(/^base URL {3}http:\/\/127\.0\.0\.1:\d+\n/);
+    const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
+    const body = JSON.stringify({ attempt: 'item', id: 'x' });
+    expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
+    expect(processesOf(dataDir)).not.toEqual([]);
 
-  expect(await kill(child, signal)).toBe(0);
+    expect(await kill(child, signal)).toBe(0);
 
-  await until(() => processesOf(dataDir).length === 0);
-  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
-  expect(output.err).toBe('');
-});
+    await until(() => processesOf(dataDir).length === 0);
+    expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
+    expect(output.err).toBe('');
+  },
+);
 
-test('nobody else may read the data folder, not even one that was open before', async () => {
+test('only its owner may read the data folder, even when it was open to others before', async () => {
   const { main, dataDir, flags } = useBundle();
   mkdirSync(dataDir, { mode: 0o755 });
   const umask = process.umask(0o022);
@@ -113,10 +112,10 @@ test('nobody else may read the data folder, not even one that was open before', 
   const baseUrl = /http:\S+/.exec(output.out)?.[0] ?? '';
   await fetch(baseUrl, { method: 'POST', body: JSON.stringify({ attempt: 'item', id: 'x' }) });
   const all = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
-  // The stream of the table makes an object of the item.
+  // The function at the stream of the table writes an object for the item.
   await until(() => all().some((name) => /^s3\/.+\/data\/./.test(name)));
   const names = all();
-  // Temporary files may be gone by now.
+  // A temporary file may have been removed since the listing.
   const modeOf = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode;
   const open = names.filter((name) => (modeOf(name) ?? 0) & 0o077);
 
@@ -126,7 +125,7 @@ test('nobody else may read the data folder, not even one that was open before', 
   expect(await kill(child, 'SIGINT')).toBe(0);
 });
 
-test('after kill -9 no process is left, and the next start goes on with all that was acknowledged', async () => {
+test('kill -9 leaves no process, and the next start has every acknowledged write', async () => {
   const { main, dataDir, flags } = useBundle();
   const first = start(main, flags);
   await first.ready();
@@ -155,20 +154,20 @@ test('after kill -9 no process is left, and the next start goes on with all that
 
 test.each<[string, string[], RegExp]>([
   [
-    'a folder that is none of cdk synth',
+    'a folder without a manifest',
     ['--cdk-out', '/nowhere'],
     /^there is no \/nowhere\/manifest.json: run cdk synth first\n$/,
   ],
   ['an unknown flag', ['--colour'], /^Unknown option '--colour'.*\n$/],
-  ['a port that is none', ['--port', 'http'], /^--port must be 0 to 65535, got http\n$/],
+  ['an invalid port', ['--port', 'http'], /^--port must be 0 to 65535, got http\n$/],
   [
-    'a time that is none',
+    'an invalid time',
     ['--websocket-idle', '0'],
     /^--websocket-idle must be a number of seconds above 0, got 0\n$/,
   ],
-  ['a fault that is none', ['--websocket-faults', 'lose=1'], /^no fault: lose=1; there are .*\n$/],
-  ['a port beyond all', ['--s3-port', '65536'], /^--s3-port must be 0 to 65535, got 65536\n$/],
-])('%s is answered in one line, with status 1', async (_, flags, message) => {
+  ['an unknown fault', ['--websocket-faults', 'lose=1'], /^no fault: lose=1; there are .*\n$/],
+  ['a port above 65535', ['--s3-port', '65536'], /^--s3-port must be 0 to 65535, got 65536\n$/],
+])('%s is reported in one line, with status 1', async (_, flags, message) => {
   const { main } = useBundle();
   const { child, output } = start(main, flags);
   await once(child, 'close');

@@ -4,17 +4,11 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import { type LocalRuntime, startLocal } from '../../src/runtime';
 import type { StreamRecord } from '../../src/services/events/stream-source';
 import { UserError } from '../../src/user-error';
-import { cleanUp, useFolder } from '../lambda/service';
 import { queuePolicy } from '../sqs/stack';
+import { afterTest, useFolder } from '../support/clean-up';
 import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
 
 jest.setTimeout(60_000);
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
-  await cleanUp();
-});
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
@@ -101,7 +95,7 @@ async function useRuntime(dataDir: string, stack = template()) {
   const ports = { port: 0, s3Port: 0, dynamodbPort: 0, sqsPort: 0 };
   const streams = { retryDelay: 1 };
   const runtime = await startLocal({ cdkOut, dataDir, ...ports, streams });
-  undo.push(() => runtime.stop());
+  afterTest(() => runtime.stop());
   return runtime;
 }
 
@@ -110,14 +104,14 @@ async function send(runtime: LocalRuntime, body: string, to?: string): Promise<u
   return JSON.parse((await runtime.lambda.invoke(arn, JSON.stringify({ body, to }))).payload);
 }
 
-/** Takes so many messages out of a queue, as the developer. */
+/** Receives and deletes `count` messages of a queue, as the developer. */
 async function take(runtime: LocalRuntime, QueueUrl: string | undefined, count: number) {
   const client = new SQSClient({
     region: 'us-east-1',
     endpoint: runtime.endpoints.sqs,
     credentials: runtime.iam.root,
   });
-  undo.push(() => client.destroy());
+  afterTest(() => client.destroy());
   const bodies: unknown[] = [];
   while (bodies.length < count) {
     const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
@@ -132,7 +126,7 @@ async function take(runtime: LocalRuntime, QueueUrl: string | undefined, count: 
 const bySource = (records: unknown[]) =>
   (records as StreamRecord[]).sort((a, b) => (a.eventSourceARN < b.eventSourceARN ? -1 : 1));
 
-test('function, queue, function, two tables, two streams, function, queue', async () => {
+test('a message passes through function, queue, function, two tables, two streams, function, queue', async () => {
   const dataDir = join(useFolder(), 'data');
   const runtime = await useRuntime(dataDir);
   const { outputs, endpoints } = runtime;
@@ -155,7 +149,7 @@ test('function, queue, function, two tables, two streams, function, queue', asyn
   });
   expect(await send(runtime, 'x', outputs.Seen)).toBe('AccessDenied');
 
-  // Each mapping goes on where it was, in the stream that is its own.
+  // After a restart, each mapping continues in its own stream after its last batch.
   await runtime.stop();
   const again = await useRuntime(dataDir);
   await send(again, 'two');
@@ -167,7 +161,7 @@ test('function, queue, function, two tables, two streams, function, queue', asyn
   ]);
 });
 
-test('what a function cannot do is told to the destination, as AWS tells it', async () => {
+test('the destination receives a failed batch in the format of AWS', async () => {
   const dataDir = join(useFolder(), 'data');
   const runtime = await useRuntime(dataDir);
   await send(runtime, 'poison');
@@ -222,19 +216,23 @@ const set =
 test.each<[string, Change, string]>([
   ['a role that may not receive', without('sqs:ReceiveMessage'), 'JobsToWorker: User:'],
   ['a role that may not delete', without('sqs:DeleteMessage'), 'sqs:DeleteMessage'],
-  ['a role that may not look', without('sqs:GetQueueAttributes'), 'sqs:GetQueueAttributes'],
+  [
+    'a role that may not read the attributes',
+    without('sqs:GetQueueAttributes'),
+    'sqs:GetQueueAttributes',
+  ],
   [
     'a role that may not send to the destination',
     without('sqs:SendMessage'),
     'KeysToWorker.DestinationConfig.OnFailure.Destination: User:',
   ],
   [
-    'a queue whose messages come again while the function still runs',
+    'a visibility timeout below the timeout of the function',
     set('Jobs', { VisibilityTimeout: 19 }),
     'Queue visibility timeout: 19 seconds is less than Function timeout: 20 seconds',
   ],
   [
-    'a destination that is no queue of the stack',
+    'a destination that is not a queue of the stack',
     set('KeysToWorker', { DestinationConfig: { OnFailure: { Destination: 'arn:aws:sns:::x' } } }),
     'the template has no queue arn:aws:sns:::x',
   ],
@@ -244,7 +242,7 @@ test.each<[string, Change, string]>([
     'MaximumBatchingWindowInSeconds',
   ],
   [
-    'a starting position in a queue',
+    'a starting position for a queue',
     set('JobsToWorker', { StartingPosition: 'LATEST' }),
     'StartingPosition: not for queues',
   ],
@@ -254,11 +252,11 @@ test.each<[string, Change, string]>([
     'JobsToWorker.ScalingConfig.MaximumConcurrency',
   ],
   [
-    'a concurrency of a stream',
+    'a concurrency for a stream',
     set('KeysToWorker', { ScalingConfig: { MaximumConcurrency: 2 } }),
     'ScalingConfig: not for streams',
   ],
-  ['a FIFO queue of standard dead letters', set('Jobs', { FifoQueue: true }), 'Jobs'],
+  ['a FIFO queue with a standard dead-letter queue', set('Jobs', { FifoQueue: true }), 'Jobs'],
 ])('refuses a template with %s', async (_, change, message) => {
   const stack = template();
   change(stack.Resources);

@@ -7,16 +7,11 @@ import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s
 import type { LocalOptions } from '../../src/options';
 import { type LocalRuntime, startLocal } from '../../src/runtime';
 import { UserError } from '../../src/user-error';
-import { cleanUp, until, useFolder } from '../lambda/service';
+import { afterTest, useFolder } from '../support/clean-up';
+import { until } from '../support/until';
 import { smallTemplate, writeCdkOut } from './cdk-out';
 
 jest.setTimeout(60_000);
-
-const runtimes: LocalRuntime[] = [];
-afterEach(async () => {
-  await Promise.all(runtimes.splice(0).map((runtime) => runtime.stop()));
-  await cleanUp();
-});
 
 async function useRuntime(
   options: Partial<LocalOptions> = {},
@@ -29,7 +24,7 @@ async function useRuntime(
   const dataDir = options.dataDir ?? join(folder, 'data');
   const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
   const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
-  runtimes.push(runtime);
+  afterTest(() => runtime.stop());
   return { runtime, dataDir };
 }
 
@@ -46,7 +41,7 @@ async function post(runtime: LocalRuntime, body: unknown) {
   return { status: response.status, text: await response.text() };
 }
 
-test('a request, a stream and an upload go through the functions that the template names', async () => {
+test('a request, a stream record and an upload invoke the functions that the template names', async () => {
   const { runtime } = await useRuntime();
   const { s3 } = clients(runtime);
   const Bucket = runtime.outputs.BucketName;
@@ -70,14 +65,14 @@ test('a request, a stream and an upload go through the functions that the templa
   s3.destroy();
 });
 
-test('a function may only what its role allows', async () => {
+test('a function is refused a call that its role does not allow', async () => {
   const { runtime } = await useRuntime();
   const { status, text } = await post(runtime, { attempt: 'object', key: 'x' });
   expect(status).toBe(403);
   expect(text).toMatch(/AccessDenied.*s3:PutObject/);
 });
 
-test('what was written is there after a restart, with the same credentials', async () => {
+test('a restart keeps the written items and the credentials', async () => {
   const { runtime, dataDir } = await useRuntime();
   await post(runtime, { attempt: 'item', id: 'kept' });
   const { accessKeyId } = runtime.iam.root;
@@ -95,7 +90,7 @@ test('what was written is there after a restart, with the same credentials', asy
   dynamodb.destroy();
 });
 
-test('says where everything is in a file that only its owner may read', async () => {
+test('writes the addresses and credentials to a file that only its owner may read', async () => {
   const { runtime, dataDir } = await useRuntime();
   const file = join(dataDir, 'endpoints.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -109,20 +104,20 @@ test('says where everything is in a file that only its owner may read', async ()
   });
 });
 
-test('two run side by side in one process, on data folders of their own', async () => {
+test('two runtimes run in one process, each on its own data folder', async () => {
   const first = await useRuntime();
   const second = await useRuntime();
   await post(first.runtime, { attempt: 'item', id: 'first' });
   const { dynamodb } = clients(second.runtime);
   const { TableName } = second.runtime.outputs;
-  const answer = await dynamodb.send(
+  const response = await dynamodb.send(
     new GetItemCommand({ TableName, Key: { id: { S: 'first' } } }),
   );
-  expect(answer.Item).toBeUndefined();
+  expect(response.Item).toBeUndefined();
   dynamodb.destroy();
 });
 
-test('a second one on the same data folder is refused; not any more once the first has stopped', async () => {
+test('a second runtime on the same data folder is refused until the first has stopped', async () => {
   const { runtime, dataDir } = await useRuntime();
   const second = useRuntime({ dataDir });
   await expect(second).rejects.toThrow(UserError);
@@ -132,7 +127,7 @@ test('a second one on the same data folder is refused; not any more once the fir
 });
 
 test.each(['port', 's3Port', 'dynamodbPort'] as const)(
-  'a %s that is taken is said in one line',
+  'a %s that is taken is reported in one line',
   async (name) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -145,7 +140,7 @@ test.each(['port', 's3Port', 'dynamodbPort'] as const)(
     expect(failure).toBeInstanceOf(UserError);
     expect((failure as UserError).message).toMatch(new RegExp(`port ${port}.*taken`));
     expect((failure as UserError).message).not.toContain('\n');
-    // Nothing was left behind.
+    // The failed start left no lock.
     expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
     await useRuntime({ dataDir });
   },
@@ -174,7 +169,7 @@ test.each<[string, (resources: Record<string, Record<string, unknown>>) => void,
     },
     'Mapping: User:',
   ],
-])('refuses a template with %s before it serves anything', async (_, change, message) => {
+])('refuses a template with %s before it starts the gateways', async (_, change, message) => {
   const template = smallTemplate();
   change(template.Resources);
   const dataDir = join(useFolder(), 'data');

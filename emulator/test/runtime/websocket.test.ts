@@ -4,17 +4,11 @@ import { join } from 'node:path';
 import WebSocket from 'ws';
 import type { LocalOptions } from '../../src/options';
 import { type LocalRuntime, startLocal } from '../../src/runtime';
-import { cleanUp, useFolder } from '../lambda/service';
+import { afterTest, useFolder } from '../support/clean-up';
 import { writeCdkOut } from './cdk-out';
 import { websocketTemplate } from './websocket-template';
 
 jest.setTimeout(60_000);
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
-  await cleanUp();
-});
 
 async function useRuntime(options: Partial<LocalOptions> = {}) {
   const folder = useFolder();
@@ -24,18 +18,18 @@ async function useRuntime(options: Partial<LocalOptions> = {}) {
   const dataDir = join(folder, 'data');
   const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
   const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
-  undo.push(() => runtime.stop());
+  afterTest(() => runtime.stop());
   return { runtime, dataDir };
 }
 
 async function connect({ websocketUrl = '' }: LocalRuntime) {
   const client = new WebSocket(websocketUrl, { headers: { Authorization: 'Bearer x' } });
-  undo.push(() => client.terminate());
+  afterTest(() => client.terminate());
   await once(client, 'open');
   return client;
 }
 
-test('a function of the stack is asked at the handshake, hears messages and answers by a post', async () => {
+test('a function of the stack accepts the handshake, gets the messages and responds by a post', async () => {
   const { runtime, dataDir } = await useRuntime();
   const { baseUrl, websocketUrl, endpoints } = runtime;
   expect(websocketUrl).toBe(`${baseUrl.replace('http', 'ws')}/sync`);
@@ -56,7 +50,7 @@ test('a function of the stack is asked at the handshake, hears messages and answ
   expect(endpoints.connections).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sync$/);
 });
 
-test('whom the function does not let in stays out', async () => {
+test('a client is refused when the function refuses the handshake', async () => {
   const { runtime } = await useRuntime();
   const client = new WebSocket(String(runtime.websocketUrl));
   client.on('error', () => {});
@@ -65,7 +59,7 @@ test('whom the function does not let in stays out', async () => {
   client.terminate();
 });
 
-test('a plain request for the path of the channel is one to the REST API', async () => {
+test('a request without an upgrade to the path of the channel reaches the REST API', async () => {
   const { runtime } = await useRuntime();
   const response = await fetch(`${runtime.baseUrl}/sync`);
   expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
@@ -80,7 +74,7 @@ test('the path and the time limits of channels can be chosen', async () => {
   expect(code).toBe(1001);
 });
 
-test('a stop closes the open channels and leaves nothing', async () => {
+test('a stop closes the open channels and all ports', async () => {
   const { runtime } = await useRuntime();
   const client = await connect(runtime);
   const closed = once(client, 'close');

@@ -17,14 +17,14 @@ const scope: Scope = {
 const evaluate = (value: unknown) => resolve(value, scope, 'Thing.Property');
 
 test.each<[string, unknown, unknown]>([
-  ['leaves plain values alone', { a: [1, true, null, 'x'] }, { a: [1, true, null, 'x'] }],
+  ['a plain value', { a: [1, true, null, 'x'] }, { a: [1, true, null, 'x'] }],
   ['Ref', { Ref: 'Bucket' }, 'photos'],
   ['Ref inside of lists and objects', { a: [{ Ref: 'Bucket' }] }, { a: ['photos'] }],
   ['Fn::GetAtt as list', { 'Fn::GetAtt': ['Table', 'Arn'] }, 'Table#Arn'],
   ['Fn::GetAtt of a nested attribute', { 'Fn::GetAtt': ['S', 'Outputs.X'] }, 'S#Outputs.X'],
   ['Fn::GetAtt as text', { 'Fn::GetAtt': 'Table.Arn' }, 'Table#Arn'],
   ['Fn::Join', { 'Fn::Join': ['-', ['a', { Ref: 'Bucket' }, 1]] }, 'a-photos-1'],
-  ['Fn::Join of a list that a Ref answers', { 'Fn::Join': [',', { Ref: 'List' }] }, 'a,b'],
+  ['Fn::Join of a list that a Ref returns', { 'Fn::Join': [',', { Ref: 'List' }] }, 'a,b'],
   ['Fn::Join of nothing', { 'Fn::Join': ['-', []] }, ''],
   ['Fn::Select', { 'Fn::Select': [1, ['a', 'b']] }, 'b'],
   ['Fn::Select with a text as index', { 'Fn::Select': ['0', ['a', 'b']] }, 'a'],
@@ -42,8 +42,8 @@ test.each<[string, unknown, unknown]>([
     { 'Fn::Sub': ['${a}', { a: '${Bucket}' }] },
     '${Bucket}',
   ],
-  ['Fn::If, true', { 'Fn::If': ['Yes', 'a', { Ref: 'Nobody' }] }, 'a'],
-  ['Fn::If, false', { 'Fn::If': ['No', { Ref: 'Nobody' }, 'b'] }, 'b'],
+  ['Fn::If, true', { 'Fn::If': ['Yes', 'a', { Ref: 'Missing' }] }, 'a'],
+  ['Fn::If, false', { 'Fn::If': ['No', { Ref: 'Missing' }, 'b'] }, 'b'],
   [
     'Fn::If with AWS::NoValue',
     { a: { 'Fn::If': ['No', 1, { Ref: 'AWS::NoValue' }] }, b: 2 },
@@ -53,14 +53,18 @@ test.each<[string, unknown, unknown]>([
   ['Fn::FindInMap', { 'Fn::FindInMap': ['Regions', { Ref: 'AWS::Region' }, 'Size'] }, 'big'],
   ['Fn::FindInMap of a list', { 'Fn::FindInMap': ['Regions', 'us-east-1', 'Zones'] }, ['a', 'b']],
   ['Fn::Base64', { 'Fn::Base64': 'hi' }, 'aGk='],
-  ['an object with two keys is no function', { Ref: 'Bucket', x: 1 }, { Ref: 'Bucket', x: 1 }],
+  [
+    'an object with two keys, which is no function',
+    { Ref: 'Bucket', x: 1 },
+    { Ref: 'Bucket', x: 1 },
+  ],
 ])('resolves: %s', (_, value, expected) => {
   expect(evaluate(value)).toEqual(expected);
 });
 
 test.each<[string, unknown, string]>([
   [
-    'a function it does not know',
+    'an unknown function',
     { 'Fn::Cidr': [] },
     'Thing.Property: the emulator does not know Fn::Cidr',
   ],
@@ -69,25 +73,25 @@ test.each<[string, unknown, string]>([
   ['a function named like a method of objects', { 'Fn::constructor': 1 }, 'Fn::constructor'],
   ['a secret', '{{resolve:secretsmanager:x}}', 'dynamic reference'],
   [
-    'a secret that is put together',
+    'a secret in the result of Fn::Join',
     { 'Fn::Join': ['', ['{{resol', 've:ssm:x}}']] },
     'dynamic reference',
   ],
-  ['an index outside of the list', { 'Fn::Select': [2, ['a', 'b']] }, 'Fn::Select'],
-  ['a map without that key', { 'Fn::FindInMap': ['Regions', 'eu', 'Size'] }, 'Regions.eu.Size'],
+  ['an index outside the list', { 'Fn::Select': [2, ['a', 'b']] }, 'Fn::Select'],
+  ['a map without the key', { 'Fn::FindInMap': ['Regions', 'eu', 'Size'] }, 'Regions.eu.Size'],
   [
-    'a map by a method of objects',
+    'a map named like a method of objects',
     { 'Fn::FindInMap': ['Regions', 'toString', 'name'] },
     'toString',
   ],
   ['joining objects', { 'Fn::Join': ['', [{ a: 1 }]] }, 'not a string'],
-  ['arguments that are no list', { 'Fn::Join': 'x' }, 'not a list'],
+  ['arguments that are not a list', { 'Fn::Join': 'x' }, 'not a list'],
 ])('refuses %s', (_, value, message) => {
   expect(() => evaluate(value)).toThrow(UserError);
   expect(() => evaluate(value)).toThrow(message);
 });
 
-test('names the place of the value that it refuses', () => {
+test('the error names the place of the refused value', () => {
   const nested = { list: [{ ok: 1 }, { bad: { 'Fn::Cidr': [] } }] };
   expect(() => evaluate(nested)).toThrow('Thing.Property.list[1].bad');
 });
@@ -100,11 +104,11 @@ test.each<[unknown, boolean]>([
   [{ 'Fn::And': [{ Condition: 'Yes' }, { Condition: 'Yes' }] }, true],
   [{ 'Fn::Or': [{ Condition: 'No' }, { Condition: 'Yes' }] }, true],
   [{ 'Fn::Or': [{ Condition: 'No' }, { Condition: 'No' }] }, false],
-])('judges the condition %j', (condition, expected) => {
+])('evaluates the condition %j', (condition, expected) => {
   expect(resolveCondition(condition, scope, 'Conditions.X')).toBe(expected);
 });
 
-test('refuses what is no condition', () => {
+test('refuses a value that is not a condition', () => {
   expect(() => resolveCondition({ 'Fn::Contains': [] }, scope, 'Conditions.X')).toThrow(
     'Conditions.X',
   );

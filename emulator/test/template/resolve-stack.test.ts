@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadStack } from '../../src/template/assembly';
 import { refuseUnsupported } from '../../src/template/check';
 import { resolveStack } from '../../src/template/resolve-stack';
 import { UserError } from '../../src/user-error';
+import { useFolder } from '../support/clean-up';
 
 const resolveTemplate = (template: Record<string, unknown>, stackName = 'app-dev') =>
   resolveStack({ stackName, template, assetPath: (key) => `/assets/${key}` });
@@ -13,10 +13,10 @@ const resolveTemplate = (template: Record<string, unknown>, stackName = 'app-dev
 const properties = (template: Record<string, unknown>, logicalId: string) =>
   resolveTemplate(template).resources.get(logicalId)?.properties;
 
-test('names a bucket as S3 demands, the same each time, another in another stack', () => {
+test('gives a bucket a valid name that depends on the stack', () => {
   const template = {
     Resources: {
-      PhotosAndOtherThingsOfAVeryLongLogicalIdThatGoesOnAndOn: { Type: 'AWS::S3::Bucket' },
+      PhotosAndOtherThingsOfAVeryLongLogicalIdOfTheResource: { Type: 'AWS::S3::Bucket' },
     },
   };
   const nameIn = (stack: string) =>
@@ -27,7 +27,7 @@ test('names a bucket as S3 demands, the same each time, another in another stack
   expect(nameIn('App-Dev')).not.toBe(nameIn('App-Prod'));
 });
 
-test('lets resources refer to each other in any order', () => {
+test('resolves references between resources in any order', () => {
   const template = {
     Resources: {
       First: { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: { Ref: 'Second' } } },
@@ -40,7 +40,7 @@ test('lets resources refer to each other in any order', () => {
   expect(properties(template, 'First')).toEqual({ Bucket: 'x-000000000000' });
 });
 
-test('gives a table a stream only when it has one', () => {
+test('resolves StreamArn only for a table with a stream', () => {
   const table = (stream: boolean) => ({
     Resources: {
       T: {
@@ -56,7 +56,7 @@ test('gives a table a stream only when it has one', () => {
   expect(() => resolveTemplate(table(false))).toThrow('StreamArn');
 });
 
-test('leaves out a resource whose condition does not hold', () => {
+test('omits a resource and an output whose condition does not hold', () => {
   const template = {
     Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
     Resources: { A: { Type: 'X', Condition: 'Never' }, B: { Type: 'X' } },
@@ -72,7 +72,7 @@ test('leaves out a resource whose condition does not hold', () => {
 
 test.each<[string, Record<string, unknown>, string]>([
   [
-    'resources that need each other',
+    'resources that depend on each other',
     {
       Resources: {
         A: { Type: 'X', Properties: { b: { Ref: 'B' } } },
@@ -83,7 +83,7 @@ test.each<[string, Record<string, unknown>, string]>([
     'circular dependency between resources: A -> B -> C -> A',
   ],
   [
-    'conditions that need each other',
+    'a condition that depends on itself',
     {
       Conditions: { A: { 'Fn::Not': [{ Condition: 'A' }] } },
       Resources: { R: { Type: 'X', Condition: 'A' } },
@@ -91,7 +91,7 @@ test.each<[string, Record<string, unknown>, string]>([
     'condition A depends on itself',
   ],
   [
-    'a reference to nothing',
+    'a reference to a missing resource',
     { Resources: { A: { Type: 'X', Properties: { b: { Ref: 'B' } } } } },
     'B',
   ],
@@ -109,7 +109,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(() => resolveTemplate(template)).toThrow(message);
 });
 
-test('knows the version parameter of the CDK, and the default of others', () => {
+test('resolves the version parameter of the CDK, and other parameters to their default', () => {
   const template = {
     Parameters: {
       BootstrapVersion: {
@@ -125,7 +125,7 @@ test('knows the version parameter of the CDK, and the default of others', () => 
   expect(properties(template, 'A')).toEqual({ v: '30', c: 'red' });
 });
 
-describe('what the runtime cannot emulate', () => {
+describe('the check of a template', () => {
   const refusal = (type: string, resourceProperties: Record<string, unknown>) => () =>
     refuseUnsupported(
       resolveTemplate({ Resources: { Thing: { Type: type, Properties: resourceProperties } } }),
@@ -145,7 +145,7 @@ describe('what the runtime cannot emulate', () => {
     ['AWS::DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'Thing.GlobalSecondaryIndexes'],
     ['AWS::Events::Rule', { RoleArn: 'x' }, 'Thing.RoleArn'],
     ['AWS::S3::Bucket', { toString: 1 }, 'Thing.toString'],
-  ])('%s %j is refused by name', (type, resourceProperties, message) => {
+  ])('refuses %s %j by name', (type, resourceProperties, message) => {
     expect(refusal(type, resourceProperties)).toThrow(UserError);
     expect(refusal(type, resourceProperties)).toThrow(message);
   });
@@ -154,7 +154,7 @@ describe('what the runtime cannot emulate', () => {
     ['AWS::CloudWatch::Alarm', { Anything: { at: ['all'] } }],
     ['AWS::DynamoDB::GlobalTable', { SSESpecification: {}, Replicas: [{ SSESpecification: {} }] }],
     ['AWS::Lambda::Function', { Timeout: 3, Environment: { Variables: { any: 'thing' } } }],
-  ])('%s %j is not refused', (type, resourceProperties) => {
+  ])('accepts %s %j', (type, resourceProperties) => {
     expect(refusal(type, resourceProperties)).not.toThrow();
   });
 });
@@ -162,7 +162,7 @@ describe('what the runtime cannot emulate', () => {
 describe('the folder of cdk synth', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'cdk-out-'));
+    folder = useFolder();
     const stack = (name: string, environment: string) => ({
       type: 'aws:cloudformation:stack',
       environment,
@@ -187,7 +187,6 @@ describe('the folder of cdk synth', () => {
       },
     });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   test('is read by stack name, with its assets', () => {
     const stack = loadStack(folder, 'dev');
@@ -201,7 +200,7 @@ describe('the folder of cdk synth', () => {
     expect({ region, accountId }).toEqual({ region: 'eu-west-1', accountId: '123456789012' });
   });
 
-  test('must be told which of several stacks', () => {
+  test('is refused without the name of one of its stacks', () => {
     expect(() => loadStack(folder)).toThrow('dev, prod');
     expect(() => loadStack(folder, 'test')).toThrow('has no stack test');
     expect(() => loadStack(join(folder, 'nowhere'))).toThrow('run cdk synth first');

@@ -1,7 +1,8 @@
 import { PostToConnectionCommand } from '@aws-sdk/client-apigatewaymanagementapi';
 import { ConnectionFaults, parseFaults } from '../../src/services/websocket/faults';
 import { UserError } from '../../src/user-error';
-import { type Client, type Service, serve, until } from './service';
+import { until } from '../support/until';
+import { type Client, type Service, serve } from './service';
 
 async function postAll(service: Service, { connectionId }: Client, count: number) {
   const management = service.management();
@@ -12,7 +13,7 @@ async function postAll(service: Service, { connectionId }: Client, count: number
   }
 }
 
-test('posts get lost, although the sender sees nothing of it, until the rates are changed', async () => {
+test('posts are lost without an error to the sender until the rates are changed', async () => {
   const faults = new ConnectionFaults(7, { drop: 0.5 });
   const service = await serve(undefined, { faults });
   const client = await service.connect();
@@ -25,7 +26,7 @@ test('posts get lost, although the sender sees nothing of it, until the rates ar
   expect(lost).toBeLessThan(35);
 });
 
-test('the same seed gives the same faults', async () => {
+test('the same seed causes the same faults', async () => {
   const lost = async (seed: number) => {
     const faults = new ConnectionFaults(seed, { drop: 0.5 });
     const service = await serve(undefined, { faults });
@@ -41,7 +42,7 @@ test('the same seed gives the same faults', async () => {
   expect(await lost(2)).not.toEqual(first);
 });
 
-test('posts come twice', async () => {
+test('a repeated post arrives twice', async () => {
   const service = await serve(undefined, { faults: new ConnectionFaults(1, { repeat: 1 }) });
   const client = await service.connect();
   await postAll(service, client, 2);
@@ -49,7 +50,7 @@ test('posts come twice', async () => {
   expect(client.received).toEqual(['0', '0', '1', '1']);
 });
 
-test('posts overtake each other, and none is lost', async () => {
+test('posts arrive in another order, and none is lost', async () => {
   const faults = new ConnectionFaults(1, { reorder: 0.5 }, 40);
   const service = await serve(undefined, { faults });
   const client = await service.connect();
@@ -60,7 +61,7 @@ test('posts overtake each other, and none is lost', async () => {
   expect(order).not.toEqual([...order.keys()]);
 });
 
-test('messages of a client overtake each other, and none is lost', async () => {
+test('messages of a client arrive in another order, and none is lost', async () => {
   const faults = new ConnectionFaults(1, { shuffle: 0.5 }, 40);
   const service = await serve(undefined, { faults });
   const { socket } = await service.connect();
@@ -84,21 +85,21 @@ test.each<[string, (service: Service, client: Client) => unknown]>([
   expect(service.eventsOf('MESSAGE')).toEqual([]);
 });
 
-test('the end of a connection is kept from the function', async () => {
+test('the function is not notified of the end of a connection', async () => {
   const faults = new ConnectionFaults(1, { dropDisconnect: 1 });
   const service = await serve(undefined, { faults });
-  const silent = await service.connect();
-  silent.socket.close();
+  const unnoticed = await service.connect();
+  unnoticed.socket.close();
   await until(() => faults.fired.get('dropDisconnect') === 1);
   faults.rates = {};
-  const told = await service.connect();
-  told.socket.close();
+  const notified = await service.connect();
+  notified.socket.close();
   await until(() => service.eventsOf('DISCONNECT').length === 1);
   const [event] = service.eventsOf('DISCONNECT');
-  expect(event?.requestContext.connectionId).toBe(told.connectionId);
+  expect(event?.requestContext.connectionId).toBe(notified.connectionId);
 });
 
-test('what is held back counts towards the buffer of the client', async () => {
+test('held posts count towards the buffer of the client', async () => {
   const faults = new ConnectionFaults(1, { reorder: 1 }, 1_000_000_000);
   const service = await serve(undefined, { faults });
   const { connectionId } = await service.connect();
@@ -110,7 +111,7 @@ test('what is held back counts towards the buffer of the client', async () => {
   await expect(post()).rejects.toThrow('the buffer of the client is full');
 });
 
-test('faults from the command line', () => {
+test('parses the faults of the command line', () => {
   const faults = parseFaults(
     'drop=0.2,repeat=1,reorder=0,cut=0.001,drop-disconnect=1,hold=9,seed=7',
   );
@@ -126,7 +127,7 @@ test('faults from the command line', () => {
 });
 
 test.each(['', 'drop', 'drop=', 'drop=2', 'drop=-1', 'lose=0.1', 'drop=0.1=0.2', 'seed=x'])(
-  'a fault that is none is refused: %j',
+  'an invalid fault is refused: %j',
   (text) => {
     expect(() => parseFaults(text)).toThrow(UserError);
   },

@@ -25,7 +25,7 @@ const lengths = fc.array(
   { maxLength: 8 },
 );
 
-test('finds a frame that is too long, however the bytes come', async () => {
+test('detects a frame that is too long, however its bytes are divided', async () => {
   await fc.assert(
     fc.property(
       lengths,
@@ -47,7 +47,7 @@ test('finds a frame that is too long, however the bytes come', async () => {
   );
 });
 
-test('takes a length of eight bytes for what it is', () => {
+test('reads a length of eight bytes as an unsigned number', () => {
   const head = Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
   const meter = new FrameLengths(32_768);
   expect(meter.exceeds(head.subarray(0, 9))).toBe(false);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
-import { PATH, serve, until } from './service';
+import { until } from '../support/until';
+import { PATH, serve } from './service';
 import { changed, without } from './stack';
 
 const ID = /^[\w-]{15}=$/;
@@ -54,14 +55,14 @@ test('$connect gets the event that AWS sends', async () => {
   });
 });
 
-test('without a query the event has no maps of it', async () => {
+test('the event of a handshake without a query has no query maps', async () => {
   const service = await serve();
   await service.connect();
   expect(service.events[0]).not.toHaveProperty('queryStringParameters');
   expect(service.events[0]).not.toHaveProperty('multiValueQueryStringParameters');
 });
 
-test('without a $connect route everybody is let in', async () => {
+test('an API without a $connect route accepts every handshake', async () => {
   const service = await serve(undefined, {
     resources: without('ConnectRoute', 'ConnectIntegration', 'ConnectPermission'),
   });
@@ -74,7 +75,7 @@ test.each([
   ['another path', `${PATH}/x`],
   ['a trailing slash', `${PATH}/`],
   ['a shorter path', '/apps/chat'],
-])('%s is refused, and no function hears of it', async (_, path) => {
+])('%s is refused without an invocation', async (_, path) => {
   const service = await serve();
   expect(await service.refused(path)).toEqual({ status: 403, body: '{"message":"Forbidden"}' });
   expect(service.events).toEqual([]);
@@ -84,7 +85,7 @@ test.each([
   ['a URL of more than 4,096 characters', `${PATH}?${'x'.repeat(4096)}`, {}, 414],
   ['headers of more than 10,240 bytes', PATH, { headers: { a: 'x'.repeat(10_240) } }, 431],
   ['a query that is not UTF-8', `${PATH}?%ff`, {}, 400],
-])('%s: refused', async (_, path, options, status) => {
+])('%s is refused without an event', async (_, path, options, status) => {
   const service = await serve();
   expect(await service.refused(path, options)).toMatchObject({ status });
   expect(service.events).toEqual([]);
@@ -98,14 +99,14 @@ test('a refusal of the function reaches the client with its status and body', as
 
 test.each<[string, unknown, number]>([
   ['a function that throws', new Error('no'), 502],
-  ['an answer without a status', { body: 'x' }, 502],
-  ['an answer that is no object', 'x', 502],
-  ['a status that is none', { statusCode: 101 }, 502],
-  ['a header that would split the answer', { statusCode: 200, headers: { a: 'b\r\nc: d' } }, 502],
-])('%s: the handshake fails', async (_, answer, status) => {
+  ['a response without a status', { body: 'x' }, 502],
+  ['a response that is not an object', 'x', 502],
+  ['an invalid status', { statusCode: 101 }, 502],
+  ['a header that would split the response', { statusCode: 200, headers: { a: 'b\r\nc: d' } }, 502],
+])('the handshake fails after %s', async (_, response, status) => {
   const service = await serve(() => {
-    if (answer instanceof Error) throw answer;
-    return answer;
+    if (response instanceof Error) throw response;
+    return response;
   });
   const { body, ...rest } = await service.refused();
   expect(rest.status).toBe(status);
@@ -117,37 +118,37 @@ test.each<[string, unknown, number]>([
   expect(service.log).toHaveLength(1);
 });
 
-test('a function that takes too long: the handshake fails', async () => {
+test('the handshake fails when the function exceeds its timeout', async () => {
   const resources = changed('ConnectIntegration', { TimeoutInMillis: 50 });
   const service = await serve(() => new Promise(() => {}), { resources });
   expect(await service.refused()).toMatchObject({ status: 504 });
 });
 
-test('a function that API Gateway may not invoke for this route: the handshake fails', async () => {
+test('the handshake fails when API Gateway may not invoke the function', async () => {
   const service = await serve(undefined, { resources: without('ConnectPermission') });
   expect(await service.refused()).toMatchObject({ status: 500 });
   expect(service.log[0]).toContain('AccessDeniedException');
 });
 
-test('the client is let in only when the function has agreed, and what it sent before waits', async () => {
-  let agree: (answer: unknown) => void = () => {};
+test('the handshake completes only after the function has accepted it', async () => {
+  let accept: (response: unknown) => void = () => {};
   const service = await serve(({ requestContext }) =>
     requestContext.eventType === 'CONNECT'
       ? new Promise((resolve) => {
-          agree = resolve;
+          accept = resolve;
         })
       : { statusCode: 200 },
   );
   const connecting = service.connect();
   await until(() => service.events.length === 1);
   expect(await Promise.race([connecting, 'pending'])).toBe('pending');
-  agree({ statusCode: 204 });
+  accept({ statusCode: 204 });
   const { socket } = await connecting;
   socket.send('{}');
   await until(() => service.eventsOf('MESSAGE').length === 1);
 });
 
-test('the subprotocol is the one that the function chose', async () => {
+test('the subprotocol is the one that the function returns', async () => {
   const service = await serve(() => ({
     statusCode: 200,
     headers: { 'Sec-WebSocket-Protocol': 'b' },
@@ -158,12 +159,12 @@ test('the subprotocol is the one that the function chose', async () => {
   client.terminate();
 });
 
-test('a client that went away while the function was asked: the function hears of its end', async () => {
-  let agree: (answer: unknown) => void = () => {};
+test('$disconnect is invoked for a client that disconnects during $connect', async () => {
+  let accept: (response: unknown) => void = () => {};
   const service = await serve(({ requestContext }) =>
     requestContext.eventType === 'CONNECT'
       ? new Promise((resolve) => {
-          agree = resolve;
+          accept = resolve;
         })
       : { statusCode: 200 },
   );
@@ -173,6 +174,6 @@ test('a client that went away while the function was asked: the function hears o
   const closed = new Promise((resolve) => client.once('close', resolve));
   client.terminate();
   await closed;
-  agree({ statusCode: 200 });
+  accept({ statusCode: 200 });
   await until(() => service.eventsOf('DISCONNECT').length === 1);
 });

@@ -1,13 +1,14 @@
 import { connect } from 'node:net';
 import type WebSocket from 'ws';
-import { serve, until } from './service';
+import { until } from '../support/until';
+import { serve } from './service';
 
 const FRAME = 32_768;
 
 test.each([
   ['a frame', FRAME, 1],
   ['a message of several frames', 4 * FRAME, 4],
-])('%s as large as allowed passes', async (_, bytes, frames) => {
+])('%s of the largest size reaches the function', async (_, bytes, frames) => {
   const service = await serve();
   const { socket } = await service.connect();
   const part = 'x'.repeat(bytes / frames);
@@ -40,7 +41,7 @@ test.each<[string, number, (socket: WebSocket) => void]>([
   expect(event?.requestContext.disconnectStatusCode).toBe(code);
 });
 
-test('a connection on which nothing moves is closed', async () => {
+test('an idle connection is closed', async () => {
   const service = await serve(undefined, { idleMilliseconds: 100 });
   const client = await service.connect();
   expect(await client.closed).toBe(1001);
@@ -69,7 +70,7 @@ test('messages keep a connection open, pings do not', async () => {
   expect(await talking.closed).toBe(1001);
 });
 
-test('no connection lives longer than its lifetime, however busy', async () => {
+test('a busy connection is closed at the end of its lifetime', async () => {
   const service = await serve(undefined, { lifetimeMilliseconds: 200 });
   const { socket, closed } = await service.connect();
   const timer = setInterval(() => socket.send('{}'), 20);
@@ -77,7 +78,7 @@ test('no connection lives longer than its lifetime, however busy', async () => {
   clearInterval(timer);
 });
 
-test('a client that does not answer the close frame is cut off', async () => {
+test('a client that does not respond to the close frame is disconnected', async () => {
   const service = await serve(undefined, { idleMilliseconds: 50 });
   const socket = connect(service.port, '127.0.0.1');
   const ended = new Promise((resolve) => socket.once('close', resolve));
@@ -98,19 +99,19 @@ test('a client that does not answer the close frame is cut off', async () => {
   expect(service.eventsOf('DISCONNECT')[0]?.requestContext.disconnectStatusCode).toBe(1001);
 });
 
-test('a stop closes every connection, also of clients that do not listen, and calls no function', async () => {
+test('a stop closes every connection, even of clients that do not read, and invokes no function', async () => {
   const service = await serve();
   const client = await service.connect();
-  const deaf = await service.connect();
-  deaf.socket.pause();
+  const paused = await service.connect();
+  paused.socket.pause();
   await service.api.stop();
   expect(await client.closed).toBe(1012);
   expect(service.eventsOf('DISCONNECT')).toEqual([]);
   await expect(fetch(service.api.endpoint)).rejects.toThrow();
-  deaf.socket.terminate();
+  paused.socket.terminate();
 });
 
-test('a stop breaks handshakes off', async () => {
+test('a stop aborts handshakes', async () => {
   const service = await serve(() => new Promise(() => {}));
   const broken = service.connect().catch(String);
   await until(() => service.events.length === 1);

@@ -4,13 +4,14 @@ import {
   GetConnectionCommand,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import { serve, until } from './service';
+import { until } from '../support/until';
+import { serve } from './service';
 
 const post = (client: ApiGatewayManagementApiClient, ConnectionId: string, Data: string | Buffer) =>
   client.send(new PostToConnectionCommand({ ConnectionId, Data }));
 
-/** What the SDK makes of a refusal. */
-async function failure(work: Promise<unknown>) {
+/** Returns the status of a call, and the name and message of the SDK's error, if any. */
+async function outcomeOf(work: Promise<unknown>) {
   const { name, message, $metadata } = await work.then(
     () => ({ name: 'none', message: '', $metadata: { httpStatusCode: 200 } }),
     (error) => error,
@@ -27,11 +28,11 @@ test('a post reaches the client as text, once and in order', async () => {
   expect(received).toEqual(['1', '{"ä":2}', '']);
 });
 
-test('a post above 32 KiB comes in frames of 32 KiB', async () => {
+test('a post above 32 KiB arrives in frames of 32 KiB', async () => {
   const service = await serve();
   const { connectionId, received, socket } = await service.connect();
   const frames: number[] = [];
-  // What came over the wire, less the heads of 4 bytes.
+  // Counts the bytes on the wire: each frame has a header of 4 bytes.
   const wire = (socket as unknown as { _socket: NodeJS.ReadableStream })._socket;
   wire.on('data', (chunk: Buffer) => frames.push(chunk.length));
   const text = 'ä'.repeat(65_536);
@@ -41,7 +42,7 @@ test('a post above 32 KiB comes in frames of 32 KiB', async () => {
   expect(frames.reduce((sum, bytes) => sum + bytes, 0)).toBe(131_072 + 4 * 4);
 });
 
-test('GET tells about the connection', async () => {
+test('GET returns the properties of the connection', async () => {
   const service = await serve();
   const { connectionId } = await service.connect({ headers: { 'User-Agent': 'me' } });
   const get = new GetConnectionCommand({ ConnectionId: connectionId });
@@ -51,32 +52,32 @@ test('GET tells about the connection', async () => {
   expect(Identity).toEqual({ SourceIp: '127.0.0.1', UserAgent: 'me' });
 });
 
-test('DELETE closes the connection, which is gone at once', async () => {
+test('DELETE closes the connection, to which posts then get 410', async () => {
   const service = await serve();
   const { connectionId, closed } = await service.connect();
   const management = service.management();
   await management.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
-  expect(await failure(post(management, connectionId, 'x'))).toMatchObject({ status: 410 });
+  expect(await outcomeOf(post(management, connectionId, 'x'))).toMatchObject({ status: 410 });
   expect(await closed).toBe(1000);
   await until(() => service.eventsOf('DISCONNECT').length === 1);
 });
 
-test('nothing can be posted to a client that is being let in', async () => {
-  const answers: unknown[] = [];
+test('a post to a client during its handshake gets 410', async () => {
+  const outcomes: unknown[] = [];
   const service = await serve(async ({ requestContext: { eventType, connectionId } }) => {
     if (eventType === 'CONNECT') {
-      answers.push(await failure(post(service.management(), connectionId, 'early')));
+      outcomes.push(await outcomeOf(post(service.management(), connectionId, 'early')));
     }
     return { statusCode: 200 };
   });
   const { received, connectionId } = await service.connect();
-  expect(answers).toEqual([expect.objectContaining({ name: 'GoneException', status: 410 })]);
+  expect(outcomes).toEqual([expect.objectContaining({ name: 'GoneException', status: 410 })]);
   await post(service.management(), connectionId, 'later');
   await until(() => received.length === 1);
   expect(received).toEqual(['later']);
 });
 
-test('a connection that has ended is gone', async () => {
+test('a call for a connection that has ended gets 410', async () => {
   const service = await serve();
   const { socket, connectionId, closed } = await service.connect();
   socket.close();
@@ -84,29 +85,29 @@ test('a connection that has ended is gone', async () => {
   for (const Command of [PostToConnectionCommand, GetConnectionCommand, DeleteConnectionCommand]) {
     const command = new Command({ ConnectionId: connectionId, Data: 'x' });
     const gone = service.management().send(command as PostToConnectionCommand);
-    expect(await failure(gone)).toMatchObject({ name: 'GoneException', status: 410 });
+    expect(await outcomeOf(gone)).toMatchObject({ name: 'GoneException', status: 410 });
   }
 });
 
 test.each([
-  ['an id that is none', 'x', 'x', 'BadRequestException', 400],
+  ['an invalid id', 'x', 'x', 'BadRequestException', 400],
   ['an id with a slash', 'TXzPWdnOjo/CGjA=', 'x', 'BadRequestException', 400],
-  ['an id that nobody has', 'TXzPWdnOjoECGjA=', 'x', 'GoneException', 410],
+  ['an unknown id', 'TXzPWdnOjoECGjA=', 'x', 'GoneException', 410],
   ['too many bytes', 'TXzPWdnOjoECGjA=', 'x'.repeat(131_073), 'PayloadTooLargeException', 413],
 ])('%s is refused', async (_, id, data, name, status) => {
   const service = await serve();
-  const refusal = await failure(post(service.management(), id, data));
+  const refusal = await outcomeOf(post(service.management(), id, data));
   expect(refusal).toMatchObject({ name, status });
 });
 
-test('bytes that are no text are refused', async () => {
+test('bytes that are not UTF-8 are refused', async () => {
   const service = await serve();
   const { connectionId } = await service.connect();
-  const refusal = failure(post(service.management(), connectionId, Buffer.from([0xff])));
+  const refusal = outcomeOf(post(service.management(), connectionId, Buffer.from([0xff])));
   expect(await refusal).toMatchObject({ name: 'BadRequestException', status: 400 });
 });
 
-test('a client that does not read: once 1 MiB waits for it, posts are refused, and later not any more', async () => {
+test('posts are refused while 1 MiB waits for a client that does not read', async () => {
   const service = await serve();
   const slow = await service.connect();
   const quick = await service.connect();
@@ -114,44 +115,44 @@ test('a client that does not read: once 1 MiB waits for it, posts are refused, a
   const management = service.management();
   const data = 'x'.repeat(131_072);
   let accepted = 0;
-  let refusal = await failure(post(management, slow.connectionId, data));
+  let refusal = await outcomeOf(post(management, slow.connectionId, data));
   for (; refusal.status === 200 && accepted < 500; accepted++) {
-    refusal = await failure(post(management, slow.connectionId, data));
+    refusal = await outcomeOf(post(management, slow.connectionId, data));
   }
   expect(refusal).toMatchObject({ name: 'LimitExceededException', status: 429 });
-  await post(management, quick.connectionId, 'others are not touched');
+  await post(management, quick.connectionId, 'for another client');
   await until(() => quick.received.length === 1);
 
   slow.socket.resume();
   await until(() => slow.received.length === accepted);
-  expect(await failure(post(management, slow.connectionId, 'again'))).toMatchObject({
+  expect(await outcomeOf(post(management, slow.connectionId, 'again'))).toMatchObject({
     status: 200,
   });
 });
 
 test.each([
-  ['a role that may post', 'Poster', 'none', 200],
-  ['a role that may nothing', 'Nobody', 'AccessDeniedException', 403],
+  ['a role that may post is not refused', 'Poster', 'none', 200],
+  ['a role without permissions is refused', 'Unprivileged', 'AccessDeniedException', 403],
 ])('%s', async (_, role, name, status) => {
   const service = await serve();
   const { connectionId } = await service.connect();
-  const answer = await failure(post(service.management(role), connectionId, 'x'));
-  expect(answer).toMatchObject({ name, status });
+  const outcome = await outcomeOf(post(service.management(role), connectionId, 'x'));
+  expect(outcome).toMatchObject({ name, status });
   if (status === 403) {
     const { region, accountId, resources } = service.stack;
     const api = `arn:aws:execute-api:${region}:${accountId}:${resources.get('Api')?.physicalId}`;
-    expect(answer.message).toContain('execute-api:ManageConnections');
-    expect(answer.message).toContain(`${api}/sync/POST/@connections/${connectionId}`);
+    expect(outcome.message).toContain('execute-api:ManageConnections');
+    expect(outcome.message).toContain(`${api}/sync/POST/@connections/${connectionId}`);
   }
 });
 
-test('a role that may post may do nothing else', async () => {
+test('a role that may only post is refused GET and DELETE', async () => {
   const service = await serve();
   const { connectionId } = await service.connect();
   const management = service.management('Poster');
   for (const Command of [GetConnectionCommand, DeleteConnectionCommand]) {
     const command = new Command({ ConnectionId: connectionId }) as DeleteConnectionCommand;
-    const refusal = await failure(management.send(command));
+    const refusal = await outcomeOf(management.send(command));
     expect(refusal).toMatchObject({ name: 'AccessDeniedException', status: 403 });
   }
 });
@@ -163,9 +164,9 @@ test.each([
   ['with a query', '@connections/TXzPWdnOjoECGjA%3D?x', 'ForbiddenException'],
 ])('a request %s is refused', async (_, path, code) => {
   const service = await serve();
-  const answer = await fetch(`${service.api.endpoint}/${path}`, { method: 'POST', body: 'x' });
-  expect(answer.status).toBe(403);
-  expect(answer.headers.get('x-amzn-errortype')).toBe(code);
+  const response = await fetch(`${service.api.endpoint}/${path}`, { method: 'POST', body: 'x' });
+  expect(response.status).toBe(403);
+  expect(response.headers.get('x-amzn-errortype')).toBe(code);
 });
 
 test('a signature with a wrong secret is refused', async () => {
@@ -173,6 +174,6 @@ test('a signature with a wrong secret is refused', async () => {
   const { connectionId } = await service.connect();
   const management = service.management();
   management.config.credentials = async () => ({ ...service.iam.root, secretAccessKey: 'wrong' });
-  const refusal = await failure(post(management, connectionId, 'x'));
+  const refusal = await outcomeOf(post(management, connectionId, 'x'));
   expect(refusal).toMatchObject({ name: 'InvalidSignatureException', status: 403 });
 });

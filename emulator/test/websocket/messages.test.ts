@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type WebSocket from 'ws';
-import { serve, until } from './service';
+import { until } from '../support/until';
+import { serve } from './service';
 import { BASE, changed, route, without } from './stack';
 
 const ID = /^[\w-]{15}=$/;
@@ -35,14 +36,14 @@ test('a message reaches the function as the event that AWS sends', async () => {
 });
 
 test.each([
-  ['the value of the selection', '{"action":"subscribe"}', 'subscribe'],
-  ['another value', '{"action":"x"}', '$default'],
-  ['a value that is no string', '{"action":["subscribe"]}', '$default'],
+  ['a value with a route', '{"action":"subscribe"}', 'subscribe'],
+  ['a value without a route', '{"action":"x"}', '$default'],
+  ['a value that is not a string', '{"action":["subscribe"]}', '$default'],
   ['a message that is not JSON', 'subscribe', '$default'],
-  ['a message without the member', '[]', '$default'],
-  ['an inherited member', '{"action":{}}', '$default'],
-  ["the beginning's route, which nobody may send to", '{"action":"$connect"}', '$default'],
-])('%s selects the route', async (_, body, routeKey) => {
+  ['a message without the property', '[]', '$default'],
+  ['a value that is an object', '{"action":{}}', '$default'],
+  ['the name of the $connect route', '{"action":"$connect"}', '$default'],
+])('%s selects its route or $default', async (_, body, routeKey) => {
   const resources = { ...BASE, ...route('Subscribe', 'subscribe') };
   const service = await serve(undefined, { resources });
   const { socket } = await service.connect();
@@ -51,7 +52,7 @@ test.each([
   expect(service.eventsOf('MESSAGE')[0]?.requestContext.routeKey).toBe(routeKey);
 });
 
-test('without a route for it, a message is answered with an error', async () => {
+test('a message without a route gets an error', async () => {
   const resources = without('DefaultRoute', 'DefaultIntegration', 'DefaultPermission');
   const service = await serve(undefined, { resources });
   const { socket, received, connectionId } = await service.connect();
@@ -67,14 +68,14 @@ test('without a route for it, a message is answered with an error', async () => 
 
 test.each<[string, () => unknown]>([
   ['throws', () => Promise.reject(new Error('no'))],
-  ['answers nothing', () => undefined],
-  ['answers without a status', () => ({ body: 'x' })],
+  ['returns nothing', () => undefined],
+  ['returns no status', () => ({ body: 'x' })],
   ['takes too long', () => new Promise(() => {})],
-])('a function that %s: the client is told of an internal error', async (_, answer) => {
+])('the client gets an internal error from a function that %s', async (_, respond) => {
   const resources = changed('DefaultIntegration', { TimeoutInMillis: 50 });
   const service = await serve(
     ({ requestContext }) =>
-      requestContext.eventType === 'MESSAGE' ? answer() : { statusCode: 200 },
+      requestContext.eventType === 'MESSAGE' ? respond() : { statusCode: 200 },
     { resources },
   );
   const { socket, received, connectionId } = await service.connect();
@@ -88,8 +89,8 @@ test.each<[string, () => unknown]>([
   expect(service.log).toHaveLength(1);
 });
 
-test('what the function returns is dropped: there are no route responses', async () => {
-  const service = await serve(() => ({ statusCode: 200, body: 'answer' }));
+test('the result of the function is discarded, because there are no route responses', async () => {
+  const service = await serve(() => ({ statusCode: 200, body: 'response' }));
   const { socket, received } = await service.connect();
   socket.send('{}');
   await until(() => service.eventsOf('MESSAGE').length === 1);
@@ -98,7 +99,7 @@ test('what the function returns is dropped: there are no route responses', async
   expect(received).toEqual([]);
 });
 
-test('messages of one connection are worked on at the same time, 64 of them', async () => {
+test('up to 64 messages of one connection are in progress at a time', async () => {
   const waiting: (() => void)[] = [];
   const service = await serve(({ requestContext }) =>
     requestContext.eventType === 'MESSAGE'
@@ -125,10 +126,10 @@ test('messages of one connection are worked on at the same time, 64 of them', as
 });
 
 test.each<[string, (socket: WebSocket) => void, number, string]>([
-  ['says nothing', (s) => s.close(), 1005, 'Client-side close frame status not set'],
-  ['gives code and reason', (s) => s.close(4001, 'why'), 4001, 'why'],
-  ['just goes away', (s) => s.terminate(), 1006, 'Connection closed abnormally'],
-])('a client that %s: $disconnect hears of it', async (_, end, code, reason) => {
+  ['sends no code', (s) => s.close(), 1005, 'Client-side close frame status not set'],
+  ['sends code and reason', (s) => s.close(4001, 'why'), 4001, 'why'],
+  ['disconnects without a close frame', (s) => s.terminate(), 1006, 'Connection closed abnormally'],
+])('$disconnect gets code and reason of a client that %s', async (_, end, code, reason) => {
   const service = await serve();
   const { socket, connectionId } = await service.connect();
   end(socket);

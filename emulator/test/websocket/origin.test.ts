@@ -1,4 +1,4 @@
-/** The REST API's HTTP server, on which handshakes come. */
+/** Handshakes at the HTTP server of the REST API. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { dial, untilClosed, untilText } from '../rest-api/wire';
 const HANDSHAKE = 'GET /x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const REQUEST = 'GET /open/x HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('a handshake is handed over, on a connection that was used before too', async () => {
+test('a handshake is passed on, even on a connection with earlier requests', async () => {
   const upgrade = (request: IncomingMessage, socket: Duplex) => {
     socket.end(`HTTP/1.1 418 ${request.url}\r\n\r\n`);
   };
@@ -20,7 +20,7 @@ test('a handshake is handed over, on a connection that was used before too', asy
   expect((await untilClosed(socket)).toString()).toBe('HTTP/1.1 418 /x\r\n\r\n');
 });
 
-test('a handshake behind a request that is not answered yet cuts the connection', async () => {
+test('a handshake before the response to an earlier request closes the connection', async () => {
   const upgraded = jest.fn();
   const { port, invoked } = await serve(
     { api: () => new Promise(() => {}) },
@@ -33,7 +33,7 @@ test('a handshake behind a request that is not answered yet cuts the connection'
   expect(invoked.calls('api')).toHaveLength(1);
 });
 
-test('without anybody who takes handshakes they are requests like others', async () => {
+test('a handshake is handled as a request when the stack has no WebSocket API', async () => {
   const { port } = await serve({ api: () => ({ statusCode: 200, body: 'ok' }) });
   const socket = await dial(port);
   socket.write(HANDSHAKE);

@@ -13,6 +13,7 @@ import {
   type WebSocketOptions,
 } from '../../src/services/websocket/websocket-api';
 import type { ResolvedStack } from '../../src/template/model';
+import { afterTest } from '../support/clean-up';
 import { type Resources, stackOf } from './stack';
 
 export interface Event {
@@ -27,13 +28,13 @@ export interface Event {
   };
 }
 
-/** The function of the stack, in this process. What it throws is a function error. */
+/** The function of the stack, which runs in this process. An exception is a function error. */
 export type Handler = (event: Event) => unknown;
 
 export interface Client {
   readonly socket: WebSocket;
   readonly connectionId: string;
-  /** Messages so far. */
+  /** The messages received so far. */
   readonly received: string[];
   /** Resolves with the code when the connection ends. */
   readonly closed: Promise<number>;
@@ -48,21 +49,16 @@ export interface Service {
   readonly events: Event[];
   readonly log: string[];
   eventsOf(type: Event['requestContext']['eventType']): readonly Event[];
-  /** An open connection. */
+  /** Opens a connection. */
   connect(options?: WebSocket.ClientOptions): Promise<Client>;
-  /** The status and body of a handshake that is refused. */
+  /** Returns the status and body of a refused handshake. */
   refused(
     path?: string,
     options?: WebSocket.ClientOptions,
   ): Promise<{ status: number; body: string }>;
-  /** As a role of the stack, or the developer. */
+  /** Returns a client with the credentials of a role of the stack, by default the developer's. */
   management(role?: string): ApiGatewayManagementApiClient;
 }
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
-});
 
 export const PATH = '/apps/chat/live';
 const OK = { statusCode: 200 };
@@ -80,7 +76,7 @@ export async function serve(
   const executionLog = (line: string) => log.push(line);
   const api = await startWebSocketApi({ stack, iam, invoker, executionLog, path: PATH, ...rest });
   if (api === undefined) throw new Error('the stack has no WebSocket API');
-  undo.push(() => api.stop());
+  afterTest(() => api.stop());
   const port = await listen(createServer().on('upgrade', api.upgrade));
   const url = `ws://127.0.0.1:${port}${PATH}`;
   return {
@@ -94,7 +90,7 @@ export async function serve(
     eventsOf: (type) => events.filter(({ requestContext: { eventType } }) => eventType === type),
     connect: async (clientOptions) => {
       const client = new WebSocket(url, clientOptions);
-      undo.push(() => client.terminate());
+      afterTest(() => client.terminate());
       const received: string[] = [];
       client.on('message', (data) => received.push(String(data)));
       const closed = new Promise<number>((resolve) => client.once('close', resolve));
@@ -117,7 +113,7 @@ export async function serve(
         credentials: arn ? iam.credentialsForRole(arn) : iam.root,
         maxAttempts: 1,
       });
-      undo.push(() => client.destroy());
+      afterTest(() => client.destroy());
       return client;
     },
   };
@@ -148,7 +144,7 @@ function invokerOf(stack: ResolvedStack, events: Event[], handler: Handler): Inv
 }
 
 async function listen(server: Server): Promise<number> {
-  undo.push(() => server.close());
+  afterTest(() => server.close());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -167,13 +163,4 @@ function refusal(url: string, options?: WebSocket.ClientOptions) {
       resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
     });
   });
-}
-
-/** Resolves once the condition holds; rejects after five seconds. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`never: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -67,7 +67,7 @@ export function route(name: string, routeKey: string, integration: object = {}):
   };
 }
 
-/** $connect, $disconnect and $default to the function Sync; roles Poster (may POST) and Nobody. */
+/** $connect, $disconnect and $default to the function Sync; roles Poster (may POST) and Unprivileged. */
 export const BASE: Resources = {
   Api: {
     Type: 'AWS::ApiGatewayV2::Api',
@@ -92,7 +92,7 @@ export const BASE: Resources = {
       Resource: executeApi('/sync/POST/@connections/*'),
     },
   ]),
-  Nobody: role([]),
+  Unprivileged: role([]),
 };
 
 export function stackOf(Resources: Resources = BASE): ResolvedStack {

@@ -1,4 +1,4 @@
-import { until } from '../../../emulator/test/websocket/service';
+import { until } from '../../../emulator/test/support/until';
 import type { ChannelsSubject, OpenChannels } from '../subjects/channel-subjects';
 
 /** In the shape of API Gateway's. */

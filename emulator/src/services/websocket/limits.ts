@@ -25,8 +25,8 @@ export const BOUNDS = {
   bufferBytes: 1_048_576,
   /** Messages of a connection in progress; further ones wait in the client's socket. */
   messagesInProgress: 64,
-  /** Milliseconds in which a client must answer a close frame. */
+  /** Milliseconds in which a client must return a close frame. */
   closeMs: 2_000,
-  /** Milliseconds in which clients must answer the close frame of a stopping service. */
+  /** Milliseconds in which clients must return the close frame of a stopping service. */
   stopMs: 250,
 } as const;

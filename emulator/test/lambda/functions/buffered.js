@@ -25,7 +25,7 @@ const doings = {
         throw new TypeError('later');
       });
     }),
-  unhandled: () => new Promise(() => void Promise.reject(new Error('nobody caught it'))),
+  unhandled: () => new Promise(() => void Promise.reject(new Error('not caught'))),
   allocate: () => {
     const kept = [];
     for (;;) kept.push(new Array(100_000).fill(Math.random()));

@@ -85,7 +85,7 @@ const doings = {
     await new Promise(() => {});
   },
 };
-/** Behind a gateway: the event's query tells what to do. */
+/** Runs behind a gateway. The query of the event names the action. */
 exports.behindGateway = awslambda.streamifyResponse(async (event, stream) =>
   doings[event.queryStringParameters.do](event.queryStringParameters, stream),
 );

@@ -1,4 +1,4 @@
-// Answers requests; tries what the body names, to show what its role may.
+// Makes the call that the body names; 403 when its role does not allow it.
 const { DynamoDBClient, PutItemCommand } = require('@aws-sdk/client-dynamodb');
 const { PutObjectCommand, S3Client } = require('@aws-sdk/client-s3');
 const dynamodb = new DynamoDBClient({});

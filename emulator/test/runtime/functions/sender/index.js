@@ -1,4 +1,4 @@
-// Sends what it is told to, and says how that went.
+// Sends the body to a queue. Returns `sent` or the name of the error.
 const { SendMessageCommand, SQSClient } = require('@aws-sdk/client-sqs');
 const sqs = new SQSClient({});
 exports.handler = async ({ body: MessageBody, to = process.env.JOBS }) => {

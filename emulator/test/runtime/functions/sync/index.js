@@ -1,4 +1,4 @@
-// Answers each message with what it knows of itself, by a post; refuses who does not say who he is.
+// Responds to each message by a post with its environment; refuses clients without Authorization.
 const {
   ApiGatewayManagementApiClient,
   GetConnectionCommand,
@@ -6,7 +6,7 @@ const {
 } = require('@aws-sdk/client-apigatewaymanagementapi');
 const connections = new ApiGatewayManagementApiClient({});
 
-const answer = async (ConnectionId) => {
+const describe = async (ConnectionId) => {
   const read = await connections
     .send(new GetConnectionCommand({ ConnectionId }))
     .then(() => 'allowed', String);
@@ -17,7 +17,7 @@ exports.handler = async ({ requestContext, headers }) => {
   const { connectionId, eventType } = requestContext;
   if (eventType === 'CONNECT') return { statusCode: headers.Authorization ? 200 : 401 };
   if (eventType === 'MESSAGE') {
-    const Data = await answer(connectionId);
+    const Data = await describe(connectionId);
     await connections.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data }));
   }
   return { statusCode: 200 };

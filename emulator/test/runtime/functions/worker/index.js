@@ -13,13 +13,13 @@ const write = (id) => {
   return dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
 };
 
-const tell = (record) => {
+const forward = (record) => {
   if (record.dynamodb.Keys.id.S === 'poison') throw new Error('poison');
   return sqs.send(new SendMessageCommand({ QueueUrl: SEEN, MessageBody: JSON.stringify(record) }));
 };
 
 exports.handler = async ({ Records }) => {
   for (const record of Records) {
-    await (record.eventSource === 'aws:sqs' ? write(record.body) : tell(record));
+    await (record.eventSource === 'aws:sqs' ? write(record.body) : forward(record));
   }
 };
