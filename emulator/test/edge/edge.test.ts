@@ -40,7 +40,7 @@ describe('a request that passes', () => {
     expect(Buffer.from(body ?? '', 'base64').toString()).toBe('body');
   });
 
-  test('gets security headers, which replace those of the function except its policy', async () => {
+  test('gets security headers that replace those of the function, except its policy', async () => {
     const own = {
       'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': "default-src 'self'",

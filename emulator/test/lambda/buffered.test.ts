@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test('runs one invocation at a time per environment, in as many environments as the limit allows', async () => {
+test('runs one invocation at a time per environment, up to the limit of environments', async () => {
   const { call } = useFunction({}, { maxEnvironments: 2 });
   const begin = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => call({ do: 'slow', milliseconds: 100 })));

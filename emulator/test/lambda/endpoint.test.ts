@@ -88,7 +88,7 @@ test('the context of a function has the ARN of the invocation, with its alias', 
   expect(await invokedAs('Fn', 'read')).toBe(`${FN}:read`);
 });
 
-test('Ref of an alias returns its ARN, and a grant of one alias permits no other address', async () => {
+test('Ref of an alias returns its ARN, and its grant permits no other address', async () => {
   const { call, clientOf, iam } = await useEndpoint({
     Read: alias('read'),
     Write: alias('write'),

@@ -87,7 +87,7 @@ test('a reader that disconnects does not stop the function', async () => {
   expect((await read({ do: 'sent' })).text).toBe(String(bytes));
 });
 
-test('the response ends before the function, and the next invocation waits for the function', async () => {
+test('the response ends before the function, for which the next invocation waits', async () => {
   const { stream, read } = useFunction();
   await read({ do: 'plain' });
   const begin = performance.now();

@@ -61,7 +61,6 @@ const everyObject = { 'Fn::Sub': `arn:aws:s3:::${BUCKET_NAME}/*` };
  * stream is followed.
  */
 export function smallTemplate(): { Resources: Record<string, Resource>; Outputs: Resource } {
-  const rest = { RestApiId: { Ref: 'Rest' } };
   return {
     Resources: {
       Table: {
@@ -116,47 +115,53 @@ export function smallTemplate(): { Resources: Record<string, Resource>; Outputs:
           StartingPosition: 'TRIM_HORIZON',
         },
       },
-      Rest: {
-        Type: 'AWS::ApiGateway::RestApi',
-        Properties: { Name: 'rest', EndpointConfiguration: { Types: ['REGIONAL'] } },
-      },
-      Method: {
-        Type: 'AWS::ApiGateway::Method',
-        Properties: {
-          ...rest,
-          AuthorizationType: 'NONE',
-          HttpMethod: 'POST',
-          ResourceId: { 'Fn::GetAtt': ['Rest', 'RootResourceId'] },
-          Integration: {
-            IntegrationHttpMethod: 'POST',
-            Type: 'AWS_PROXY',
-            Uri: {
-              'Fn::Join': [
-                '',
-                [
-                  'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/',
-                  getArn('Api'),
-                  '/invocations',
-                ],
-              ],
-            },
-          },
-        },
-      },
-      Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: rest, DependsOn: 'Method' },
-      Stage: {
-        Type: 'AWS::ApiGateway::Stage',
-        Properties: { ...rest, DeploymentId: { Ref: 'Deployment' }, StageName: 'api' },
-      },
-      GatewayMayInvokeApi: permission('Api', 'apigateway.amazonaws.com'),
+      ...restApi(),
     },
     Outputs: { BucketName: { Value: { Ref: 'Bucket' } }, TableName: { Value: { Ref: 'Table' } } },
   };
 }
 
-/**
- * Writes what `cdk synth` would have written for the template, with the functions beside this file.
- */
+/** A REST API with one method, POST /, which invokes the function Api. */
+function restApi(): Record<string, Resource> {
+  const rest = { RestApiId: { Ref: 'Rest' } };
+  return {
+    Rest: {
+      Type: 'AWS::ApiGateway::RestApi',
+      Properties: { Name: 'rest', EndpointConfiguration: { Types: ['REGIONAL'] } },
+    },
+    Method: {
+      Type: 'AWS::ApiGateway::Method',
+      Properties: {
+        ...rest,
+        AuthorizationType: 'NONE',
+        HttpMethod: 'POST',
+        ResourceId: { 'Fn::GetAtt': ['Rest', 'RootResourceId'] },
+        Integration: {
+          IntegrationHttpMethod: 'POST',
+          Type: 'AWS_PROXY',
+          Uri: {
+            'Fn::Join': [
+              '',
+              [
+                'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/',
+                getArn('Api'),
+                '/invocations',
+              ],
+            ],
+          },
+        },
+      },
+    },
+    Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: rest, DependsOn: 'Method' },
+    Stage: {
+      Type: 'AWS::ApiGateway::Stage',
+      Properties: { ...rest, DeploymentId: { Ref: 'Deployment' }, StageName: 'api' },
+    },
+    GatewayMayInvokeApi: permission('Api', 'apigateway.amazonaws.com'),
+  };
+}
+
+/** Writes the folder that `cdk synth` writes for the template. Its functions are in ./functions. */
 export function writeCdkOut(folder: string, template: unknown): void {
   const write = (name: string, content: unknown) =>
     writeFileSync(join(folder, name), JSON.stringify(content));

@@ -126,7 +126,7 @@ async function take(runtime: LocalRuntime, QueueUrl: string | undefined, count: 
 const bySource = (records: unknown[]) =>
   (records as StreamRecord[]).sort((a, b) => (a.eventSourceARN < b.eventSourceARN ? -1 : 1));
 
-test('a message passes through function, queue, function, two tables, two streams, function, queue', async () => {
+test('a message passes from queue to function to tables to streams to function to queue', async () => {
   const dataDir = join(useFolder(), 'data');
   const runtime = await useRuntime(dataDir);
   const { outputs, endpoints } = runtime;

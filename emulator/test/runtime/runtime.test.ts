@@ -41,7 +41,7 @@ async function post(runtime: LocalRuntime, body: unknown) {
   return { status: response.status, text: await response.text() };
 }
 
-test('a request, a stream record and an upload invoke the functions that the template names', async () => {
+test('a request, a stream record and an upload invoke the functions of the template', async () => {
   const { runtime } = await useRuntime();
   const { s3 } = clients(runtime);
   const Bucket = runtime.outputs.BucketName;

@@ -29,7 +29,7 @@ async function connect({ websocketUrl = '' }: LocalRuntime) {
   return client;
 }
 
-test('a function of the stack accepts the handshake, gets the messages and responds by a post', async () => {
+test('a function of the stack accepts the handshake and responds to a message by a post', async () => {
   const { runtime, dataDir } = await useRuntime();
   const { baseUrl, websocketUrl, endpoints } = runtime;
   expect(websocketUrl).toBe(`${baseUrl.replace('http', 'ws')}/sync`);

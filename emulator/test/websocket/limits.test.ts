@@ -99,7 +99,7 @@ test('a client that does not respond to the close frame is disconnected', async 
   expect(service.eventsOf('DISCONNECT')[0]?.requestContext.disconnectStatusCode).toBe(1001);
 });
 
-test('a stop closes every connection, even of clients that do not read, and invokes no function', async () => {
+test('a stop closes every connection, even without a reader, and invokes no function', async () => {
   const service = await serve();
   const client = await service.connect();
   const paused = await service.connect();

@@ -36,25 +36,6 @@ export interface Edge {
 const URL_LENGTH = 8192;
 
 export function createEdge(model: EdgeModel, log: (line: string) => void): Edge {
-  const [distributionDomainName = ''] = model.domainNames;
-
-  const runFunction = (
-    behavior: Behavior,
-    request: IncomingMessage,
-    requestId: string,
-  ): Decision => {
-    const { method = '', rawHeaders, socket } = request;
-    const { path: uri, query } = split(request.url ?? '');
-    if (behavior.viewerRequest === undefined) return { kind: 'request', uri };
-    const ip = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    return behavior.viewerRequest(
-      viewerEvent(
-        { method, uri, query, rawHeaders, ip },
-        { distributionDomainName, distributionId: model.id, requestId },
-      ),
-    );
-  };
-
   const decide = (request: IncomingMessage, requestId: string): EdgeResponse | Forward => {
     const { method = '', url = '' } = request;
     if (!url.startsWith('/')) return failure(400, 'Bad request.');
@@ -66,7 +47,7 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
       return failure(403, 'The distribution does not allow this method.');
     }
     if (method === 'GET' && hasBody(request)) return failure(403, 'A GET must not have a body.');
-    const decision = runFunction(behavior, request, requestId);
+    const decision = runFunction(model, behavior, request, requestId);
     if (decision.kind === 'response') return decision;
     const { uri, originId } = decision;
     const origin = originId === undefined ? behavior.origin : model.origins.get(originId);
@@ -96,6 +77,26 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
       return { ...result, headers: [...result.headers, 'X-Amz-Cf-Id', requestId] };
     },
   };
+}
+
+/** Returns the decision of the behaviour's function; without a function, the request unchanged. */
+function runFunction(
+  model: EdgeModel,
+  behavior: Behavior,
+  request: IncomingMessage,
+  requestId: string,
+): Decision {
+  const { method = '', rawHeaders, socket } = request;
+  const { path: uri, query } = split(request.url ?? '');
+  if (behavior.viewerRequest === undefined) return { kind: 'request', uri };
+  const [distributionDomainName = ''] = model.domainNames;
+  const ip = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return behavior.viewerRequest(
+    viewerEvent(
+      { method, uri, query, rawHeaders, ip },
+      { distributionDomainName, distributionId: model.id, requestId },
+    ),
+  );
 }
 
 /** CloudFront reports its own errors as HTML pages, which cannot be customised. */

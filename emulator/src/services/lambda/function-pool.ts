@@ -103,7 +103,7 @@ export class FunctionPool {
       },
       onGone: (gone, brokenBy) => {
         loaded();
-        this.forget(gone);
+        this.remove(gone);
         // The waiting invocations fail with the error of loading; the next one tries again.
         if (brokenBy !== undefined) this.queue.shift()?.failed(brokenBy);
         if (!this.closed) this.scaleOut();
@@ -119,7 +119,7 @@ export class FunctionPool {
     else environment.invoke(waiting);
   }
 
-  private forget(environment: ExecutionEnvironment): void {
+  private remove(environment: ExecutionEnvironment): void {
     this.all.delete(environment);
     const index = this.idle.indexOf(environment);
     if (index >= 0) this.idle.splice(index, 1);
@@ -128,7 +128,7 @@ export class FunctionPool {
   private endIdle(): void {
     const limit = Date.now() - this.options.idleTimeout;
     for (const environment of this.idle.filter((candidate) => candidate.idleSince < limit)) {
-      this.forget(environment);
+      this.remove(environment);
       void environment.close();
     }
   }
