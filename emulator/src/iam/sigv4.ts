@@ -1,4 +1,6 @@
-/** What the verifiers of Signature Version 4 have in common: S3's and that of the other services. */
+/**
+ * What the verifiers of Signature Version 4 have in common: S3's and that of the other services.
+ */
 import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 in the form that @smithy/signature-v4 expects of a hash. */

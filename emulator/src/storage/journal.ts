@@ -20,9 +20,9 @@ export class Journal {
   }
 
   /**
-   * Passes every entry to `replay`, in order, then opens the file for appending. Removes a last line
-   * without a line end: a crash interrupted it before it was acknowledged. Throws when a line before
-   * it is damaged.
+   * Passes every entry to `replay`, in order, then opens the file for appending. Removes a last
+   * line without a line end: a crash interrupted it before it was acknowledged. Throws when a line
+   * before it is damaged.
    */
   static open(path: string, replay: (entry: unknown) => void): Journal {
     const file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { afterTest } from './clean-up';
 
 /**
- * Runs a script that starts a service in a child process, which is killed after the test. The script
- * sends the endpoint of the service to its parent.
+ * Runs a script that starts a service in a child process, which is killed after the test. The
+ * script sends the endpoint of the service to its parent.
  */
 export async function useProcess(
   script: string,

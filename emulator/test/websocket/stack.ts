@@ -67,7 +67,10 @@ export function route(name: string, routeKey: string, integration: object = {}):
   };
 }
 
-/** $connect, $disconnect and $default to the function Sync; roles Poster (may POST) and Unprivileged. */
+/**
+ * $connect, $disconnect and $default to the function Sync; roles Poster (may POST) and
+ * Unprivileged.
+ */
 export const BASE: Resources = {
   Api: {
     Type: 'AWS::ApiGatewayV2::Api',

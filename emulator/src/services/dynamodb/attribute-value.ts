@@ -8,8 +8,8 @@ const PLAIN_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /**
- * Returns a number in the form in which DynamoDB stores it: `01.50e1` becomes `15`. Text that is not
- * a number stays as it is.
+ * Returns a number in the form in which DynamoDB stores it: `01.50e1` becomes `15`. Text that is
+ * not a number stays as it is.
  */
 export function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;

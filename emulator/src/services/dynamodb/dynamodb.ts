@@ -1,5 +1,6 @@
 /**
- * DynamoDB: a database engine behind an endpoint that is as strict as AWS. README.md lists the gaps.
+ * DynamoDB: a database engine behind an endpoint that is as strict as AWS. README.md lists the
+ * gaps.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

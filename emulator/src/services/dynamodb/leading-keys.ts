@@ -1,6 +1,6 @@
 /**
- * `dynamodb:LeadingKeys` of a request: the partition key values of its items, for policies that grant
- * access to some items of a table only. A scan has none.
+ * `dynamodb:LeadingKeys` of a request: the partition key values of its items, for policies that
+ * grant access to some items of a table only. A scan has none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
 import { isRecord, type Json } from '../../template/json';

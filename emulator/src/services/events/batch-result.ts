@@ -32,8 +32,8 @@ export function failedItems(
 }
 
 /**
- * Returns how many records, counted from the first, need no further attempt: the next attempt begins
- * at the lowest sequence number that failed.
+ * Returns how many records, counted from the first, need no further attempt: the next attempt
+ * begins at the lowest sequence number that failed.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export function countSucceeded(

@@ -1,6 +1,6 @@
 /**
- * EventBridge as far as a stack needs it: PutEvents, rules with patterns, and functions and standard
- * queues as their targets.
+ * EventBridge as far as a stack needs it: PutEvents, rules with patterns, and functions and
+ * standard queues as their targets.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { randomUUID } from 'node:crypto';

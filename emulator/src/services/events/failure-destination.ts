@@ -18,8 +18,9 @@ interface DestinationContext {
 }
 
 /**
- * Returns a function that sends a message about discarded records; undefined when the mapping has no
- * destination. Throws UserError for a destination that AWS refuses or that is not in the template.
+ * Returns a function that sends a message about discarded records; undefined when the mapping has
+ * no destination. Throws UserError for a destination that AWS refuses or that is not in the
+ * template.
  */
 export function failureDestination(
   { logicalId, properties }: ResolvedResource,

@@ -26,8 +26,8 @@ export interface QueueTriggerOptions {
   /** Writes to the function's log: about errors outside of an invocation. */
   readonly report: (message: string) => void;
   /**
-   * Milliseconds during which a throttled invocation is retried. A later one might not finish before
-   * its messages become visible again.
+   * Milliseconds during which a throttled invocation is retried. A later one might not finish
+   * before its messages become visible again.
    */
   readonly throttleTimeout: number;
 }
@@ -45,8 +45,8 @@ interface Batch {
 
 /**
  * Receives messages and invokes the function with batches of them, concurrently. Messages that the
- * function has completed are deleted; the others become visible after the queue's visibility timeout.
- * https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
+ * function has completed are deleted; the others become visible after the queue's visibility
+ * timeout. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class QueueTrigger {
   private readonly stopping = new AbortController();
@@ -60,7 +60,8 @@ export class QueueTrigger {
   }
 
   /**
-   * Waits for the running invocations. Messages that they have not completed become visible at once.
+   * Waits for the running invocations. Messages that they have not completed become visible at
+   * once.
    */
   async stop(): Promise<void> {
     this.stopping.abort();

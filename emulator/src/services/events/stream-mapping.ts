@@ -23,7 +23,9 @@ const PROPERTIES = [
   'Tags',
 ];
 
-/** Creates the trigger of a DynamoDB stream. Throws UserError for a mapping that AWS would refuse. */
+/**
+ * Creates the trigger of a DynamoDB stream. Throws UserError for a mapping that AWS would refuse.
+ */
 export function createStreamTrigger(
   resource: ResolvedResource,
   options: EventSourceMappingsOptions,

@@ -1,6 +1,6 @@
 /**
- * A record of a DynamoDB stream exactly as Lambda passes it to a function: values in DynamoDB's JSON
- * (`{"S": "x"}`). https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * A record of a DynamoDB stream exactly as Lambda passes it to a function: values in DynamoDB's
+ * JSON (`{"S": "x"}`). https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export interface StreamRecord {
   readonly eventID: string;

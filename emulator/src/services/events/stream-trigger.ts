@@ -67,8 +67,8 @@ function untried(records: readonly StreamRecord[]): Batch {
 }
 
 /**
- * Reads one stream in order and invokes the function with batches of its records. A batch that fails
- * blocks the later ones. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * Reads one stream in order and invokes the function with batches of its records. A batch that
+ * fails blocks the later ones. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export class StreamTrigger {
   private readonly stopping = new AbortController();

@@ -28,8 +28,8 @@ export interface RestApiOptions {
   /** 0: any free port. */
   readonly port: number;
   /**
-   * Receives one line per request in the format of the stage's AccessLogSetting. Not called when the
-   * stage has no such setting.
+   * Receives one line per request in the format of the stage's AccessLogSetting. Not called when
+   * the stage has no such setting.
    */
   readonly accessLog?: (line: string) => void;
   /** Receives the reason of each 5xx response and each cut connection, as AWS's execution log. */

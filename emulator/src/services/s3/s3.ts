@@ -1,6 +1,6 @@
 /**
- * S3 as far as a stack uses it, as strict as S3 itself (README.md lists the gaps). A request that it
- * does not emulate gets 501 NotImplemented with the name of the operation.
+ * S3 as far as a stack uses it, as strict as S3 itself (README.md lists the gaps). A request that
+ * it does not emulate gets 501 NotImplemented with the name of the operation.
  *
  * `request/` handles a request from its parsing to its response, `signature/` authenticates the
  * caller, `payload/` verifies bodies, `operations/` has the operations, `storage/` the content of

@@ -1,4 +1,6 @@
-/** Handles one request: authenticates it, finds the queue, authorises and performs the operation. */
+/**
+ * Handles one request: authenticates it, finds the queue, authorises and performs the operation.
+ */
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError, type SignedRequest } from '../../iam/signature';
 import { errorReply, jsonReply, type Reply, SqsError } from './errors';

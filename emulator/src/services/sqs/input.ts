@@ -2,8 +2,8 @@ import { isRecord, type Json } from '../../template/json';
 import { invalidParameter, SqsError } from './errors';
 
 /**
- * Reads the members of a request or of one of its entries. Every method throws SqsError for a member
- * of the wrong type or value.
+ * Reads the members of a request or of one of its entries. Every method throws SqsError for a
+ * member of the wrong type or value.
  */
 export class Input {
   private constructor(readonly values: Json) {}

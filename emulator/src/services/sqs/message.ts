@@ -32,8 +32,8 @@ export interface Sent extends FifoMessage {
 }
 
 /**
- * A change of a queue, as the journal stores it. `queue` is the name of the queue. The changes of one
- * journal entry are atomic.
+ * A change of a queue, as the journal stores it. `queue` is the name of the queue. The changes of
+ * one journal entry are atomic.
  */
 export type Change =
   | { readonly queue: string; readonly put: Message }

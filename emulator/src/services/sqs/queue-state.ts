@@ -75,7 +75,9 @@ export class QueueState {
     this.due.add(visibleAt, place);
   }
 
-  /** Epoch milliseconds at which the next message can be received; undefined: the queue is empty. */
+  /**
+   * Epoch milliseconds at which the next message can be received; undefined: the queue is empty.
+   */
   nextDue(): number | undefined {
     for (let first = this.due.first(); first !== undefined; first = this.due.first()) {
       if (this.dueEntries.get(first.value.id) === first.value) return first.time;

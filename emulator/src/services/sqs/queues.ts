@@ -75,8 +75,8 @@ export class Queues {
   }
 
   /**
-   * Sends a message, which is on disk when this returns. For a duplicate in a FIFO queue, returns the
-   * id and the sequence number of the first message.
+   * Sends a message, which is on disk when this returns. For a duplicate in a FIFO queue, returns
+   * the id and the sequence number of the first message.
    */
   send(queue: QueueDefinition, message: NewMessage, sender: string): Pick<Message, 'id' | 'fifo'> {
     const { body, delay = queue.delay } = message;
@@ -130,8 +130,8 @@ export class Queues {
   }
 
   /**
-   * Hides a message in flight for so many milliseconds from now on. Throws SqsError when it is not in
-   * flight.
+   * Hides a message in flight for so many milliseconds from now on. Throws SqsError when it is not
+   * in flight.
    */
   changeVisibility(queue: QueueDefinition, handle: string, hideFor: number): void {
     const receipt = this.receipt(queue, handle);

@@ -22,7 +22,10 @@ export interface SqsOptions {
   readonly accountId: string;
   /** 0: any free port. */
   readonly port: number;
-  /** @default - none: each message is received once, in the order of sending, unless a consumer fails */
+  /**
+   * @default - none: each message is received once, in the order of sending, unless a consumer
+   * fails
+   */
   readonly disorder?: QueueDisorder;
 }
 

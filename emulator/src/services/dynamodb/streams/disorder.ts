@@ -9,8 +9,8 @@ export interface StreamDisorder {
   /** Probability, 0 to 1, that a read begins with records that were read before. */
   readonly repeat?: number;
   /**
-   * Most milliseconds by which the records of a write are delayed, so that those of other writes come
-   * before them. The records of one write then come in random order.
+   * Most milliseconds by which the records of a write are delayed, so that those of other writes
+   * come before them. The records of one write then come in random order.
    */
   readonly lateMilliseconds?: number;
 }

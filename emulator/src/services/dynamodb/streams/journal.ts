@@ -6,8 +6,8 @@
  * - `C` a checkpoint of a consumer: `{consumer, sequence}`
  *
  * Each append is one write(2) without fsync: it survives the end of every process, but not of the
- * machine. After a crash the outcome of an intent without `S` is read from the items. Its records may
- * then be in the stream twice, but are never missing.
+ * machine. After a crash the outcome of an intent without `S` is read from the items. Its records
+ * may then be in the stream twice, but are never missing.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,8 +61,8 @@ export class Journal {
   }
 
   /**
-   * Settles an intent and adds its records, none if the write was refused. On disk and readable when
-   * this returns.
+   * Settles an intent and adds its records, none if the write was refused. On disk and readable
+   * when this returns.
    */
   settle(
     id: number,
@@ -154,9 +154,9 @@ export class Journal {
   }
 
   /**
-   * Deletes segments that every consumer with a checkpoint has passed, and those older than 24 hours.
-   * A consumer without a checkpoint does not retain segments: to miss no record, it saves `0` before
-   * it first reads.
+   * Deletes segments that every consumer with a checkpoint has passed, and those older than 24
+   * hours. A consumer without a checkpoint does not retain segments: to miss no record, it saves
+   * `0` before it first reads.
    */
   private trim(): void {
     const passed = Math.min(...[...this.checkpoints.values()].map(sequenceNumber));

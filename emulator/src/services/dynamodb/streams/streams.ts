@@ -1,6 +1,6 @@
 /**
- * Derives stream records from the writes that are forwarded to the engine. The streams of the engine
- * itself are not used, because they become slower with their length.
+ * Derives stream records from the writes that are forwarded to the engine. The streams of the
+ * engine itself are not used, because they become slower with their length.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,7 +60,8 @@ export class Streams implements StreamSource {
   }
 
   /**
-   * Forwards a request that performs these writes, and adds their records. Rejects as `forward` does.
+   * Forwards a request that performs these writes, and adds their records. Rejects as `forward`
+   * does.
    */
   async perform(writes: readonly Write[], request: Forwarded): Promise<Reply> {
     const release = await this.locks.acquire(

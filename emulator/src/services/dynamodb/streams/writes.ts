@@ -17,7 +17,8 @@ export interface Write {
 }
 
 /**
- * The writes of a request to tables with a stream. Throws ValidationException when a key is missing.
+ * The writes of a request to tables with a stream. Throws ValidationException when a key is
+ * missing.
  */
 export function streamWrites(
   operation: string,

@@ -42,7 +42,8 @@ function contextTexts(context: unknown): Record<string, string> | undefined {
 }
 
 /**
- * Evaluates the policy for one method. A cached policy must cover every method for which it is used.
+ * Evaluates the policy for one method. A cached policy must cover every method for which it is
+ * used.
  */
 export function decideFor(grant: Grant, methodArn: string): Decision {
   return decide(grant.policy, methodArn);

@@ -15,8 +15,8 @@ const INVOKE = 'execute-api:invoke';
 
 /**
  * Returns undefined for a policy that API Gateway refuses (AUTHORIZER_CONFIGURATION_ERROR).
- * Conditions, NotAction and NotResource are refused too: the emulator cannot evaluate them, and must
- * not take them for an Allow.
+ * Conditions, NotAction and NotResource are refused too: the emulator cannot evaluate them, and
+ * must not take them for an Allow.
  */
 export function parseMethodPolicy(document: unknown): MethodPolicy | undefined {
   if (!isRecord(document)) return undefined;

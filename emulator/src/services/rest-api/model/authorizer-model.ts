@@ -98,8 +98,8 @@ function parseIdentitySource(source: string): IdentitySource | undefined {
 }
 
 /**
- * AWS documents only "if there is a match". The emulator requires the whole token to match, which is
- * the stricter reading. AWS evaluates a Java expression, the emulator a JavaScript one.
+ * AWS documents only "if there is a match". The emulator requires the whole token to match, which
+ * is the stricter reading. AWS evaluates a Java expression, the emulator a JavaScript one.
  */
 function readValidation(properties: Properties, type: 'TOKEN' | 'REQUEST'): RegExp | undefined {
   const expression = properties.optionalString('IdentityValidationExpression');

@@ -1,6 +1,6 @@
 /**
- * Reads a REST API of a stack, once at start. Refuses what is not emulated by logical id and property
- * path.
+ * Reads a REST API of a stack, once at start. Refuses what is not emulated by logical id and
+ * property path.
  */
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
 import { UserError } from '../../../user-error';
@@ -92,8 +92,8 @@ const EMULATED = [
 ];
 
 /**
- * Refuses types such as RequestValidator, Model, UsagePlan, ApiKey and DomainName, because they change
- * responses, and resources that belong to an API outside the stack.
+ * Refuses types such as RequestValidator, Model, UsagePlan, ApiKey and DomainName, because they
+ * change responses, and resources that belong to an API outside the stack.
  */
 function refuseOtherTypes(stack: ResolvedStack): void {
   const known = restApisOf(stack).map(({ physicalId }) => physicalId);

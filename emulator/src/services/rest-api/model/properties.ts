@@ -3,8 +3,8 @@ import type { ResolvedResource } from '../../../template/model';
 import { UserError } from '../../../user-error';
 
 /**
- * Reads the properties of a resource with their types. Refuses, with the logical id and the property
- * path, what is missing, has another type, or is not emulated.
+ * Reads the properties of a resource with their types. Refuses, with the logical id and the
+ * property path, what is missing, has another type, or is not emulated.
  */
 export class Properties {
   constructor(

@@ -16,8 +16,8 @@ export function hasBody(request: IncomingMessage): boolean {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Rejects with PayloadTooLarge as soon as the body exceeds `limit` bytes, and with ClientGone when the
- * connection closes first.
+ * Rejects with PayloadTooLarge as soon as the body exceeds `limit` bytes, and with ClientGone when
+ * the connection closes first.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Changes headers of requests and responses as API Gateway does. Sources: the tables of remapped and
- * dropped headers in "Amazon API Gateway important notes"; the upper and lower case was observed on
- * real APIs.
+ * Changes headers of requests and responses as API Gateway does. Sources: the tables of remapped
+ * and dropped headers in "Amazon API Gateway important notes"; the upper and lower case was
+ * observed on real APIs.
  */
 
 export interface Field {

@@ -21,9 +21,10 @@ export class LargeBodies {
   }
 
   /**
-   * Resolves, in order of arrival, when a slot for the request's body is free. Call it before reading
-   * the body. The slot is freed after `largeBodyMs` at the latest, so that slow clients, and functions
-   * that send such requests themselves, do not block the others. Rejects with ClientGone.
+   * Resolves, in order of arrival, when a slot for the request's body is free. Call it before
+   * reading the body. The slot is freed after `largeBodyMs` at the latest, so that slow clients,
+   * and functions that send such requests themselves, do not block the others. Rejects with
+   * ClientGone.
    */
   async acquire(request: IncomingMessage): Promise<Release> {
     if (!isLarge(request)) return () => undefined;

@@ -67,8 +67,8 @@ function child(at: Node, part: string): Node {
 }
 
 /**
- * Chooses the resource by the path alone. Each node is visited at most once, so a hostile path costs
- * little.
+ * Chooses the resource by the path alone. Each node is visited at most once, so a hostile path
+ * costs little.
  */
 function walk(at: Node, parts: readonly string[], i: number, values: string[]): Node | undefined {
   const part = parts[i];

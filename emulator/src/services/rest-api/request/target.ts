@@ -1,6 +1,6 @@
 /**
- * Parses the request target. `URL` resolves dot segments and re-encodes; API Gateway does neither: the
- * path stays as sent, the query is decoded.
+ * Parses the request target. `URL` resolves dot segments and re-encodes; API Gateway does neither:
+ * the path stays as sent, the query is decoded.
  */
 
 export interface Query {

@@ -1,6 +1,6 @@
 /**
- * Response streaming: JSON metadata, eight NUL bytes, payload. The payload is sent on arrival, and a
- * slow client slows the function down, so memory does not grow with the payload.
+ * Response streaming: JSON metadata, eight NUL bytes, payload. The payload is sent on arrival, and
+ * a slow client slows the function down, so memory does not grow with the payload.
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -44,8 +44,8 @@ export function createPreludeParser(): (chunk: Buffer) => Prelude | undefined {
 }
 
 /**
- * Reads the metadata and leaves the body paused. Rejects with GatewayError (500) when the response has
- * no metadata, with DeadlineExceeded after `ms` milliseconds.
+ * Reads the metadata and leaves the body paused. Rejects with GatewayError (500) when the response
+ * has no metadata, with DeadlineExceeded after `ms` milliseconds.
  */
 export function readPrelude(body: Readable, ms: number): Promise<Prelude> {
   const parse = createPreludeParser();

@@ -10,7 +10,9 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** undefined: the whole object. Throws InvalidRange when the range begins after the object's end. */
+/**
+ * undefined: the whole object. Throws InvalidRange when the range begins after the object's end.
+ */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (match === null) return undefined;

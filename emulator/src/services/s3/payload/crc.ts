@@ -1,7 +1,7 @@
 /**
- * The three CRCs of S3, in the reflected form, driven by tables. node:zlib has only CRC-32, and only
- * from Node 20.15 on. Parameters: https://reveng.sourceforge.io/crc-catalogue/ (CRC-32/ISO-HDLC,
- * CRC-32/ISCSI, CRC-64/NVME).
+ * The three CRCs of S3, in the reflected form, driven by tables. node:zlib has only CRC-32, and
+ * only from Node 20.15 on. Parameters: https://reveng.sourceforge.io/crc-catalogue/
+ * (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME).
  */
 import * as zlib from 'node:zlib';
 
@@ -107,8 +107,8 @@ function toBytes32(value: number): Buffer {
 }
 
 /**
- * Computes the CRC of a concatenation from the CRCs of its parts. Appending n zero bytes is a linear
- * map of the bits of a CRC, whose matrix is squared log2(n) times (the method of zlib's
+ * Computes the CRC of a concatenation from the CRCs of its parts. Appending n zero bytes is a
+ * linear map of the bits of a CRC, whose matrix is squared log2(n) times (the method of zlib's
  * crc32_combine).
  */
 export function combineCrcs(

@@ -82,8 +82,8 @@ interface Hashes {
 
 /**
  * Passes the content to `write`, piece by piece, and returns once all of it is verified. Throws
- * S3Error when the body is not what the headers say. A client that waits with `Expect: 100-continue`
- * is sent 100 (Continue), so callers check everything else about the request before.
+ * S3Error when the body is not what the headers say. A client that waits with `Expect:
+ * 100-continue` is sent 100 (Continue), so callers check everything else about the request before.
  */
 export async function receivePayload(
   { request, caller, response }: Incoming,

@@ -152,8 +152,8 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
   if (status !== 204 && status !== 304 && !response.hasHeader('content-length')) {
     response.setHeader('content-length', bytes.length);
   }
-  // Without an explicit writeHead, end() decodes Content-Disposition once more, as UTF-8, and writes
-  // the low bytes: U+010A would become a line feed.
+  // Without an explicit writeHead, end() decodes Content-Disposition once more, as UTF-8, and
+  // writes the low bytes: U+010A would become a line feed.
   response.writeHead(status);
   response.end(bytes);
 }

@@ -36,7 +36,8 @@ export interface Caller {
  */
 class Canonicaliser extends SignatureV4Base {
   constructor(region: string) {
-    // No credentials, because this class only canonicalises. S3 does not encode paths a second time.
+    // No credentials, because this class only canonicalises. S3 does not encode paths a second
+    // time.
     const credentials = { accessKeyId: '', secretAccessKey: '' };
     super({ credentials, region, service: 's3', sha256: NodeSha256, uriEscapePath: false });
   }
@@ -141,9 +142,9 @@ function checkAllSigned(request: S3Request, claim: Claim): void {
 }
 
 /**
- * The headers of a request, for a presigned URL together with the `x-amz-*` parameters of its query,
- * into which signers move such headers. Checksums are not among them: S3 reads them from headers
- * only.
+ * The headers of a request, for a presigned URL together with the `x-amz-*` parameters of its
+ * query, into which signers move such headers. Checksums are not among them: S3 reads them from
+ * headers only.
  */
 export function effectiveHeaders(request: S3Request, caller: Caller): S3Request['headers'] {
   if (!caller.presigned) return request.headers;

@@ -1,6 +1,7 @@
 /**
  * Signatures of the chunks of a body. Each covers the signature of the chunk before it, the first
- * one the signature of the request's headers. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
+ * one the signature of the request's headers.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
  * sigv4-streaming-trailers.html
  */
 import { createHash, createHmac } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Aborts incomplete multipart uploads by the rules of the bucket: at start, then every hour (S3: once
- * a day).
+ * Aborts incomplete multipart uploads by the rules of the bucket: at start, then every hour (S3:
+ * once a day).
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpu-abort-incomplete-mpu-lifecycle-config.html
  */
 import type { Bucket } from '../request/call';

@@ -4,9 +4,9 @@
  * The bytes are in write-once files with random names (data-files.ts). Everything else is in one
  * append-only journal, from which the index in memory is rebuilt at start. The order of effects is
  * always: the bytes in their file, one journal line, the index, the response. A crash therefore
- * leaves either the whole change or nothing that a client can see: a data file without a line, or an
- * incomplete line, both of which are removed at the next start. A multipart object is the list of
- * the files of its parts, so that completing it is one line and copies no bytes. Overwriting or
+ * leaves either the whole change or nothing that a client can see: a data file without a line, or
+ * an incomplete line, both of which are removed at the next start. A multipart object is the list
+ * of the files of its parts, so that completing it is one line and copies no bytes. Overwriting or
  * deleting is one line too; the old file is deleted afterwards. The journal is rewritten at start
  * when more than half of its lines are obsolete.
  *
