@@ -11,10 +11,8 @@ import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import { startSqs } from '../../src/services/sqs/sqs';
 import { refuseUnsupported } from '../../src/template/check';
 import { UserError } from '../../src/user-error';
-import { cleanUp, functionArn, functionStack, useLambda } from '../lambda/service';
+import { functionArn, functionStack, useLambda } from '../lambda/service';
 import { afterTest, useFolder } from '../support/clean-up';
-
-afterEach(cleanUp);
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';
 const RULE = 'arn:aws:events:us-east-1:000000000000:rule/rule';

@@ -2,9 +2,7 @@ import { createNotifications } from '../../src/services/events/notifications';
 import type { S3Event } from '../../src/services/events/s3-event';
 import type { InvokeSource } from '../../src/services/lambda/invoker';
 import { UserError } from '../../src/user-error';
-import { cleanUp, functionArn, functionStack, useLambda } from '../lambda/service';
-
-afterEach(cleanUp);
+import { functionArn, functionStack, useLambda } from '../lambda/service';
 
 function useBucket(
   configuration: Record<string, unknown>,

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { startSchedules } from '../../src/services/events/schedules';
 import type { LambdaService } from '../../src/services/lambda/lambda';
 import { UserError } from '../../src/user-error';
-import { cleanUp, functionArn, functionStack, useLambda } from '../lambda/service';
+import { functionArn, functionStack, useLambda } from '../lambda/service';
 import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-
-afterEach(cleanUp);
 
 const PERMISSION = {
   Type: 'AWS::Lambda::Permission',

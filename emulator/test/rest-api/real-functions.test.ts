@@ -3,12 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRestApi } from '../../src/services/rest-api/rest-api';
-import { cleanUp, functionStack, useLambda } from '../lambda/service';
+import { functionStack, useLambda } from '../lambda/service';
 import { afterTest, useFolder } from '../support/clean-up';
 import { BASE, type Resources, stackOf } from './stack';
 import { dial, parseResponse, send, untilClosed, untilText } from './wire';
-
-afterEach(cleanUp);
 
 /** Starts a gateway for one function of ../lambda/functions, and returns its port. */
 async function useApi(handler: string, resources: Resources = BASE): Promise<number> {
