@@ -166,14 +166,14 @@ test('a stopped service leaves no engine, and its data is available after a rest
   await first.streams.saveCheckpoint(LOG_STREAM, 'Fanout', '5');
   await first.stop();
   await first.stop();
-  const gone = !isRunning(pid);
+  const exited = !isRunning(pid);
 
   const second = await useService({ dataDir });
   const client = useClient(second.endpoint);
   const read = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('a') }));
   await client.send(new DeleteItemCommand({ TableName: 'Log', Key: key('a') }));
 
-  expect(gone).toBe(true);
+  expect(exited).toBe(true);
   expect(read.Item).toEqual(key('a'));
   expect((await allRecords(second)).map((record) => record.eventName)).toEqual([
     'INSERT',

@@ -21,10 +21,10 @@ test('stores, reads and deletes an item', async () => {
   await client.send(new PutItemCommand({ TableName: 'Notes', Item }));
   const read = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
   await client.send(new DeleteItemCommand({ TableName: 'Notes', Key: key('a') }));
-  const gone = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
+  const deleted = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
 
   expect(read.Item).toEqual(Item);
-  expect(gone.Item).toBeUndefined();
+  expect(deleted.Item).toBeUndefined();
 });
 
 test.each(['Notes', 'Log'])(

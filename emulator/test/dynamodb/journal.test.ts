@@ -100,10 +100,10 @@ test('reads from the oldest record on when an older one is requested', () => {
   for (const id of numbered(40)) add(journal, id);
   journal.saveCheckpoint('Only', journal.latest ?? '');
 
-  const kept = ids(journal);
+  const remaining = ids(journal);
 
-  expect(kept.length).toBeLessThan(40);
-  expect(ids(journal, '100000000000000000001')).toEqual(kept);
+  expect(remaining.length).toBeLessThan(40);
+  expect(ids(journal, '100000000000000000001')).toEqual(remaining);
 });
 
 test('removes an incomplete last line and continues after it', () => {

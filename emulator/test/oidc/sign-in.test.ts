@@ -43,8 +43,8 @@ test('the issuer asks for the password once per session, and again after signing
   expect(again.searchParams.get('code')).toBeTruthy();
   const out = `${issuer.endpoint}/logout?client_id=dashboard&logout_uri=${encodeURIComponent(PAGE)}`;
   expect((await browser.follow(out, PAGE)).href).toBe(PAGE);
-  const asked = await browser.follow(authorizeUrl(), PAGE);
-  expect(asked.pathname).toMatch(/^\/sign-in\//);
+  const next = await browser.follow(authorizeUrl(), PAGE);
+  expect(next.pathname).toMatch(/^\/sign-in\//);
 });
 
 test('a refresh token yields further access tokens', async () => {
@@ -63,8 +63,8 @@ test.each([
   const response = await browser.go(page.href, { ...credentials(), ...wrong });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('role="alert"');
-  const asked = await browser.follow(authorizeUrl(), PAGE);
-  expect(asked.pathname).toMatch(/^\/sign-in\//);
+  const next = await browser.follow(authorizeUrl(), PAGE);
+  expect(next.pathname).toMatch(/^\/sign-in\//);
 });
 
 test('the page refuses a form from a browser that did not start the sign-in', async () => {

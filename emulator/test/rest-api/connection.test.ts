@@ -137,9 +137,9 @@ describe('connection', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let asked = () => {};
+    let onInvoke = () => {};
     const started = new Promise<void>((resolve) => {
-      asked = resolve;
+      onInvoke = resolve;
     });
     let logged = () => {};
     const settled = new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ describe('connection', () => {
       {
         api: ok,
         authorizer: async () => {
-          asked();
+          onInvoke();
           await gate;
           return allow();
         },
@@ -179,13 +179,13 @@ describe('connection', () => {
     const late = new Promise((resolve) => {
       respond = resolve;
     });
-    let asked = () => {};
+    let onInvoke = () => {};
     const invocation = new Promise<void>((resolve) => {
-      asked = resolve;
+      onInvoke = resolve;
     });
     const { port, invoked } = await serve({
       api: () => {
-        asked();
+        onInvoke();
         return invoked.calls('api').length === 1 ? late : ok();
       },
     });
@@ -232,13 +232,13 @@ describe('startRestApi', () => {
   });
 
   test('returns an API that closes idle and busy connections when it stops, and may stop twice', async () => {
-    let asked = () => {};
+    let onInvoke = () => {};
     const invocation = new Promise<void>((resolve) => {
-      asked = resolve;
+      onInvoke = resolve;
     });
     const { api, port } = await serve({
       api: () => {
-        asked();
+        onInvoke();
         return new Promise(() => {});
       },
     });

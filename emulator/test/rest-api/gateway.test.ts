@@ -5,7 +5,7 @@ import { send } from './wire';
 
 const ok = () => ({ statusCode: 200, body: 'ok' });
 
-describe('the response', () => {
+describe('response', () => {
   test('contains the ids of the gateway, different for each request', async () => {
     const { port, invoked } = await serve({ api: ok });
     const responses = [await send(port, 'GET /open/x'), await send(port, 'GET /nope')];
@@ -83,7 +83,7 @@ describe('the response', () => {
   );
 });
 
-describe('the gateway', () => {
+describe('gateway', () => {
   const internal = '{"message": "Internal server error"}'.replace(' ', '');
   test.each<[string, () => unknown, number]>([
     [
@@ -142,7 +142,7 @@ describe('the gateway', () => {
   );
 });
 
-describe('the permission to invoke', () => {
+describe('permission to invoke', () => {
   const { ApiPermission: _, ...WITHOUT } = BASE;
   const allowed = (...given: ReturnType<typeof permission>[]): Resources => ({
     ...WITHOUT,

@@ -29,19 +29,19 @@ const ROLE = { accessKeyId: 'ASIAROLE', secretAccessKey: 'secret', sessionToken:
 /** A role whose permissions `allows` decides, and a list of the requests to IAM. */
 function withRole(allows: (request: AccessRequest) => boolean): {
   iam: Iam;
-  asked: AccessRequest[];
+  checked: AccessRequest[];
 } {
-  const asked: AccessRequest[] = [];
+  const checked: AccessRequest[] = [];
   const iam = allowAll();
   const principal = { arn: 'arn:aws:iam::000000000000:role/r', root: false };
   return {
-    asked,
+    checked,
     iam: {
       ...iam,
       credentials: (id) => (id === ROLE.accessKeyId ? { ...ROLE, principal } : iam.credentials(id)),
       denial: (who, request) => {
         if (who.root) return iam.denial(who, request);
-        asked.push(request);
+        checked.push(request);
         return allows(request) ? undefined : `User: ${who.arn} may not ${request.action}`;
       },
     },
@@ -49,7 +49,7 @@ function withRole(allows: (request: AccessRequest) => boolean): {
 }
 
 async function open(allows: (request: AccessRequest) => boolean) {
-  const { iam, asked } = withRole(allows);
+  const { iam, checked } = withRole(allows);
   const server = await openServer({ iam });
   const config = {
     endpoint: server.endpoint,
@@ -58,7 +58,7 @@ async function open(allows: (request: AccessRequest) => boolean) {
     maxAttempts: 1,
   };
   const role = new S3Client({ ...config, credentials: ROLE });
-  return { server, role, asked, config: { ...config, credentials: ROLE } };
+  return { server, role, checked, config: { ...config, credentials: ROLE } };
 }
 
 const OBJECT = { Bucket: BUCKET, Key: 'folder/key' };
@@ -89,16 +89,16 @@ describe('authorisation', () => {
   ])(
     '%# is refused without its action, before anything else',
     async (command, action, resource) => {
-      const { role, asked } = await open(() => false);
+      const { role, checked } = await open(() => false);
       const send = role.send.bind(role) as (one: typeof command) => Promise<unknown>;
       expect((await failure(send(command))).status).toBe(403);
-      expect(asked).toEqual([expect.objectContaining({ action, resource })]);
+      expect(checked).toEqual([expect.objectContaining({ action, resource })]);
       role.destroy();
     },
   );
 
   it('passes the condition keys of the request to IAM', async () => {
-    const { role, asked, config } = await open(() => true);
+    const { role, checked, config } = await open(() => true);
     await role.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfNoneMatch: '*' }));
     const { UploadId } = await role.send(new CreateMultipartUploadCommand(OBJECT));
     await role.send(new UploadPartCommand({ ...OBJECT, UploadId, PartNumber: 1, Body: 'a' }));
@@ -109,7 +109,7 @@ describe('authorisation', () => {
     );
     await fetch(await presign(config, new GetObjectCommand(OBJECT)));
     const secure = { 'aws:securetransport': 'true' };
-    expect(asked.map(({ context }) => context)).toMatchObject([
+    expect(checked.map(({ context }) => context)).toMatchObject([
       { ...secure, 's3:if-none-match': '*', 's3:objectcreationoperation': 'true' },
       { ...secure, 's3:objectcreationoperation': 'false' },
       { ...secure, 's3:objectcreationoperation': 'false' },
@@ -117,7 +117,7 @@ describe('authorisation', () => {
       { ...secure, 's3:prefix': 'folder/', 's3:delimiter': '/', 's3:authtype': 'REST-HEADER' },
       { ...secure, 's3:authtype': 'REST-QUERY-STRING' },
     ]);
-    expect(asked[1]?.context).not.toHaveProperty('s3:if-none-match');
+    expect(checked[1]?.context).not.toHaveProperty('s3:if-none-match');
     role.destroy();
   });
 });

@@ -95,7 +95,7 @@ describe('responses', () => {
     expect(await get('Thu, 01 Jan 1970 00:00:00 GMT')).toMatchObject({ status: 200 });
   });
 
-  it('to GetBucketLocation name the region, except us-east-1', async () => {
+  it('have the region in GetBucketLocation, except us-east-1', async () => {
     for (const [region, location] of [
       ['us-east-1', undefined],
       ['eu-west-1', 'eu-west-1'],

@@ -127,12 +127,12 @@ export function strictContract(target: () => Target): void {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
     const upload = { Bucket: bucket, Key, UploadId };
     await s3.send(new AbortMultipartUploadCommand(upload));
-    const gone = { code: 'NoSuchUpload', status: 404 };
+    const noSuchUpload = { code: 'NoSuchUpload', status: 404 };
     const part = s3.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'late' }));
-    expect(await failure(part)).toEqual(gone);
+    expect(await failure(part)).toEqual(noSuchUpload);
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: '"a"' }] };
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload });
-    expect(await failure(s3.send(complete))).toEqual(gone);
+    expect(await failure(s3.send(complete))).toEqual(noSuchUpload);
   });
 
   it('refuses an unknown access key', async () => {

@@ -56,12 +56,12 @@ describe('cached authorizer results', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let asked = () => {};
+    let onStart = () => {};
     const started = new Promise<void>((resolve) => {
-      asked = resolve;
+      onStart = resolve;
     });
     const authorizer = async () => {
-      asked();
+      onStart();
       await gate;
       return allow();
     };

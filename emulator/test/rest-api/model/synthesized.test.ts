@@ -14,7 +14,7 @@ import { send } from '../wire';
 
 function synthesize(): ResolvedStack {
   const outdir = useFolder();
-  // The schema check costs seconds and keeps jest's worker from exiting.
+  // The schema check takes seconds and prevents the worker of jest from exiting.
   const app = new App({ outdir, builtinCloudFormationValidation: false });
   const scope = new Stack(app, 'Synthesized');
   const fn = (id: string) =>

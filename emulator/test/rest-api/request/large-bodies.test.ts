@@ -60,14 +60,14 @@ describe('large bodies', () => {
         : new Promise((resolve) => pending.push(resolve));
     const { port } = await serve({ api }, { bounds: { largeBodies: 2, ...bounds } });
     /** Sends the head of a request, whose client waits for 100 (Continue). */
-    const ask = async () => {
+    const sendHead = async () => {
       const socket = await dial(port);
       const head = `PUT /open/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE}`;
       socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
       return socket;
     };
     const admitted = async () => {
-      const socket = await ask();
+      const socket = await sendHead();
       expect(await untilText(socket, CONTINUE)).toBe(CONTINUE);
       socket.write(Buffer.alloc(LARGE));
       return socket;
@@ -76,14 +76,14 @@ describe('large bodies', () => {
       await until(() => pending.length > 0);
       pending.shift()?.({ statusCode: 200, body: 'large' });
     };
-    return { port, ask, admitted, respondNext };
+    return { port, sendHead, admitted, respondNext };
   }
 
   test('wait while the limit of large bodies is reached, small bodies do not', async () => {
-    const { port, ask, admitted, respondNext } = await useGateway();
+    const { port, sendHead, admitted, respondNext } = await useGateway();
     const first = await admitted();
     await admitted();
-    const third = await ask();
+    const third = await sendHead();
     let early = '';
     third.on('data', (data) => {
       early += data;
@@ -106,11 +106,11 @@ describe('large bodies', () => {
   });
 
   test('do not count towards the limit when their client has disconnected', async () => {
-    const { ask, admitted, respondNext } = await useGateway();
+    const { sendHead, admitted, respondNext } = await useGateway();
     const stuck = [await admitted(), await admitted()];
-    const gone = await ask();
-    gone.destroy();
-    const next = ask();
+    const disconnected = await sendHead();
+    disconnected.destroy();
+    const next = sendHead();
     for (const _ of stuck) await respondNext();
     expect(await untilText(await next, CONTINUE)).toBe(CONTINUE);
     // `next` takes one of the two free slots.

@@ -13,7 +13,7 @@ const TEAPOT = {
   B: gatewayResponse('REQUEST_TOO_LARGE', { StatusCode: '418' }),
 };
 
-describe('the gateway', () => {
+describe('gateway', () => {
   test('accepts a URL of 10,240 characters, and returns 414 for a longer one', async () => {
     const { port, invoked } = await serve({ api: ok });
     const path = `/open/${'x'.repeat(10_240 - '/open/'.length)}`;

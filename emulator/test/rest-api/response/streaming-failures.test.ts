@@ -136,7 +136,7 @@ describe('streamed payload', () => {
     const body = prelude({ statusCode: 200 });
     const lines: string[] = [];
     let logged = () => {};
-    const gone = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       logged = resolve;
     });
     const { port } = await serve(
@@ -152,7 +152,7 @@ describe('streamed payload', () => {
     socket.write('GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n');
     await untilText(socket, '\r\n\r\n');
     socket.destroy();
-    await gone;
+    await disconnected;
     expect(lines[0]).toContain('client gone');
     body.end(Buffer.alloc(10_000_000));
     await once(body, 'end');
