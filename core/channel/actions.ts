@@ -1,7 +1,7 @@
 /** Parses the messages of a client on a channel. Nothing in them is trusted. */
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
-import { parseBucketName } from '../objects/names';
+import { parseBucketName, parsePrefix } from '../objects/names';
 
 /** Which changes a client wants, and from which cursor on. */
 export interface SubscribeRequest {
@@ -65,11 +65,9 @@ export function parseSubscribeRequest(fields: {
   readonly prefix?: unknown;
   readonly bucket_id?: unknown;
 }): SubscribeRequest {
-  const { cursor, prefix = '', bucket_id: bucketId } = fields;
+  const { cursor, prefix: sent = '', bucket_id: bucketId } = fields;
   if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor('cursor');
-  if (!isPrefix(prefix)) {
-    throw invalid('prefix', `must be a text of at most ${LIMITS.keyBytes} bytes of UTF-8`);
-  }
+  const prefix = parsePrefix(sent);
   if (bucketId !== undefined && !isBucketId(bucketId)) {
     throw invalid('bucket_id', 'must be the bucket_id of an earlier response');
   }
@@ -90,12 +88,6 @@ export function parseSubscribeQuery(query: (name: string) => string | undefined)
     prefix: query('prefix'),
     bucket_id: query('bucket_id'),
   });
-}
-
-export function isPrefix(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= LIMITS.keyBytes
-  );
 }
 
 function parseCursors(value: unknown): ReadonlyMap<string, number> {

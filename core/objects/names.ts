@@ -36,6 +36,21 @@ export function parseKey(value: unknown, field = 'key'): string {
   return value;
 }
 
+/** A prefix of keys; '' is the prefix of every key. Throws invalid_request. */
+export function parsePrefix(value: unknown, field = 'prefix'): string {
+  if (
+    typeof value !== 'string' ||
+    !value.isWellFormed() ||
+    Buffer.byteLength(value) > LIMITS.keyBytes
+  ) {
+    throw invalid(
+      field,
+      `must be well-formed Unicode of at most ${LIMITS.keyBytes} bytes of UTF-8`,
+    );
+  }
+  return value;
+}
+
 /** As in a path: segments are encoded, slashes are not. */
 function encodedLength(key: string): number {
   return key.split('/').map(encodeURIComponent).join('/').length;

@@ -1,16 +1,11 @@
-/**
- * What POST /signed-url asks for, parsed. Fields that do not belong to the method are refused, not
- * ignored.
- */
-
-import { parseSubscribeRequest } from '../channel/actions';
+/** Parses the body of POST /signed-url. A field that does not belong to the method is rejected. */
 import { invalid } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { safeContentDisposition } from '../http/content-disposition';
 import { parseContentType } from '../http/content-headers';
 import { parseSha256 } from '../http/digests';
 import { LIMITS } from '../limits';
-import { parseBucketName, parseKey } from './names';
+import { parseBucketName, parseKey, parsePrefix } from './names';
 import { isUploadId } from './uploads';
 
 interface Common {
@@ -41,7 +36,7 @@ export interface Multipart {
   readonly partSize: number;
 }
 
-/** An upload in parts that was begun before: its URLs are signed again. */
+/** A multipart upload that was begun before: its URLs are signed again. */
 export interface BegunMultipart {
   readonly uploadId: string;
 }
@@ -78,12 +73,13 @@ export function parseSignRequest(body: Record<string, unknown>): SignRequest {
     throw invalid('method', 'must be GET, PUT or SYNC');
   }
   const known = FIELDS[method];
-  const stranger = Object.keys(body).find((field) => !known.includes(field));
-  if (stranger !== undefined) {
-    throw invalid(stranger, `is not a field of method ${method}; those are ${known.join(', ')}`);
+  const unknown = Object.keys(body).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw invalid(unknown, `is not a field of method ${method}; those are ${known.join(', ')}`);
   }
   if (method === 'SYNC') {
-    const { bucket, prefix } = parseSubscribeRequest({ bucket: body.bucket, prefix: body.prefix });
+    const prefix = optional(body.prefix, parsePrefix) ?? '';
+    const bucket = parseBucketName(body.bucket);
     return { method, bucket, ...(prefix !== '' && { prefix }) };
   }
   const common = {
@@ -116,12 +112,13 @@ function parsePut(body: Record<string, unknown>) {
   if (multipart && (body.content_length !== undefined || body.checksum_sha256 !== undefined)) {
     throw invalid(
       'multipart',
-      'goes without content_length and checksum_sha256: S3 has them per part',
+      'must come without content_length and checksum_sha256, which S3 takes per part',
     );
   }
   if (multipart && 'uploadId' in multipart) {
     const fixed = FIXED_WHEN_BEGUN.find((field) => body[field] !== undefined);
-    if (fixed !== undefined) throw invalid(fixed, 'was fixed when the upload was begun');
+    if (fixed !== undefined)
+      throw invalid(fixed, 'was set when the upload began and must be absent');
   }
   const length = body.content_length;
   if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
@@ -149,7 +146,7 @@ function parseIfNoneMatch(value: unknown): '*' {
   return '*';
 }
 
-/** The quoted form of the header, or the unquoted etag as descriptors show it. */
+/** Takes the quoted form of the header, or an unquoted etag as descriptors show it. */
 function parseIfMatch(value: unknown): string {
   const text = textOf(value, 'if_match');
   const header = text === '*' || text.includes('"') ? text : `"${text}"`;
@@ -165,8 +162,8 @@ function parseMultipart(value: unknown): Multipart | BegunMultipart {
   if (typeof value !== 'object' || value === null) throw invalid('multipart', 'must be an object');
   if ('upload_id' in value) return parseBegun(value);
   const { size, part_size: asked, ...rest } = value as Record<string, unknown>;
-  const stranger = Object.keys(rest)[0];
-  if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'is not a known field');
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined) throw invalid(`multipart.${unknown}`, 'is not a known field');
   if (!isWhole(size, 1, LIMITS.multipartMaxBytes)) {
     throw invalid('multipart.size', 'must be a whole number of bytes from 1 to 5 TiB');
   }
@@ -177,17 +174,18 @@ function parseMultipart(value: unknown): Multipart | BegunMultipart {
   if (Math.ceil(size / partSize) > LIMITS.partsMax) {
     throw invalid(
       'multipart.part_size',
-      `makes more than ${LIMITS.partsMax} parts; choose a larger one`,
+      `makes more than ${LIMITS.partsMax} parts; use a larger one`,
     );
   }
   return { size, partSize };
 }
 
 function parseBegun({ upload_id: id, ...rest }: { readonly upload_id: unknown }): BegunMultipart {
-  const stranger = Object.keys(rest)[0];
-  if (stranger !== undefined) throw invalid(`multipart.${stranger}`, 'does not go with upload_id');
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined)
+    throw invalid(`multipart.${unknown}`, 'must be absent beside upload_id');
   if (!isUploadId(id))
-    throw invalid('multipart.upload_id', 'must be one that this endpoint answered');
+    throw invalid('multipart.upload_id', 'must be an upload_id that this endpoint has returned');
   return { uploadId: id };
 }
 

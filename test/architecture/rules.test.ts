@@ -51,6 +51,8 @@ describe('the dashboard', () => {
       bucketNameLength: { min: LIMITS.bucketNameMin, max: LIMITS.bucketNameMax },
       permissionEntries: PERMISSIONS_MAX,
       keyBytes: LIMITS.keyBytes,
+      encodedKeyLength: LIMITS.encodedKeyLength,
+      inlineUploadBytes: LIMITS.inlineUploadBytes,
     });
   });
 });

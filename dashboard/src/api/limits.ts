@@ -1,6 +1,6 @@
 /**
  * Limits of the service that the page checks while the user types. The page cannot import the
- * service's own table; test/dashboard/limits.test.ts compares the two.
+ * service's own table; test/architecture/rules.test.ts compares the two.
  */
 export const LIMITS = {
   bucketNameLength: { min: 3, max: 63 },

@@ -1,12 +1,11 @@
 import { forbidden, listableRanges } from '../../../core/access/permissions';
-import { isPrefix } from '../../../core/channel/actions';
 import { invalid } from '../../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../../core/http/pagination';
-import { LIMITS } from '../../../core/limits';
 import { settledCursor } from '../../../core/log/reader';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import { descriptorOf } from '../../../core/objects/descriptor';
 import { listObjects, listStart } from '../../../core/objects/listing';
+import { parsePrefix } from '../../../core/objects/names';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 
@@ -32,10 +31,13 @@ type ListDeps = Pick<
 export const handleListObjects =
   (deps: ListDeps): StorageOperation<'objects'> =>
   async (request, { bucket }) => {
-    const text = (name: string) => wellFormed(request.query(name), name);
-    const prefix = text('prefix') ?? '';
-    const delimiter = text('delimiter') ?? '';
-    const startAfter = text('start_after');
+    const query = (name: string) => {
+      const value = request.query(name);
+      return value === undefined ? undefined : parsePrefix(value, name);
+    };
+    const prefix = query('prefix') ?? '';
+    const delimiter = query('delimiter') ?? '';
+    const startAfter = query('start_after');
     const ranges = listableRanges(request.caller, bucket, prefix);
     if (ranges.length === 0) throw forbidden('list');
     const limit = parseLimit(request.query('limit'));
@@ -75,14 +77,6 @@ export const handleListObjects =
       { 'x-object-cursor': String(state.cursor) },
     );
   };
-
-function wellFormed(value: string | undefined, field: string): string | undefined {
-  if (value === undefined) return undefined;
-  if (!isPrefix(value)) {
-    throw invalid(field, `must be at most ${LIMITS.keyBytes} bytes of UTF-8`);
-  }
-  return value;
-}
 
 /**
  * How long an instance caches the secret. After an operator replaces it (docs/operations.md), every
