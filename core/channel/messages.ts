@@ -11,7 +11,7 @@ import { deletedView, descriptorOf } from '../objects/descriptor';
 import type { StopSignal } from '../stop-signal';
 
 /** A put or a delete as clients see it. */
-export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
+export function changeView(entry: Exclude<ChangeEntry, { type: 'noop' }>) {
   const { object } = entry;
   const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
   return { cursor: entry.cursor, type: entry.type, object: view };
@@ -21,10 +21,10 @@ export function changeView(entry: Exclude<ChangeEntry, { type: 'void' }>) {
 export function visibleChanges(
   entries: readonly ChangeEntry[],
   prefix: string,
-): Exclude<ChangeEntry, { type: 'void' }>[] {
+): Exclude<ChangeEntry, { type: 'noop' }>[] {
   return entries.filter(
-    (entry) => entry.type !== 'void' && entry.object.key.startsWith(prefix),
-  ) as Exclude<ChangeEntry, { type: 'void' }>[];
+    (entry) => entry.type !== 'noop' && entry.object.key.startsWith(prefix),
+  ) as Exclude<ChangeEntry, { type: 'noop' }>[];
 }
 
 /** A change as JSON: serialized once, however many subscribers receive it. */

@@ -111,7 +111,7 @@ export async function commitChange(
     if (outcome.result === 'committed') return { result: 'committed', object, previous };
     const entry =
       outcome.result === 'unknown' ? await allocated.decide(outcome.cause) : outcome.taken;
-    if (entry && entry.type !== 'void') return committedBy(entry);
+    if (entry && entry.type !== 'noop') return committedBy(entry);
     if (entry) allocated.clear();
     if (outcome.result === 'refused' && (outcome.settled || outcome.replayed)) {
       const own = await allocated.release();
@@ -126,7 +126,7 @@ export async function commitChange(
   throw unavailable();
 }
 
-type OwnEntry = Exclude<ChangeEntry, { type: 'void' }>;
+type OwnEntry = Exclude<ChangeEntry, { type: 'noop' }>;
 
 /** A cursor has one writer only: an entry there that is not a no-op entry is this change. */
 function committedBy({ object, previous }: OwnEntry): Committed {
@@ -178,7 +178,7 @@ class AllocatedCursor {
     if (this.cursor === undefined) return undefined;
     const entry = await this.fill(this.cursor);
     this.clear();
-    return entry.type === 'void' ? undefined : entry;
+    return entry.type === 'noop' ? undefined : entry;
   }
 
   /**
@@ -197,7 +197,7 @@ class AllocatedCursor {
   private fill(cursor: number): Promise<ChangeEntry> {
     const at = new Date(this.deps.clock.now()).toISOString();
     const { name, id } = this.intent.bucket;
-    return this.deps.changeLog.fill(id, { type: 'void', bucket: name, cursor, at });
+    return this.deps.changeLog.fill(id, { type: 'noop', bucket: name, cursor, at });
   }
 }
 

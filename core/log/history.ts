@@ -46,11 +46,11 @@ export async function findVersion(
   while (at.version > wanted + 1) {
     const cursor = at.ancestors[furthestAncestor(at.version, wanted + 1)];
     const entry = cursor === undefined ? undefined : await log.get(bucketId, cursor);
-    if (!entry || entry.type === 'void' || entry.object.version >= at.version) return undefined;
+    if (!entry || entry.type === 'noop' || entry.object.version >= at.version) return undefined;
     at = entry.object;
   }
   if (at.version !== wanted + 1) return undefined;
   const entry = await log.get(bucketId, at.cursor);
-  const found = entry && entry.type !== 'void' ? entry.previous : undefined;
+  const found = entry && entry.type !== 'noop' ? entry.previous : undefined;
   return found?.state === 'live' && found.version === wanted ? found : undefined;
 }

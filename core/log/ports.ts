@@ -5,7 +5,7 @@
 import type { BucketRef } from '../bucket-ref';
 import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
 
-/** One entry of a bucket's change log, which never changes. `void`: a no-op entry. */
+/** One entry of a bucket's change log, which never changes. */
 export type ChangeEntry =
   | {
       readonly type: 'put' | 'delete';
@@ -21,7 +21,8 @@ export type ChangeEntry =
       readonly previous?: ObjectRecord;
     }
   | {
-      readonly type: 'void';
+      /** No change: fills a cursor whose writer did not use it. */
+      readonly type: 'noop';
       readonly bucket: string;
       readonly cursor: number;
       readonly at: string;
@@ -35,7 +36,7 @@ export interface ChangeLog {
    */
   read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
   /** Stores a no-op entry unless there is an entry; returns the entry that is stored afterwards. */
-  fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'void' }>): Promise<ChangeEntry>;
+  fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'noop' }>): Promise<ChangeEntry>;
   remove(bucketId: string, cursors: readonly number[]): Promise<void>;
 }
 

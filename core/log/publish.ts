@@ -112,7 +112,7 @@ function countersOf(entries: readonly ChangeEntry[]): { objects: number; bytes: 
   let objects = 0;
   let bytes = 0;
   for (const entry of entries) {
-    if (entry.type === 'void') continue;
+    if (entry.type === 'noop') continue;
     if (entry.object.state === 'live') {
       objects += 1;
       bytes += entry.object.size;

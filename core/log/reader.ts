@@ -80,8 +80,8 @@ async function fillGap(
   now: number,
 ): Promise<ChangeEntry> {
   const at = new Date(now).toISOString();
-  const stored = await deps.changeLog.fill(id, { type: 'void', bucket: name, cursor, at });
-  if (stored.type === 'void') deps.meter.add('GapFills', 1);
+  const stored = await deps.changeLog.fill(id, { type: 'noop', bucket: name, cursor, at });
+  if (stored.type === 'noop') deps.meter.add('GapFills', 1);
   return stored;
 }
 

@@ -99,5 +99,5 @@ export async function removeEntries(
 }
 
 function supersededBlob(entry: ChangeEntry): string[] {
-  return entry.type !== 'void' && entry.previous?.state === 'live' ? [entry.previous.blob] : [];
+  return entry.type !== 'noop' && entry.previous?.state === 'live' ? [entry.previous.blob] : [];
 }

@@ -76,7 +76,7 @@ async function publishAll(
 
 /** Seconds since the first change of a run; 0 when it has no-op entries only. */
 function ageOf(entries: readonly ChangeEntry[], now: number): number {
-  const first = entries.find(({ type }) => type !== 'void');
+  const first = entries.find(({ type }) => type !== 'noop');
   return first === undefined ? 0 : Math.max(0, (now - Date.parse(first.at)) / 1000);
 }
 

@@ -145,7 +145,7 @@ async function notInHistory(
     if (!at || unnamed.size === 0) return unnamed;
     if (steps === MAX_VERSIONS || signal.aborted) return new Set();
     const entry = await deps.changeLog.get(bucketId, at.cursor);
-    at = entry && entry.type !== 'void' ? entry.previous : undefined;
+    at = entry && entry.type !== 'noop' ? entry.previous : undefined;
   }
 }
 

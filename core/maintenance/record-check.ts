@@ -122,7 +122,7 @@ async function recordAt(
   let at: ObjectRecord | undefined = record;
   while (at && at.cursor > asOf) {
     const entry = await deps.changeLog.get(bucketId, at.cursor);
-    at = entry && entry.type !== 'void' ? entry.previous : undefined;
+    at = entry && entry.type !== 'noop' ? entry.previous : undefined;
   }
   return at;
 }

@@ -59,7 +59,7 @@ class SimulatedBucket implements MirrorDeps {
 
   #write(): void {
     const key = KEYS[Math.floor(this.random() * KEYS.length)] ?? 'c';
-    const type = (['put', 'put', 'delete', 'void'] as const)[Math.floor(this.random() * 4)];
+    const type = (['put', 'put', 'delete', 'noop'] as const)[Math.floor(this.random() * 4)];
     this.model.commit(BUCKET, [{ key, type: type ?? 'put' }]);
   }
 

@@ -6,7 +6,7 @@ import { isRecord } from '../../client/resources';
 
 export interface LogEntry {
   readonly cursor: number;
-  readonly type: 'put' | 'delete' | 'void';
+  readonly type: 'put' | 'delete' | 'noop';
   readonly key: string;
 }
 
@@ -154,7 +154,7 @@ export function visible(
 ): LogEntry[] {
   return incarnation.log.filter(
     ({ cursor, type, key }) =>
-      cursor > from && cursor <= to && type !== 'void' && key.startsWith(prefix),
+      cursor > from && cursor <= to && type !== 'noop' && key.startsWith(prefix),
   );
 }
 

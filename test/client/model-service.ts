@@ -141,7 +141,7 @@ function page(
 function listPage(incarnation: Incarnation, { searchParams: query }: URL): object {
   const [after = '', fixed] = (query.get('page_token') ?? '').split('@');
   const latest = new Map<string, LogEntry>();
-  for (const entry of incarnation.log) if (entry.type !== 'void') latest.set(entry.key, entry);
+  for (const entry of incarnation.log) if (entry.type !== 'noop') latest.set(entry.key, entry);
   const live = [...latest.values()]
     .filter(({ type, key }) => type === 'put' && key.startsWith(query.get('prefix') ?? ''))
     .filter(({ key }) => key > after)

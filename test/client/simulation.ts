@@ -124,7 +124,7 @@ export class Simulation {
   #write(bucket: string): void {
     const count = 1 + Math.floor(this.#random() * 12);
     const changes = Array.from({ length: count }, () => ({
-      type: this.#pick(['put', 'put', 'delete', 'void'] as const),
+      type: this.#pick(['put', 'put', 'delete', 'noop'] as const),
       key: this.#pick(['a/1', 'a/2', 'b/1', 'c']),
     }));
     this.server.commit(bucket, changes);

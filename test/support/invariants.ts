@@ -28,7 +28,7 @@ export interface Acknowledged {
   readonly etag?: string;
 }
 
-type Change = Exclude<ChangeEntry, { type: 'void' }>;
+type Change = Exclude<ChangeEntry, { type: 'noop' }>;
 
 /** Returns every entry of the bucket's change log, without filling gaps. */
 export async function readLog(log: ChangeLog, bucket: BucketRecord): Promise<ChangeEntry[]> {
@@ -74,7 +74,7 @@ export async function repairAndCheck(
   expect(log.map(({ cursor }) => cursor)).toEqual(
     Array.from({ length: bucket.cursor }, (_, i) => i + 1),
   );
-  const changes = log.filter((entry): entry is Change => entry.type !== 'void');
+  const changes = log.filter((entry): entry is Change => entry.type !== 'noop');
 
   // 3 Ordered per key, and 2 Atomic: the record is the last entry of its key, and neither exists
   // without the other.

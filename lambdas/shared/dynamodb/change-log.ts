@@ -46,7 +46,7 @@ export class DynamoChangeLog implements ChangeLog {
   /** 1 PutItem. */
   async fill(
     bucketId: string,
-    entry: Extract<ChangeEntry, { type: 'void' }>,
+    entry: Extract<ChangeEntry, { type: 'noop' }>,
   ): Promise<ChangeEntry> {
     const command = {
       TableName: this.table,
@@ -94,6 +94,7 @@ interface ChangeFields {
   readonly bucket: string;
   readonly bucket_id: string;
   readonly cursor: number;
+  /** `void`: a no-op entry. */
   readonly type: 'put' | 'delete' | 'void';
   readonly at: string;
   readonly object?: ObjectFields;
@@ -111,12 +112,13 @@ function changeKey(bucketId: string, cursor: number): Item {
 
 /** Has `bucket` and `bucket_id` for the readers of the table's stream. */
 export function changeItem(bucketId: string, entry: ChangeEntry): Item {
-  const { bucket, cursor, type, at } = entry;
+  const { bucket, cursor, at } = entry;
   const shard = shardOf(bucketId, cursor);
-  const common = { shard, cursor, bucket, bucket_id: bucketId, type, at };
-  if (entry.type === 'void') return toItem(common);
+  const common = { shard, cursor, bucket, bucket_id: bucketId, at };
+  if (entry.type === 'noop') return toItem({ ...common, type: 'void' });
   return toItem({
     ...common,
+    type: entry.type,
     object: objectFields(entry.object),
     previous: entry.previous && objectFields(entry.previous),
   });
@@ -124,7 +126,7 @@ export function changeItem(bucketId: string, entry: ChangeEntry): Item {
 
 export function changeEntry(item: Item): ChangeEntry {
   const { bucket, cursor, type, at, object, previous } = fromItem<ChangeFields>(item);
-  if (type === 'void') return { type, bucket, cursor, at };
+  if (type === 'void') return { type: 'noop', bucket, cursor, at };
   if (object === undefined) throw new Error(`entry ${cursor} of ${bucket} has no object`);
   return {
     type,

@@ -119,7 +119,7 @@ export function changeLogContract(name: string, open: OpenData): void {
     });
 
     function gap(cursor: number, at = AT) {
-      return { type: 'void', bucket: 'photos', cursor, at } as const;
+      return { type: 'noop', bucket: 'photos', cursor, at } as const;
     }
 
     async function fillAll(id: string, numbers: readonly number[]): Promise<void> {

@@ -44,7 +44,7 @@ export function commitsContract(name: string, open: OpenData): void {
 
     test('a no-op entry at the cursor refuses the change, which leaves no trace', async () => {
       const id = newName('id');
-      const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
+      const gap = { type: 'noop', bucket: 'photos', cursor: 1, at: LATER } as const;
       const upload = newUpload();
       const idempotency = newIdempotencyRecord();
       await ports.uploads.create(upload);
@@ -127,14 +127,14 @@ export function commitsContract(name: string, open: OpenData): void {
     test('either a change or a gap fill gets a cursor when they race', async () => {
       for (let round = 0; round < 10; round++) {
         const id = newName('id');
-        const gap = { type: 'void', bucket: 'photos', cursor: 1, at: LATER } as const;
+        const gap = { type: 'noop', bucket: 'photos', cursor: 1, at: LATER } as const;
 
         const [outcome, entry] = await Promise.all([
           commit(id, liveObject()),
           ports.changeLog.fill(id, gap),
         ]);
 
-        expect(entry.type).toBe(outcome.result === 'committed' ? 'put' : 'void');
+        expect(entry.type).toBe(outcome.result === 'committed' ? 'put' : 'noop');
         expect(await ports.changeLog.get(id, 1)).toEqual(entry);
         expect((await ports.objects.get(id, 'a/b.txt')) !== undefined).toBe(entry.type === 'put');
       }
@@ -253,7 +253,7 @@ export function commitsContract(name: string, open: OpenData): void {
       const idempotency = newIdempotencyRecord();
       await ports.uploads.create(upload);
       await commit(id, first, { uploadId: upload.id, idempotency });
-      await ports.changeLog.fill(id, { type: 'void', bucket: 'photos', cursor: 3, at: AT });
+      await ports.changeLog.fill(id, { type: 'noop', bucket: 'photos', cursor: 3, at: AT });
 
       const outcome = await commit(id, tombstone({ cursor: 1 }), {
         uploadId: upload.id,

@@ -106,14 +106,14 @@ export function restoringContract(name: string, open: OpenData): void {
       test('deletes more than one batch and nothing of another bucket', async () => {
         const [id, other] = [newName('id'), newName('id')];
         const at = AT;
-        const void_ = (cursor: number) => ({ type: 'void', bucket: 'photos', cursor, at }) as const;
-        for (let cursor = 1; cursor <= 250; cursor++) await ports.changeLog.fill(id, void_(cursor));
-        await ports.changeLog.fill(other, void_(1));
+        const noop = (cursor: number) => ({ type: 'noop', bucket: 'photos', cursor, at }) as const;
+        for (let cursor = 1; cursor <= 250; cursor++) await ports.changeLog.fill(id, noop(cursor));
+        await ports.changeLog.fill(other, noop(1));
 
         expect(await ports.restoring.dropEntries(id, 250)).toBe(250);
 
         expect(await ports.changeLog.read(id, 0, 250)).toEqual([]);
-        expect(await ports.changeLog.get(other, 1)).toEqual(void_(1));
+        expect(await ports.changeLog.get(other, 1)).toEqual(noop(1));
       });
     });
   });

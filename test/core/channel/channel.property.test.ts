@@ -230,7 +230,7 @@ function check(
   const stored = [...world.state.objectsOf(bucketId).values()];
   for (const [n, { follower, prefix }] of ends.entries()) {
     const due = log
-      .filter((entry) => entry.type !== 'void' && entry.object.key.startsWith(prefix))
+      .filter((entry) => entry.type !== 'noop' && entry.object.key.startsWith(prefix))
       .map(({ cursor }) => cursor)
       .filter((cursor) => cursor > follower.start);
     expect(follower.applied).toEqual(due);

@@ -10,7 +10,7 @@ async function openLog() {
   for (let n = 0; n < ENTRIES; n++) {
     const cursor = await deps.commits.allocate(bucket);
     if (cursor === undefined) throw new Error('the bucket is gone');
-    await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor, at });
+    await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: BUCKET, cursor, at });
   }
   return deps;
 }

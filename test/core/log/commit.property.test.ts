@@ -175,7 +175,7 @@ function agreesWithModel(log: readonly ChangeEntry[], outcomes: readonly Outcome
   const states: Map<string, boolean>[] = [new Map()];
   for (const entry of log) {
     const next = new Map(states.at(-1));
-    if (entry.type !== 'void') next.set(entry.object.key, entry.object.state === 'live');
+    if (entry.type !== 'noop') next.set(entry.object.key, entry.object.state === 'live');
     states.push(next);
   }
   for (const { step: one, result, ack, created, window } of outcomes) {

@@ -8,7 +8,7 @@ function deletedBucket(head: number, stored: readonly number[]) {
   const world = createFakes();
   const at = world.clock.iso();
   for (const cursor of stored) {
-    const entry = { type: 'void' as const, bucket: 'photos', cursor, at };
+    const entry = { type: 'noop' as const, bucket: 'photos', cursor, at };
     world.state.changesOf(ID).set(cursor, entry);
   }
   let gets = 0;

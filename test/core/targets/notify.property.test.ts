@@ -24,6 +24,7 @@ import { createFakes, type Fakes } from '../../support/fakes/fakes';
 const BUCKET = 'photos';
 const KEYS = ['a', 'b'];
 const HOUR_MS = 3_600_000;
+const UNCONDITIONAL = { conditional: false, conditions: () => undefined };
 
 /** What a call of the target does. */
 type Behaviour =
@@ -168,20 +169,14 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
 
   async function write(n: number, { keys, crashAt }: Plan['writers'][number]) {
     const deps = ports(instance(crashAt));
-    const always = { conditional: false, conditions: () => undefined };
-    for (const [i, name] of keys.entries()) {
+    for (const [i, key] of keys.entries()) {
+      const object = { bucket: BUCKET, key };
       const body = Buffer.from(`${n}.${i}`);
       const content = { body, contentType: 'a/b', headers: {}, metadata: {} };
       const checksumSha256 = sha256Base64(body);
       try {
-        if (i === 2) await deleteObject(deps, { bucket: BUCKET, key: name }, always);
-        else
-          await putObject(
-            deps,
-            { bucket: BUCKET, key: name },
-            { ...content, checksumSha256 },
-            always,
-          );
+        if (i === 2) await deleteObject(deps, object, UNCONDITIONAL);
+        else await putObject(deps, object, { ...content, checksumSha256 }, UNCONDITIONAL);
       } catch {
         // The bucket or the object to delete does not exist.
       }
@@ -197,18 +192,17 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
 
   async function trim(entries: number) {
     const deps = instance();
-    const feed = await publishChanges(deps, BUCKET, {}).catch(() => undefined);
+    const log = await publishChanges(deps, BUCKET, {}).catch(() => undefined);
     // Far too early, so that the target may not have been notified.
     const early = { ...deps, retentionSeconds: -1 };
-    if (feed) await trimBucket(early, feed.record, feed.stats, { entries });
+    if (log) await trimBucket(early, log.record, log.stats, { entries });
   }
 
   async function recreateBucket(times: number) {
     const deps = ports(instance());
-    const always = { conditional: false, conditions: () => undefined };
     for (let time = 0; time < times; time++) {
       for (const key of KEYS)
-        await deleteObject(deps, { bucket: BUCKET, key }, always).catch(() => undefined);
+        await deleteObject(deps, { bucket: BUCKET, key }, UNCONDITIONAL).catch(() => undefined);
       const record = await deps.buckets.get(BUCKET);
       if (record) await deleteBucket(deps, record).catch(() => undefined);
       await createBucket(deps, BUCKET).catch(() => undefined);
@@ -243,7 +237,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
       expect(received?.cursor ?? 0).toBe(log.length);
       const lost = new Set(received?.lost);
       const expected = log
-        .filter(({ type, cursor }) => type !== 'void' && !lost.has(cursor))
+        .filter(({ type, cursor }) => type !== 'noop' && !lost.has(cursor))
         .map(({ cursor }) => cursor);
       expect(received?.applied ?? []).toEqual(expected);
       for (const cursor of lost) expect(world.state.changesOf(id).has(cursor)).toBe(false);
@@ -293,7 +287,7 @@ test('the property fails when a cursor in flight is taken for a no-op entry', as
       const stored = await changeLog.read(id, after, to);
       return Array.from({ length: to - after }, (_, n): ChangeEntry => {
         const cursor = after + n + 1;
-        const made = { type: 'void' as const, bucket: BUCKET, cursor, at: deps.clock.iso() };
+        const made = { type: 'noop' as const, bucket: BUCKET, cursor, at: deps.clock.iso() };
         return stored.find((entry) => entry.cursor === cursor) ?? made;
       });
     };

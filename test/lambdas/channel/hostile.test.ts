@@ -58,7 +58,7 @@ test('a ping that is behind in many buckets gets its response in time, and chang
       const cursor = await deps.commits.allocate({ name, id: bucket.id });
       if (!cursor) throw new Error('no number');
       const at = deps.clock.iso();
-      await deps.changeLog.fill(bucket.id, { type: 'void', bucket: name, cursor, at });
+      await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: name, cursor, at });
     }
   }
   deps.clock.advance(60_000);

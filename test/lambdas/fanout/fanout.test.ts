@@ -157,7 +157,7 @@ test('a deferred task for a filled gap pushes nothing and queues another task', 
   await put(deps, 'a', '1');
   await wake(changed('1'));
   const at = deps.clock.iso();
-  await deps.changeLog.fill(bucket.id, { type: 'void', bucket: BUCKET, cursor: late, at });
+  await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: BUCKET, cursor: late, at });
   await wake(changed('2'));
   expect(channel.news()).toMatchObject([{ from: 0, to: 2 }]);
   // After the filled gap another writer dies. The instance that was invoked for the entry after it

@@ -165,7 +165,7 @@ async function readWholeLog(stores: ReturnType<typeof openStores>, name: string,
     entries.push(
       ...read.map((entry) => ({
         cursor: entry.cursor,
-        ...(entry.type !== 'void' && { key: entry.object.key }),
+        ...(entry.type !== 'noop' && { key: entry.object.key }),
       })),
     );
   }

@@ -58,9 +58,9 @@ export async function checkInvariants(deps: World, bucketId: string, to: number)
     Array.from({ length: cursor - to }, (_, i) => to + 1 + i),
   );
   const last = new Map<string, ObjectRecord>();
-  for (const entry of entries.filter((one) => one.type !== 'void') as Exclude<
+  for (const entry of entries.filter((one) => one.type !== 'noop') as Exclude<
     ChangeEntry,
-    { type: 'void' }
+    { type: 'noop' }
   >[]) {
     const before = last.get(entry.object.key) ?? entry.previous;
     expect(entry.previous).toEqual(before);

@@ -34,9 +34,10 @@ describe('commit', () => {
   );
 
   test('returns the failed condition when a conflict cancels the transaction, too', async () => {
-    const entry = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
+    const entry = { type: 'noop', bucket: 'photos', cursor: 5, at: AT } as const;
     const Item = changeItem('id', entry);
     const failed = { Code: 'ConditionalCheckFailed', Message: '', Item };
+    expect(Item.type).toEqual({ S: 'void' });
 
     const { outcome } = await commit([cancelled(failed, 'TransactionConflict')]);
 

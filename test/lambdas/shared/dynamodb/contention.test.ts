@@ -14,7 +14,7 @@ import { operations, withScript } from './scripted-dynamo';
 
 const CONFLICT = dynamoError('TransactionConflictException');
 const TABLES = { buckets: 'buckets', changes: 'changes', objects: 'objects', uploads: 'uploads' };
-const GAP = { type: 'void', bucket: 'photos', cursor: 5, at: AT } as const;
+const GAP = { type: 'noop', bucket: 'photos', cursor: 5, at: AT } as const;
 
 describe('a write that meets a transaction in flight', () => {
   test('is repeated until the transaction has ended', async () => {

@@ -20,7 +20,7 @@ export class FakeChangeLog implements ChangeLog {
 
   async fill(
     bucketId: string,
-    entry: Extract<ChangeEntry, { type: 'void' }>,
+    entry: Extract<ChangeEntry, { type: 'noop' }>,
   ): Promise<ChangeEntry> {
     const entries = this.state.changesOf(bucketId);
     const there = entries.get(entry.cursor) ?? copy(entry);
