@@ -1,8 +1,8 @@
-/** Runs asynchronous work with a bound on how much of it is under way at once. */
+/** Runs asynchronous work with a limit on the number of concurrent calls. */
 
 /**
- * Calls `work` for each item, in order, with at most `limit` calls under way. Rejects with the
- * first error; calls that are under way then still run to their end.
+ * Calls `work` for each item, in order, at most `limit` at a time. Rejects with the first
+ * error; calls that have started by then still run to their end.
  */
 export async function forEachConcurrently<T>(
   items: readonly T[],

@@ -12,10 +12,12 @@ export const LIMITS = {
   /** Characters of a bucket name. It is a part of S3 keys, and could be a DNS label. */
   bucketNameMin: 3,
   bucketNameMax: 63,
-  /** An S3 key holds 1,024 bytes; prefix, bucket, id and ULID around an object key take up to 112. */
+  /**
+   * An S3 key holds 1,024 bytes; prefix, bucket, id and ULID around an object key take up to 112.
+   */
   keyBytes: 900,
   /**
-   * Characters of a percent-encoded key: API Gateway answers 414 where the method's ARN (account,
+   * Characters of a percent-encoded key: API Gateway returns 414 when the method's ARN (account,
    * API, stage, method, path) exceeds 1,600 bytes, so a longer key could be stored by signed URL
    * but never be addressed.
    */
@@ -76,8 +78,8 @@ export const LIMITS = {
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
   /**
-   * How long a writer repeats a commit that loses races: of a function's 29 seconds. Most writers of
-   * one busy key commit within this time.
+   * How long a writer repeats a commit that loses races: of a function's 29 seconds. Most writers
+   * of one busy key commit within this time.
    */
   commitSeconds: 15,
   /** A younger blob without a record may belong to a writer or an upload that is still at work. */

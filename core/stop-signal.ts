@@ -1,6 +1,6 @@
 /**
- * Tells long work that its time is over; an `AbortSignal` is one. The signals of this file need no
- * timer: they look at the clock each time they are asked, so a test decides when they abort.
+ * Stops long work when its time is over; an `AbortSignal` is one. The signals of this file need no
+ * timer: they read the clock each time `aborted` is read, so a test decides when they abort.
  */
 import type { Clock } from './system';
 

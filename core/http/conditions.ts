@@ -1,7 +1,7 @@
 /** Conditional requests: RFC 9110 §13. */
 import { invalid, ServiceError } from '../errors';
 
-/** What of a stored object the conditions look at. */
+/** The parts of a stored object that conditions compare. */
 export interface Validators {
   /** Unquoted. Always strong. */
   readonly etag: string;
@@ -99,12 +99,12 @@ export function requireConditions(header: HeaderLookup, current: Validators | un
   }
 }
 
-/** Does a request carry a condition that a write must obey? */
+/** Whether a request has a condition that applies to a write. */
 export function hasConditions(header: HeaderLookup): boolean {
   return ['if-match', 'if-none-match', 'if-unmodified-since'].some((n) => header(n) !== undefined);
 }
 
-/** If-Range (§13.1.5): is the Range to be obeyed? */
+/** If-Range (§13.1.5): whether the Range header applies. */
 export function rangeApplies(header: HeaderLookup, current: Validators): boolean {
   const value = header('if-range');
   if (value === undefined) return true;

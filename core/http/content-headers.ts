@@ -1,4 +1,4 @@
-/** The request headers that are stored with an object and come back with it. */
+/** The request headers that are stored with an object and returned with it. */
 
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
@@ -27,7 +27,7 @@ export function isContentType(value: string): boolean {
   return MEDIA_TYPE.test(value) && value.length <= MEDIA_TYPE_LENGTH;
 }
 
-/** May it be stored and sent back under that name? */
+/** Whether the header may be stored with an object. */
 export function isContentHeader(name: string, value: string): boolean {
   const known: readonly string[] = CONTENT_HEADERS;
   return known.includes(name) && VALUE.test(value) && value.length <= LIMITS.contentHeaderBytes;
@@ -55,7 +55,7 @@ export function parseContentHeaders(header: HeaderLookup): Record<string, string
   return headers;
 }
 
-/** `x-object-meta-<name>` -> name, in lower case as S3 keeps user metadata. */
+/** `x-object-meta-<name>` -> name, in lower case as S3 stores user metadata. */
 export function parseMetadata(
   header: HeaderLookup,
   names: readonly string[],
@@ -66,7 +66,7 @@ export function parseMetadata(
     if (!full.startsWith(METADATA_PREFIX)) continue;
     const name = full.slice(METADATA_PREFIX.length);
     const value = header(full) ?? '';
-    if (!TOKEN.test(name)) throw invalid(full, 'must have a name behind x-object-meta-');
+    if (!TOKEN.test(name)) throw invalid(full, 'must have a name after x-object-meta-');
     if (!VALUE.test(value)) {
       throw invalid(full, 'must be visible ASCII; encode anything else, for example as base64');
     }

@@ -7,7 +7,7 @@ import type { BlobRange } from '../objects/blob-ports';
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 
 /**
- * undefined: answer the whole object (no Range, another unit, several ranges, or malformed: §14.2).
+ * undefined: return the whole object (no Range, another unit, several ranges, or malformed: §14.2).
  * Throws range_not_satisfiable with Content-Range when nothing of it lies inside the object.
  */
 export function parseRange(value: string | undefined, size: number): BlobRange | undefined {

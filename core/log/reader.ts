@@ -40,8 +40,8 @@ export interface RunOptions {
 
 /**
  * The entries after `after`, at most to `to` and at most 500, up to the first gap that may still be
- * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. AWS calls:
- * 8 Query, and 1 PutItem per filled gap.
+ * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. AWS
+ * calls: 8 Query, and 1 PutItem per filled gap.
  */
 export async function readRun(
   deps: ReaderDeps,
@@ -94,9 +94,9 @@ export class EntriesTrimmed extends Error {
 
 /**
  * For `onFirstGap`: throws EntriesTrimmed when the missing entry was trimmed. A trimmed entry and
- * one whose writer is still at work look the same; `oldest`, which rises before entries are removed,
- * tells them apart. Without this check a trimmed entry would be replaced by a no-op entry, and the
- * reader would miss a change. AWS calls: 1 GetItem.
+ * one whose writer is still at work look the same; `oldest`, which rises before entries are
+ * removed, distinguishes them. Without this check a trimmed entry would be replaced by a no-op
+ * entry, and the reader would miss a change. AWS calls: 1 GetItem.
  */
 export async function requireUntrimmed(
   buckets: Pick<Buckets, 'stats'>,

@@ -1,6 +1,6 @@
 /**
  * Checks the records of a bucket page by page: every live one must have its blob, and the counters
- * must match. Writers may go on meanwhile: records are counted as they were at one cursor.
+ * must match. Writers may be active meanwhile: records are counted as they were at one cursor.
  */
 
 import type { BucketRef } from '../bucket-ref';

@@ -17,7 +17,7 @@ export function parseBucketName(value: unknown, field = 'bucket'): string {
   return value;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export function parseKey(value: unknown, field = 'key'): string {

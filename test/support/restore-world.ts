@@ -11,7 +11,7 @@ import { createFakes } from './fakes/fakes';
 import type { YieldPoint } from './fakes/interleaved';
 import { copy, type FakeState } from './fakes/state';
 
-/** What PITR brings back; what S3 holds goes on. */
+/** The tables that point-in-time recovery restores; S3 keeps its present content. */
 const TABLES = [
   'buckets',
   'stats',
@@ -31,7 +31,7 @@ export function backUp(state: FakeState): Backup {
   return Object.fromEntries(TABLES.map((table) => [table, clone(state[table])])) as Backup;
 }
 
-/** The tables as they were then, and function instances that remember nothing. */
+/** The tables as they were then, and function instances with empty caches. */
 export function putBack(deps: World, backup: Backup): World {
   for (const table of TABLES) {
     const map: Map<unknown, unknown> = deps.state[table];
@@ -41,7 +41,7 @@ export function putBack(deps: World, backup: Backup): World {
   return { ...deps, bucketIds: new BucketIds(deps.buckets) };
 }
 
-/** Of maps that hold maps or plain data; an empty map is as good as none. */
+/** Of maps that hold maps or plain data; empty inner maps are left out. */
 function clone<K>(map: ReadonlyMap<K, unknown>): Map<K, unknown> {
   const kept = [...map].filter(([, value]) => !isMap(value) || value.size > 0);
   return new Map(kept.map(([key, value]) => [key, isMap(value) ? clone(value) : copy(value)]));

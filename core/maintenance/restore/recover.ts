@@ -90,8 +90,8 @@ async function commitBlob(
         check: (before) => {
           if (timeOf(before) >= candidate.at) throw new ServiceError('precondition_failed');
         },
-        build: (place, before) => ({
-          ...liveRecord(fields, place, before),
+        build: (position, before) => ({
+          ...liveRecord(fields, position, before),
           // When it was written, not when it was restored, as exactly as the blobs show.
           createdAt: liveOf(before)?.createdAt ?? iso(firstAfter(before, found, candidate)),
           updatedAt: iso(candidate.at),

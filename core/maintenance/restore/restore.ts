@@ -3,7 +3,8 @@
  * write meanwhile. The steps for each bucket:
  *
  *   1. its record is created if there is none, and its cursors continue far above any that was ever
- *      allocated, so that every client starts over: what it has applied may not be what is stored now
+ *      allocated, so that every client starts over: what it has applied may not be what is stored
+ *      now
  *   2. blobs that arrived after the moment of the tables, and that no record names, are committed
  *   3. records whose blob is gone are deleted by commits, and the counters are corrected
  *   4. the change log from before is removed
@@ -39,7 +40,7 @@ export interface Restored {
   readonly droppedEntries: number;
 }
 
-/** Keys that are read at a time, and commits under way at once. */
+/** Keys that are read at a time, and concurrent commits. */
 const KEYS_PER_BATCH = 100;
 
 const SAVED_RUN = 'restore';
@@ -155,7 +156,9 @@ async function restoreBucket(
   return { bucket: bucket.name, id: bucket.id, made, head, ...blobs, ...records, droppedEntries };
 }
 
-/** Step 1. Throws when the bucket's cursor is above `to` already, or another bucket has its name. */
+/**
+ * Step 1. Throws when the bucket's cursor is above `to` already, or another bucket has its name.
+ */
 async function moveCursor(
   deps: RestoreDeps,
   { bucket, made }: FoundBucket,

@@ -34,7 +34,7 @@ describe('reads', () => {
     [{ 'if-none-match': '"x"', 'if-modified-since': SAME }, 'proceed'],
     [{ 'if-match': '"abc"', 'if-unmodified-since': BEFORE }, 'proceed'],
     [{ 'if-match': '"x"', 'if-none-match': '"abc"' }, 'precondition_failed'],
-  ])('%j -> %s', (headers: Record<string, string>, outcome) => {
+  ])('evaluates %j to %s', (headers: Record<string, string>, outcome) => {
     expect(evaluateConditions(lookup(headers), current, true)).toBe(outcome);
   });
 });
@@ -50,18 +50,18 @@ describe('writes', () => {
     [{ 'if-match': '"abc"' }, undefined, 'precondition_failed'],
     [{ 'if-modified-since': SAME }, current, 'proceed'],
     [{ 'if-unmodified-since': BEFORE }, undefined, 'proceed'],
-  ])('%j of %j -> %s', (headers: Record<string, string>, object, outcome) => {
+  ])('evaluates %j for the object %j to %s', (headers: Record<string, string>, object, outcome) => {
     expect(evaluateConditions(lookup(headers), object, false)).toBe(outcome);
   });
 
-  test('a condition that does not hold is 412', () => {
+  test('throws 412 when a condition does not hold', () => {
     expect(() => requireConditions(lookup({ 'if-match': '"x"' }), current)).toThrow(
       expect.objectContaining({ status: 412 }),
     );
     expect(() => requireConditions(lookup({ 'if-match': '"abc"' }), current)).not.toThrow();
   });
 
-  test('knows which headers are conditions of a write', () => {
+  test('recognizes the headers that are conditions of a write', () => {
     expect(hasConditions(lookup({ 'if-match': '"x"' }))).toBe(true);
     expect(hasConditions(lookup({ 'if-unmodified-since': SAME }))).toBe(true);
     expect(hasConditions(lookup({ 'if-modified-since': SAME }))).toBe(false);
@@ -69,7 +69,7 @@ describe('writes', () => {
 });
 
 test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"'])(
-  'the entity tag %j is malformed: 400',
+  'rejects the malformed entity tag %j with 400',
   (value) => {
     expect(() => evaluateConditions(lookup({ 'if-match': value }), current, true)).toThrow(
       expect.objectContaining({ status: 400 }),
@@ -85,6 +85,9 @@ test.each([
   [{ 'if-range': SAME }, true],
   [{ 'if-range': BEFORE }, false],
   [{ 'if-range': 'nonsense' }, false],
-])('If-Range: %j obeys the Range: %s', (headers: Record<string, string>, applies) => {
-  expect(rangeApplies(lookup(headers), current)).toBe(applies);
-});
+])(
+  'decides for the headers %j whether the Range applies: %s',
+  (headers: Record<string, string>, applies) => {
+    expect(rangeApplies(lookup(headers), current)).toBe(applies);
+  },
+);

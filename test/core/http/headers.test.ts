@@ -23,7 +23,7 @@ describe('Content-Digest', () => {
     `sha-512=:${sha512}:`,
     `md5=:AAAA:, sha-256=:${sha256}:`,
     `sha-256=:${sha256}:, sha-512=:${sha512}:`,
-  ])('%s holds', (value) => {
+  ])('accepts %s', (value) => {
     expect(() => verifyContentDigest(value, body, sha256)).not.toThrow();
   });
 
@@ -35,21 +35,21 @@ describe('Content-Digest', () => {
     `sha-256=${sha256}`,
     'sha-256=:***:',
     '',
-  ])('%s is refused', (value) => {
+  ])('rejects %s', (value) => {
     expect(() => verifyContentDigest(value, body, sha256)).toThrow(
       expect.objectContaining({ status: 400 }),
     );
   });
 
-  test('Repr-Digest is written in the same form', () => {
+  test('formats Repr-Digest in the same form', () => {
     expect(reprDigest(sha256)).toBe('sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:');
   });
 
-  test.each(['', 'abc', sha512, 7, `${sha256} `])('%j is no SHA-256', (value) => {
+  test.each(['', 'abc', sha512, 7, `${sha256} `])('rejects %j as a SHA-256', (value) => {
     expect(() => parseSha256(value, 'checksum_sha256')).toThrow('checksum_sha256');
   });
 
-  test('a SHA-256 in base64 is taken', () => {
+  test('accepts a SHA-256 in base64', () => {
     expect(parseSha256(sha256, 'checksum_sha256')).toBe(sha256);
   });
 });
@@ -57,7 +57,7 @@ describe('Content-Digest', () => {
 describe('content headers', () => {
   const lookup = (headers: Record<string, string>) => (name: string) => headers[name];
 
-  test('a missing Content-Type is application/octet-stream', () => {
+  test('replaces a missing Content-Type by application/octet-stream', () => {
     expect(parseContentType(undefined)).toBe('application/octet-stream');
     expect(parseContentType('')).toBe('application/octet-stream');
     expect(parseContentType('text/plain; charset=utf-8')).toBe('text/plain; charset=utf-8');
@@ -70,11 +70,11 @@ describe('content headers', () => {
     'text/pl ain',
     'text/plain; x=\u00e9',
     `a/${'b'.repeat(300)}`,
-  ])('Content-Type %j is refused', (value) => {
+  ])('rejects the Content-Type %j', (value) => {
     expect(() => parseContentType(value)).toThrow('media type');
   });
 
-  test('only the headers that are stored are taken', () => {
+  test('takes only the headers that are stored with an object', () => {
     const headers = { 'cache-control': 'no-cache', 'content-language': 'de', 'x-other': 'x' };
     expect(parseContentHeaders(lookup(headers))).toEqual({
       'cache-control': 'no-cache',
@@ -86,7 +86,7 @@ describe('content headers', () => {
     );
   });
 
-  test('metadata comes by prefix and is limited to 2 KiB of names and values', () => {
+  test('parses metadata by its prefix and limits names and values to 2 KiB', () => {
     const parse = (headers: Record<string, string>) =>
       parseMetadata(lookup(headers), Object.keys(headers));
     expect(parse({ 'x-object-meta-a': '1', 'x-object-meta-b': '', other: 'x' })).toEqual({
@@ -110,7 +110,7 @@ describe('Content-Disposition of a signed URL', () => {
       'attachment; filename="_bung (1).pdf"; filename*=UTF-8\'\'%C3%9Cbung%20%281%29.pdf',
     ],
     ['inline; filename="50%.txt"', 'inline; filename="50_.txt"; filename*=UTF-8\'\'50%25.txt'],
-  ])('%s becomes %s', (given, safe) => {
+  ])('rewrites %s to %s', (given, safe) => {
     expect(safeContentDisposition(given, 'content_disposition')).toBe(safe);
   });
 
@@ -123,7 +123,7 @@ describe('Content-Disposition of a signed URL', () => {
     'attachment; filename="a\\"b"',
     'attachment\r\nX: y',
     7,
-  ])('%j is refused', (given) => {
+  ])('rejects %j', (given) => {
     expect(() => safeContentDisposition(given, 'content_disposition')).toThrow(
       'content_disposition',
     );

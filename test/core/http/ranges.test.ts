@@ -10,7 +10,7 @@ test.each([
   ['bytes=-30', 10, { start: 0, end: 9 }],
   ['bytes=3-100', 10, { start: 3, end: 9 }],
   ['BYTES=0-1', 10, { start: 0, end: 1 }],
-])('%s of %i bytes', (header, size, range) => {
+])('parseRange accepts %s for %i bytes', (header, size, range) => {
   expect(parseRange(header, size)).toEqual(range);
 });
 
@@ -26,7 +26,7 @@ test.each([
   '0-1',
   'bytes=0-1x',
   'bytes 0-1',
-])('%j is ignored: the whole object is the answer', (header) => {
+])('parseRange ignores %j, so that the whole object is returned', (header) => {
   expect(parseRange(header, 10)).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['bytes=0-', 0],
   ['bytes=-1', 0],
   ['bytes=99999999999999999999-', 10],
-])('%s of %i bytes is 416 with Content-Range', (header, size) => {
+])('parseRange rejects %s for %i bytes with 416 and Content-Range', (header, size) => {
   expect(() => parseRange(header, size)).toThrow(
     expect.objectContaining({
       status: 416,
@@ -46,7 +46,7 @@ test.each([
   );
 });
 
-test('a range that is answered lies inside the object and is what was asked for', () => {
+test('parseRange returns the requested range, clipped to the object', () => {
   const number = fc.nat({ max: 40 });
   fc.assert(
     fc.property(fc.option(number), fc.option(number), number, (first, last, size) => {

@@ -1,7 +1,7 @@
 /**
- * Random histories of concurrent writers, each of which may crash before or after any operation or
- * lose its connection at the commit, in every interleaving that the scheduler draws. Two rules of
- * the protocol are then left out, one at a time, to show that this test would notice.
+ * Random histories of concurrent writers. Each writer may crash before or after any operation, or
+ * lose its connection at the commit, in every interleaving that the scheduler draws. The last tests
+ * break one rule of the protocol at a time and show that the property fails.
  */
 import fc from 'fast-check';
 import { ServiceError } from '../../../core/errors';
@@ -22,7 +22,7 @@ interface Step {
 
 interface Writer {
   readonly steps: readonly Step[];
-  /** At the n-th operation: stop for ever, or lose the connection. */
+  /** At the n-th operation: crash, or lose the connection. */
   readonly fault?: {
     readonly at: number;
     readonly when: 'before' | 'after';
@@ -73,11 +73,12 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
   for (const [n, { steps, fault }] of writers.entries()) {
     void write(n, steps, fault);
   }
-  // Followers that fence at any moment, also while every writer is alive. What they saw must stay.
-  const followed: ChangeEntry[] = [];
-  for (let strike = 0; strike < 3; strike++) {
+  // Readers that fill gaps at any time, also while every writer is alive. The entries that they
+  // read must not change.
+  const entriesRead: ChangeEntry[] = [];
+  for (let reader = 0; reader < 3; reader++) {
     void s.schedule(Promise.resolve()).then(async () => {
-      followed.push(
+      entriesRead.push(
         ...(await readRun(world, bucket, { after: 0, to: await head(), fillAllGaps: true }))
           .entries,
       );
@@ -92,8 +93,8 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
   };
   const acks = outcomes.flatMap(({ ack }) => (ack ? [ack] : []));
   const log = await repairAndCheck(world, janitor, BUCKET, acks);
-  agreesWithModel(log, outcomes);
-  for (const entry of followed) expect(log[entry.cursor - 1]).toEqual(entry);
+  checkAgainstModel(log, outcomes);
+  for (const entry of entriesRead) expect(log[entry.cursor - 1]).toEqual(entry);
 
   async function write(n: number, steps: readonly Step[], fault: Writer['fault']): Promise<void> {
     let operations = 0;
@@ -170,8 +171,8 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
   }
 }
 
-/** The log, read in order, is a history of a map; every answer agrees with it. */
-function agreesWithModel(log: readonly ChangeEntry[], outcomes: readonly Outcome[]): void {
+/** Checks that the log, in order, is a history of a map, and that every outcome agrees with it. */
+function checkAgainstModel(log: readonly ChangeEntry[], outcomes: readonly Outcome[]): void {
   const states: Map<string, boolean>[] = [new Map()];
   for (const entry of log) {
     const next = new Map(states.at(-1));
@@ -195,7 +196,7 @@ function agreesWithModel(log: readonly ChangeEntry[], outcomes: readonly Outcome
   }
 }
 
-test('every interleaving and every crash leaves the invariants standing', async () => {
+test('writers keep the invariants in every interleaving and after every crash', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -206,8 +207,8 @@ test('every interleaving and every crash leaves the invariants standing', async 
   );
 }, 60_000);
 
-/** Is the broken rule noticed within the runs that the test above has? */
-async function isCaught(variant: Variant): Promise<boolean> {
+/** Whether the property fails under a broken rule within as many runs as above. */
+async function fails(variant: Variant): Promise<boolean> {
   const result = await fc.check(
     fc.asyncProperty(
       fc.scheduler(),
@@ -219,7 +220,7 @@ async function isCaught(variant: Variant): Promise<boolean> {
   return result.failed;
 }
 
-test('a commit that overwrites the fence’s void is caught', async () => {
+test('the property fails when a commit overwrites a no-op entry', async () => {
   const overwrite: Variant = (commits, world) => ({
     allocate: (bucket) => commits.allocate(bucket),
     commit: (change) => {
@@ -227,10 +228,10 @@ test('a commit that overwrites the fence’s void is caught', async () => {
       return commits.commit(change);
     },
   });
-  expect(await isCaught(overwrite)).toBe(true);
+  expect(await fails(overwrite)).toBe(true);
 }, 60_000);
 
-test('a commit that does not look whether the record changed is caught', async () => {
+test('the property fails when a commit does not check whether the record changed', async () => {
   const blind: Variant = (commits, world) => ({
     allocate: (bucket) => commits.allocate(bucket),
     commit: (change) =>
@@ -239,10 +240,10 @@ test('a commit that does not look whether the record changed is caught', async (
         previous: world.state.objectsOf(change.bucketId).get(change.object.key),
       }),
   });
-  expect(await isCaught(blind)).toBe(true);
+  expect(await fails(blind)).toBe(true);
 }, 60_000);
 
-test('a number without an entry stops a reader that does not fence', async () => {
+test('readRun stops at a cursor without an entry when it may not fill the gap', async () => {
   const world = createFakes();
   await world.buckets.create({
     name: BUCKET,

@@ -4,10 +4,10 @@ import type { ChangeEntry } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 
 /**
- * A key's life: `deleted[i]` says whether version i + 1 is a delete; other keys take cursors in
- * between.
+ * The history of a key: `deleted[i]` is true when version i + 1 is a delete; other keys use the
+ * cursors in between.
  */
-function live(deleted: readonly boolean[], gap: (version: number) => number) {
+function historyOf(deleted: readonly boolean[], gap: (version: number) => number) {
   const log = new Map<number, ChangeEntry>();
   let previous: ObjectRecord | undefined;
   let cursor = 0;
@@ -51,10 +51,10 @@ function live(deleted: readonly boolean[], gap: (version: number) => number) {
 
 const histories = fc.array(fc.boolean(), { minLength: 1, maxLength: 80 });
 
-test('every version that was no delete is found again, with few reads', async () => {
+test('findVersion finds every version that is not a delete with few reads', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), async (deleted, step) => {
-      const { log, current } = live(deleted, (version) => 1 + (version % step));
+      const { log, current } = historyOf(deleted, (version) => 1 + (version % step));
       let reads = 0;
       const port = {
         get: async (_id: string, cursor: number) => {
@@ -73,8 +73,8 @@ test('every version that was no delete is found again, with few reads', async ()
   );
 });
 
-test('a version outlives its own entry, and goes with the entry that superseded it', async () => {
-  const { log, current } = live([false, false, false, false], () => 1);
+test('findVersion finds a version until the entry that superseded it is trimmed', async () => {
+  const { log, current } = historyOf([false, false, false, false], () => 1);
   const port = { get: async (_id: string, cursor: number) => log.get(cursor) };
   log.delete(1);
   expect((await findVersion(port, 'id', current, 1))?.blob).toBe('blob 1');
@@ -86,8 +86,8 @@ test('a version outlives its own entry, and goes with the entry that superseded 
   expect(await findVersion(port, 'id', current, 3)).toBeUndefined();
 });
 
-test('ten thousand versions are crossed in some thirty reads', async () => {
-  const { log, current } = live(new Array(10_000).fill(false), () => 1);
+test('findVersion goes back ten thousand versions in at most thirty reads', async () => {
+  const { log, current } = historyOf(new Array(10_000).fill(false), () => 1);
   let reads = 0;
   const port = {
     get: async (_id: string, cursor: number) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { lowerBound } from '../../../core/log/lower-bound';
 
-test('lowerBound finds the first cursor from which on the predicate holds', async () => {
+test('lowerBound returns the first cursor at which the predicate holds', async () => {
   const bounds = fc.tuple(fc.nat(1000), fc.nat(1000), fc.nat(2000));
   await fc.assert(
     fc.asyncProperty(bounds, async ([from, length, first]) => {

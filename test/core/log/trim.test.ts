@@ -12,7 +12,7 @@ import {
 } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
 
-/** As fanout does: with the stats as they are. */
+/** Trims with the current statistics, as fanout does. */
 async function trim(deps: World, bucket: { readonly name: string; readonly id: string }) {
   const stats = await deps.buckets.stats(BUCKET);
   if (!stats) throw new Error('no stats');
@@ -20,7 +20,7 @@ async function trim(deps: World, bucket: { readonly name: string; readonly id: s
 }
 
 describe('trimming', () => {
-  test('keeps what is younger than the retention, and old versions with it', async () => {
+  test('keeps entries younger than the retention, and the versions that they superseded', async () => {
     const { deps, bucket } = await openBucket();
     const first = await put(deps, 'a', 'one');
     deps.clock.advance(6 * DAY);
@@ -33,7 +33,7 @@ describe('trimming', () => {
     expect(blobsOf(deps)).toHaveLength(2);
   });
 
-  test('takes the superseded blob and the tombstone with the entry', async () => {
+  test('removes the superseded blob and the tombstone with the entry', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await put(deps, 'a', 'two');
@@ -48,7 +48,7 @@ describe('trimming', () => {
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 5, trimmed: 5 });
   });
 
-  test('a trimmer that comes late leaves the tombstone of a later life of the key', async () => {
+  test('leaves the tombstone of a key that was deleted again later', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
@@ -59,7 +59,7 @@ describe('trimming', () => {
     expect((await deps.objects.get(bucket.id, 'a'))?.cursor).toBe(4);
   });
 
-  test('never passes what was not delivered', async () => {
+  test('never trims an entry that is not published', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     deps.clock.advance(8 * DAY);
@@ -67,7 +67,7 @@ describe('trimming', () => {
     expect((await deps.buckets.stats(BUCKET))?.oldest).toBe(1);
   });
 
-  test('cut off after any operation, it goes on and ends the same', async () => {
+  test('has the same result when it is interrupted after any operation and repeated', async () => {
     for (let cut = 1; ; cut++) {
       const { deps, bucket } = await openBucket();
       for (const text of ['one', 'two', 'three']) await put(deps, 'a', text);

@@ -35,7 +35,7 @@ describe('the reconciler', () => {
     expect(blobsOf(deps).sort()).toEqual(kept);
   });
 
-  test('keeps the blob of an upload that is committed while its page is judged', async () => {
+  test('keeps the blob of an upload that is committed while its page is checked', async () => {
     const { deps, bucket } = await openBucket();
     const id = deps.ids.ulid();
     const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
@@ -67,14 +67,14 @@ describe('the reconciler', () => {
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });
 
-  test('leaves what is not shaped like a blob of ours alone', async () => {
+  test('leaves S3 objects that are not named like a blob', async () => {
     const { deps } = await openBucket();
     await storeBlob(deps, 'objects/readme.txt');
     await reconcile(later(deps), NEVER_STOP);
     expect(blobsOf(deps)).toEqual(['objects/readme.txt']);
   });
 
-  test('goes on where it was stopped', async () => {
+  test('continues where the last run was stopped', async () => {
     const { deps, bucket } = await openBucket();
     await storeBlob(deps, `objects/${BUCKET}.${bucket.id}/a/${deps.ids.ulid()}`);
     later(deps);
@@ -93,7 +93,7 @@ describe('the reconciler', () => {
     expect(blobsOf(deps)).toEqual([]);
   });
 
-  test('corrects counters exactly while writers go on', async () => {
+  test('corrects counters exactly while writers are active', async () => {
     const { deps, bucket } = await openBucket();
     for (let i = 0; i < 150; i++) await put(deps, `k${String(i).padStart(3, '0')}`, '1');
     await publishChanges(deps, BUCKET);
@@ -121,7 +121,7 @@ describe('the reconciler', () => {
     });
   });
 
-  test('a record without its blob is reported, never passed over', async () => {
+  test('logs a record without its blob', async () => {
     const { deps } = await openBucket();
     const object = await put(deps, 'a', 'one');
     deps.state.blobs.clear();

@@ -1,6 +1,6 @@
 /**
- * Record and statistics of a bucket are two reads: between them it may be deleted and made again
- * under its name.
+ * The record and the statistics of a bucket are two reads. Between them the bucket may be deleted
+ * and created again.
  */
 
 import { changesPage } from '../../../core/channel/page';
@@ -11,20 +11,18 @@ import { createBucket } from '../../../core/objects/buckets';
 import type { BucketRecord } from '../../../core/objects/ports';
 import { BUCKET, DAY, openBucket, put, type World } from '../../support/bucket-world';
 
-async function makeAgain(deps: World, bucket: BucketRecord): Promise<BucketRecord> {
+async function recreate(deps: World, bucket: BucketRecord): Promise<BucketRecord> {
   await deps.buckets.close(bucket, deps.clock.iso());
   const record = await deps.buckets.get(BUCKET);
-  const grave = record && { ...record, trimmed: 1, deletedAt: deps.clock.iso() };
-  if (!grave || !(await deps.buckets.remove(grave))) throw new Error('stays');
-  const made = await createBucket(deps, BUCKET);
-  if (!made) throw new Error('no bucket');
-  return made;
+  const deleted = record && { ...record, trimmed: 1, deletedAt: deps.clock.iso() };
+  if (!deleted || !(await deps.buckets.remove(deleted)))
+    throw new Error('the bucket was not removed');
+  const created = await createBucket(deps, BUCKET);
+  if (!created) throw new Error('no bucket');
+  return created;
 }
 
-/**
- * A bucket with ten delivered changes, and one read of its statistics that is overtaken by
- * `meanwhile`.
- */
+/** A bucket with ten published changes. `overtaken` runs `meanwhile` before the next `get`. */
 async function setUp(meanwhile: (deps: World, bucket: BucketRecord) => Promise<void>) {
   const { deps, bucket } = await openBucket();
   for (let n = 0; n < 10; n++) await put(deps, 'a', 'x');
@@ -38,10 +36,10 @@ async function setUp(meanwhile: (deps: World, bucket: BucketRecord) => Promise<v
   return { deps, bucket, overtaken };
 }
 
-test('what is still under way in the new life is not taken for settled', async () => {
+test('settledCursor excludes unfinished writes of the new incarnation', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
-    const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: made.id });
+    const created = await recreate(world, bucket);
+    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: created.id });
   });
   const read = async () => {
     overtaken();
@@ -53,38 +51,38 @@ test('what is still under way in the new life is not taken for settled', async (
   expect(await read()).toBe(0);
 });
 
-test('a page from now begins before what is still under way in the new life', async () => {
+test('a page from now begins before unfinished writes of the new incarnation', async () => {
   const { deps, overtaken } = await setUp(async (world, bucket) => {
-    const made = await makeAgain(world, bucket);
-    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: made.id });
+    const created = await recreate(world, bucket);
+    for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: created.id });
   });
   overtaken();
   const page = await changesPage(deps, { bucket: BUCKET, prefix: '', limit: 10, wait: 0 });
   expect(page).toMatchObject({ from: 0, to: 0, head: 0 });
 });
 
-test('the new life is not trimmed by the marks of the old one', async () => {
+test('trimming does not apply the marks of the old incarnation to the new one', async () => {
   const { deps, bucket, overtaken } = await setUp(async (world, old) => {
-    await makeAgain(world, old);
+    await recreate(world, old);
     for (let n = 0; n < 5; n++) await put(world, 'b', 'new');
   });
-  // Where a trim was cut off.
+  // An interrupted trim.
   deps.clock.advance(8 * DAY);
   jest.spyOn(deps.buckets, 'raiseTrimmed').mockRejectedValueOnce(new Error('died'));
   const stats = await deps.buckets.stats(BUCKET);
   if (!stats) throw new Error('no stats');
   await expect(trimBucket(deps, bucket, stats, { entries: 500 })).rejects.toThrow('died');
   overtaken();
-  const feed = await publishChanges(deps, BUCKET);
-  if (!feed) throw new Error('no feed');
-  await trimBucket(deps, feed.record, feed.stats, { entries: 500 });
-  const log = await deps.changeLog.read(feed.record.id, 0, 5);
-  expect(log.map(({ cursor, type }) => `${cursor} ${type}`)).toEqual(
+  const log = await publishChanges(deps, BUCKET);
+  if (!log) throw new Error('no log');
+  await trimBucket(deps, log.record, log.stats, { entries: 500 });
+  const entries = await deps.changeLog.read(log.record.id, 0, 5);
+  expect(entries.map(({ cursor, type }) => `${cursor} ${type}`)).toEqual(
     [1, 2, 3, 4, 5].map((cursor) => `${cursor} put`),
   );
 });
 
-test('a reader of the old life is not given voids for what was swept with it', async () => {
+test('a reader of the old incarnation gets cursor_expired instead of no-op entries', async () => {
   const { deps, bucket } = await setUp(async () => {});
   const page = await changesPage(deps, {
     bucket: BUCKET,
@@ -96,7 +94,7 @@ test('a reader of the old life is not given voids for what was swept with it', a
   expect(page).toMatchObject({ to: 10 });
   const { read } = deps.changeLog;
   jest.spyOn(deps.changeLog, 'read').mockImplementationOnce(async (...range) => {
-    await makeAgain(deps, bucket);
+    await recreate(deps, bucket);
     await deps.changeLog.remove(bucket.id, [1, 2, 3]);
     deps.clock.advance(DAY);
     return read.apply(deps.changeLog, range);

@@ -7,14 +7,14 @@ import { BUCKET, blobsOf, DAY, openBucket, put, remove } from '../../support/buc
 import { createFakes } from '../../support/fakes/fakes';
 
 describe('deleting a bucket', () => {
-  test('refuses while it holds objects, and the bucket goes on', async () => {
+  test('throws conflict while the bucket holds objects, and leaves it writable', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
     expect((await put(deps, 'b', 'two')).cursor).toBe(2);
   });
 
-  test('stops a writer that has its number but no entry yet', async () => {
+  test('stops a writer that has its cursor but no entry yet', async () => {
     const { deps, bucket } = await openBucket();
     const commits: Commits = {
       allocate: (ref) => deps.commits.allocate(ref),
@@ -31,7 +31,7 @@ describe('deleting a bucket', () => {
     expect(blobsOf(deps)).toEqual([]);
   });
 
-  test('ends when the bucket is gone, and made again, under a second deleter', async () => {
+  test('throws not_found when another request has deleted and recreated the bucket', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
@@ -48,10 +48,10 @@ describe('deleting a bucket', () => {
     await expect(deleteBucket({ ...deps, ...fakes }, bucket)).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect((await put(deps, 'a', 'new life')).cursor).toBe(1);
+    expect((await put(deps, 'a', 'new incarnation')).cursor).toBe(1);
   });
 
-  test('leaves writers alone while it plainly holds something', async () => {
+  test('does not close a bucket whose first page shows an object', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     const close = jest.spyOn(deps.buckets, 'close');
@@ -59,7 +59,7 @@ describe('deleting a bucket', () => {
     expect(close).not.toHaveBeenCalled();
   });
 
-  test('a bucket made again shares nothing with the old one', async () => {
+  test('makes a recreated bucket independent of the old one', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
@@ -69,7 +69,7 @@ describe('deleting a bucket', () => {
     expect(await put(deps, 'a', 'two')).toMatchObject({ version: 1, cursor: 1 });
   });
 
-  test('cut off at any point, it is finished or undone by the janitor', async () => {
+  test('is finished or undone by the janitor when it is interrupted at any point', async () => {
     for (const holds of [false, true]) {
       for (let cut = 1; ; cut++) {
         const { deps, bucket } = await openBucket();
@@ -94,7 +94,7 @@ describe('deleting a bucket', () => {
     }
   });
 
-  test('what it leaves is cleared after the retention', async () => {
+  test('leaves history that the janitor removes after the retention', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
@@ -110,7 +110,7 @@ describe('deleting a bucket', () => {
   });
 });
 
-test('buckets are listed page by page in name order, those of the ranges only', async () => {
+test('listBuckets returns the buckets of the ranges page by page in name order', async () => {
   const { deps } = await openBucket();
   for (const name of ['team-a', 'team-b', 'zoo', 'alpha']) await createBucket(deps, name);
   const ranges = [prefixRange('photos'), prefixRange('team-')];

@@ -41,7 +41,7 @@ function stored(live: readonly string[], deleted: readonly string[] = []) {
   return { objects, queries: () => queries };
 }
 
-/** What a list is, without pages: S3's rule. */
+/** The complete list by S3's rule, without pages. */
 function expected(keys: readonly string[], prefix: string, delimiter: string, startAfter?: string) {
   const objects: string[] = [];
   const prefixes = new Set<string>();
@@ -84,7 +84,7 @@ const key = fc.string({
 });
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '\u{1f600}'), maxLength: 2 });
 
-test('the pages together are the list, whatever prefix, delimiter, start and limit', async () => {
+test('listObjects returns pages that add up to the list for any prefix, delimiter, start and limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(key, { maxLength: 40 }),
@@ -104,7 +104,7 @@ test('the pages together are the list, whatever prefix, delimiter, start and lim
   );
 });
 
-test('a key that may list two prefixes sees those and no other', async () => {
+test('listObjects shows only the prefixes that the API key may list', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(key, { maxLength: 40 }),
@@ -130,7 +130,7 @@ test('a key that may list two prefixes sees those and no other', async () => {
   );
 });
 
-test('a page costs one query, in a bucket of 1,000 objects as in one of 100,000', async () => {
+test('listObjects reads a page with one query in a bucket of 1,000 or 100,000 objects', async () => {
   for (const size of [1000, 100_000]) {
     const { objects, queries } = stored(
       Array.from({ length: size }, (_, i) => `k${String(i).padStart(6, '0')}`),
@@ -142,7 +142,7 @@ test('a page costs one query, in a bucket of 1,000 objects as in one of 100,000'
   }
 });
 
-test('a folder of many objects costs one seek', async () => {
+test('listObjects skips a folder of many objects with one query', async () => {
   const live = [...Array.from({ length: 5000 }, (_, i) => `a/${i}`), 'b', 'c/1'];
   const { objects, queries } = stored(live);
   const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit: 10 };
@@ -150,7 +150,7 @@ test('a folder of many objects costs one seek', async () => {
   expect(queries()).toBeLessThanOrEqual(3);
 });
 
-test('a page that meets too many tombstones ends early and goes on from there', async () => {
+test('listObjects ends a page early among many tombstones and continues on the next page', async () => {
   const gone = Array.from({ length: 30_000 }, (_, i) => `a${String(i).padStart(6, '0')}`);
   const { objects, queries } = stored(['z'], gone);
   const query = { ranges: [prefixRange('')], prefix: '', delimiter: '', limit: 999 };

@@ -35,7 +35,7 @@ describe('bucket names', () => {
     null,
     undefined,
     ['abc'],
-  ])('refuses %j, naming the field', (name) => {
+  ])('rejects %j and names the field', (name) => {
     expect(() => parseBucketName(name, 'name')).toThrow(/^name: must be 3 to 63/);
   });
 });
@@ -55,7 +55,7 @@ describe('keys', () => {
     'a/.b',
     'k'.repeat(900),
     '\u{1f600}'.repeat(116),
-  ])('keeps %j as it is', (key) => {
+  ])('accepts %j unchanged', (key) => {
     expect(parseKey(key)).toBe(key);
   });
 
@@ -72,7 +72,7 @@ describe('keys', () => {
     ['a/.', 'segment'],
     ['\ud800', 'Unicode'],
     [1, 'empty'],
-  ])('refuses %j', (key, rule) => {
+  ])('rejects %j', (key, rule) => {
     expect(() => parseKey(key)).toThrow(rule);
   });
 });
@@ -87,15 +87,15 @@ describe('percent-decoding', () => {
     ['%F0%9F%98%80', '\u{1f600}'],
     ['%EF%BB%BFx', '\ufeffx'],
     ['plain', 'plain'],
-  ])('%s is %s', (raw, decoded) => {
+  ])('decodes %s to %s', (raw, decoded) => {
     expect(percentDecode(raw, 'key')).toBe(decoded);
   });
 
-  test.each(['%', '%4', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%c0%af'])('refuses %s', (raw) => {
+  test.each(['%', '%4', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%c0%af'])('rejects %s', (raw) => {
     expect(() => percentDecode(raw, 'key')).toThrow(ServiceError);
   });
 
-  test('undoes encodeURIComponent exactly once', () => {
+  test('reverses encodeURIComponent exactly once', () => {
     fc.assert(
       fc.property(text, (s) => {
         expect(percentDecode(encodeURIComponent(s), 'key')).toBe(s);
@@ -108,7 +108,7 @@ describe('percent-decoding', () => {
 });
 
 describe('order and ranges', () => {
-  test('names are ordered by their UTF-8 bytes, not by UTF-16 units', () => {
+  test('compareNames orders names by their UTF-8 bytes', () => {
     expect(compareNames('\uffff', '\u{10000}')).toBeLessThan(0);
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -118,7 +118,7 @@ describe('order and ranges', () => {
     );
   });
 
-  test('a prefix range holds exactly the names that begin with the prefix', () => {
+  test('prefixRange contains exactly the names that begin with the prefix', () => {
     fc.assert(
       fc.property(text, text, (prefix, name) => {
         const { from, before } = prefixRange(prefix);
@@ -135,11 +135,11 @@ describe('order and ranges', () => {
     ['a\u{10ffff}', 'b'],
     ['\u{10ffff}', undefined],
     ['\ud7ff', '\ue000'],
-  ])('the first name after the prefix %j is %j', (prefix, after) => {
+  ])('afterPrefix of %j is %j', (prefix, after) => {
     expect(afterPrefix(prefix)).toBe(after);
   });
 
-  test('nothing lies between a name and the one after it', () => {
+  test('afterName leaves no name between a name and the next one', () => {
     fc.assert(
       fc.property(text, text, (name, other) => {
         const between = compareNames(other, name) > 0 && compareNames(other, afterName(name)) < 0;
@@ -148,7 +148,7 @@ describe('order and ranges', () => {
     );
   });
 
-  test('clipping keeps what lies at or above a name', () => {
+  test('clipRange keeps the names at or above a name', () => {
     fc.assert(
       fc.property(text, text, text, (prefix, from, name) => {
         const range = prefixRange(prefix);

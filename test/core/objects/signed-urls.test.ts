@@ -6,7 +6,7 @@ const MiB = 1024 * 1024;
 const TiB = MiB * MiB;
 const UPLOAD = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
 
-test('the defaults: 300 seconds, nothing else', () => {
+test('parseSignRequest sets an expiry of 300 seconds and no other default', () => {
   expect(parseSignRequest(get)).toEqual({
     bucket: 'photos',
     key: 'a',
@@ -15,8 +15,8 @@ test('the defaults: 300 seconds, nothing else', () => {
   });
 });
 
-test('every field of an upload', () => {
-  const wish = parseSignRequest({
+test('parseSignRequest parses every field of an upload', () => {
+  const request = parseSignRequest({
     ...put,
     expires_in: 3600,
     content_type: 'text/plain',
@@ -25,7 +25,7 @@ test('every field of an upload', () => {
     if_none_match: '*',
     if_match: 'abc',
   });
-  expect(wish).toMatchObject({
+  expect(request).toMatchObject({
     expiresIn: 3600,
     contentType: 'text/plain',
     contentLength: 0,
@@ -39,14 +39,17 @@ test.each([
   [200 * MiB, 5 * MiB, 5 * MiB],
   [5 * TiB, undefined, 2622 * MiB],
   [1, undefined, 8 * MiB],
-])('a multipart upload of %i bytes with part_size %s has parts of %i', (size, asked, partSize) => {
-  const wish = parseSignRequest({ ...put, multipart: { size, part_size: asked } });
-  expect(wish).toMatchObject({ multipart: { size, partSize } });
-});
+])(
+  'parseSignRequest splits an upload of %i bytes with part_size %s into parts of %i',
+  (size, asked, partSize) => {
+    const request = parseSignRequest({ ...put, multipart: { size, part_size: asked } });
+    expect(request).toMatchObject({ multipart: { size, partSize } });
+  },
+);
 
-test('an upload that was begun is named by its id alone', () => {
-  const wish = parseSignRequest({ ...put, multipart: { upload_id: UPLOAD } });
-  expect(wish).toMatchObject({ multipart: { uploadId: UPLOAD } });
+test('parseSignRequest accepts the id of a begun multipart upload without a size', () => {
+  const request = parseSignRequest({ ...put, multipart: { upload_id: UPLOAD } });
+  expect(request).toMatchObject({ multipart: { uploadId: UPLOAD } });
 });
 
 test.each([
@@ -83,7 +86,7 @@ test.each([
   [{ ...put, multipart: { upload_id: UPLOAD }, content_type: 'text/plain' }, 'content_type'],
   [{ ...put, multipart: { upload_id: UPLOAD }, if_none_match: '*' }, 'if_none_match'],
   [{ ...put, multipart: { upload_id: UPLOAD }, content_length: 1 }, 'multipart'],
-])('%j is refused, naming %s', (body, field) => {
+])('parseSignRequest rejects %j and names %s', (body, field) => {
   expect(() => parseSignRequest(body)).toThrow(
     expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),
   );

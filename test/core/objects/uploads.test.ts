@@ -15,7 +15,7 @@ import {
 import { createFakes } from '../../support/fakes/fakes';
 
 describe('presigned uploads', () => {
-  async function mint(deps: World, bucketId: string, extra: object = {}) {
+  async function createUpload(deps: World, bucketId: string, extra: object = {}) {
     const id = deps.ids.ulid();
     const blob = `uploads/${BUCKET}.${bucketId}/a/${id}`;
     const expiresAt = new Date(deps.clock.now() + 300_000).toISOString();
@@ -33,9 +33,9 @@ describe('presigned uploads', () => {
     await deps.uploads.create({ ...upload, ...extra });
     return { id, blob };
   }
-  test('one report commits, every further one does nothing', async () => {
+  test('are committed by the first report, and further reports do nothing', async () => {
     const { deps, bucket } = await openBucket();
-    const { blob } = await mint(deps, bucket.id);
+    const { blob } = await createUpload(deps, bucket.id);
     await storeBlob(deps, blob);
     const outcomes = await Promise.all([1, 2, 3].map(() => ingestBlob(deps, blob)));
     expect(outcomes.sort()).toEqual(['committed', 'nothing', 'nothing']);
@@ -51,10 +51,10 @@ describe('presigned uploads', () => {
     ['if_none_match', { ifNoneMatch: '*' }],
     ['if_match', { ifMatch: '"other"' }],
     ['the declared size', { size: 99 }],
-  ])('a report that breaks %s is refused and its blob removed', async (_name, extra) => {
+  ])('are refused and their blobs removed when the report violates %s', async (_name, extra) => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'there');
-    const { id, blob } = await mint(deps, bucket.id, extra);
+    const { id, blob } = await createUpload(deps, bucket.id, extra);
     await storeBlob(deps, blob);
     expect(await ingestBlob(deps, blob)).toBe('refused');
     expect(blobsOf(deps)).not.toContain(blob);
@@ -65,10 +65,10 @@ describe('presigned uploads', () => {
     expect(blobsOf(deps)).not.toContain(blob);
   });
 
-  test('a lost report is made up for by the janitor; an upload that never came is given up', async () => {
+  test('are committed by the janitor when their report is lost, and refused when nothing was uploaded', async () => {
     const { deps, bucket } = await openBucket();
-    const came = await mint(deps, bucket.id);
-    const lost = await mint(deps, bucket.id);
+    const came = await createUpload(deps, bucket.id);
+    const lost = await createUpload(deps, bucket.id);
     await storeBlob(deps, came.blob);
     await settleUploads(deps, NEVER_STOP);
     expect((await deps.uploads.get(came.id))?.state).toBe('pending');
@@ -82,18 +82,18 @@ describe('presigned uploads', () => {
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });
 
-  test('an upload into a deleted bucket is refused', async () => {
+  test('are refused when their bucket was deleted', async () => {
     const { deps, bucket } = await openBucket();
-    const { id, blob } = await mint(deps, bucket.id);
+    const { id, blob } = await createUpload(deps, bucket.id);
     await deleteBucket(deps, bucket);
     await storeBlob(deps, blob, 'up');
     expect(await ingestBlob(deps, blob)).toBe('refused');
     expect((await deps.uploads.get(id))?.reason).toBe('the bucket was deleted');
   });
 
-  test('an upload outlives a deletion of its bucket that is undone, however late it is', async () => {
+  test('are committed after an undone deletion of their bucket, also after the URL has expired', async () => {
     const { deps, bucket } = await openBucket();
-    const { blob } = await mint(deps, bucket.id);
+    const { blob } = await createUpload(deps, bucket.id);
     await storeBlob(deps, blob, 'up');
     deps.clock.advance(3600_000);
     await deps.buckets.close(bucket, deps.clock.iso());
@@ -103,12 +103,12 @@ describe('presigned uploads', () => {
   });
 
   test.each([[{ ifNoneMatch: '*' }], [{ ifMatch: '"there"' }]])(
-    'two reports at once of an upload with %j never cost the committed object its bytes',
+    'keep the blob of the committed object when two reports with %j are concurrent',
     async (condition) => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), async (s) => {
           const { deps, bucket } = await openBucket();
-          const { id, blob } = await mint(deps, bucket.id, condition);
+          const { id, blob } = await createUpload(deps, bucket.id, condition);
           await storeBlob(deps, blob, 'up');
           const reports = [1, 2].map(() => {
             const fakes = createFakes({ ...deps, yieldPoint: () => s.schedule(Promise.resolve()) });
@@ -124,9 +124,9 @@ describe('presigned uploads', () => {
     },
   );
 
-  test('content headers that PUT would have refused are not kept', async () => {
+  test('are stored without content headers that PUT would reject', async () => {
     const { deps, bucket } = await openBucket();
-    const { blob } = await mint(deps, bucket.id);
+    const { blob } = await createUpload(deps, bucket.id);
     await deps.blobs.put(blob, Buffer.from('up'), {
       contentType: 'binary/octet-stream',
       headers: {
@@ -144,7 +144,7 @@ describe('presigned uploads', () => {
     });
   });
 
-  test('what is no upload of ours does nothing', async () => {
+  test('are not created for blobs without an upload record', async () => {
     const { deps } = await openBucket();
     expect(await ingestBlob(deps, 'objects/x')).toBe('nothing');
     expect(await ingestBlob(deps, `uploads/x.y/a/${deps.ids.ulid()}`)).toBe('nothing');

@@ -10,7 +10,7 @@ import { createFakes, type Fakes } from '../../../support/fakes/fakes';
 import { compareUtf8 } from '../../../support/fakes/state';
 
 const ID = 'abcdefghij12';
-const LIFE = { name: 'photos', id: ID };
+const BUCKET = { name: 'photos', id: ID };
 const BYTES = Buffer.from('x');
 const ALL = Number.NEGATIVE_INFINITY;
 
@@ -34,17 +34,19 @@ const paged = (fakes: Fakes) => ({
 
 async function collect(fakes: Fakes, since = ALL): Promise<KeyBlobs[]> {
   const found: KeyBlobs[] = [];
-  for await (const one of keyBlobs(paged(fakes), LIFE, since)) found.push(one);
+  for await (const one of keyBlobs(paged(fakes), BUCKET, since)) found.push(one);
   return found;
 }
 
-test('blobs of both prefixes come key by key, newest first, however keys lie within one another', async () => {
+test('keyBlobs groups the blobs of both prefixes by key, newest first, also for nested keys', async () => {
   const part = fc.constantFrom('a', 'b', '', '0', '\u{10000}', '\uFFFD');
   const write = fc.record({
     key: fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
     prefix: fc.constantFrom('objects', 'uploads'),
     wait: fc.constantFrom(0, 1, 1000),
-    /** The key is that of a blob: what lies within it is told between two blobs of the other. */
+    /**
+     * The key continues the name of a blob, so its blobs are listed between those of another key.
+     */
     within: fc.boolean(),
   });
   await fc.assert(
@@ -74,7 +76,7 @@ test('blobs of both prefixes come key by key, newest first, however keys lie wit
   );
 });
 
-test('what arrived before the moment is counted, and no candidate', async () => {
+test('keyBlobs counts older blobs but does not return them as candidates', async () => {
   const fakes = createFakes();
   const put = () => store(fakes, `objects/photos.${ID}/k/${fakes.ids.ulid()}`);
   await put();
@@ -89,7 +91,7 @@ test('what arrived before the moment is counted, and no candidate', async () => 
   expect(times).toEqual([5_000, 0]);
 });
 
-test('a presigned upload arrived when S3 says, not when its URL was made', async () => {
+test('keyBlobs dates a presigned upload by S3, not by its URL', async () => {
   const fakes = createFakes();
   const ulid = fakes.ids.ulid();
   fakes.clock.advance(60_000);
@@ -97,7 +99,7 @@ test('a presigned upload arrived when S3 says, not when its URL was made', async
   expect((await collect(fakes))[0]?.candidates[0]?.at).toBe(fakes.clock.now());
 });
 
-test('of a key that changed very often the newest thousand are kept in memory', async () => {
+test('keyBlobs holds at most the newest thousand blobs of a key', async () => {
   const fakes = createFakes();
   for (let i = 0; i < 1_200; i++) {
     fakes.clock.advance(10);
@@ -109,7 +111,7 @@ test('of a key that changed very often the newest thousand are kept in memory', 
   expect(found?.candidates[0]?.at).toBe(fakes.clock.now());
 });
 
-test('lives are found with one look each, and what is none of ours is passed over', async () => {
+test('listIncarnations finds each incarnation with one request and skips other S3 objects', async () => {
   const fakes = createFakes();
   const other = 'ABCDEFGHIJ34';
   for (let i = 0; i < 5; i++) await store(fakes, `objects/photos.${ID}/${i}/${fakes.ids.ulid()}`);
@@ -118,11 +120,11 @@ test('lives are found with one look each, and what is none of ours is passed ove
   for (const blob of ['objects/readme.txt', 'objects/photos/x', 'objects/no.id/x'])
     await store(fakes, blob);
   const list = jest.spyOn(fakes.blobs, 'list');
-  expect(await listIncarnations(fakes.blobs)).toEqual([LIFE, { name: 'photos-2', id: other }]);
+  expect(await listIncarnations(fakes.blobs)).toEqual([BUCKET, { name: 'photos-2', id: other }]);
   expect(list).toHaveBeenCalledTimes(8);
 });
 
-test('a PUT keeps its time where its bytes were copied later, in any order', async () => {
+test('keyBlobs dates a PUT by its name when its bytes were copied later', async () => {
   const fakes = createFakes();
   const older = `objects/photos.${ID}/a/${fakes.ids.ulid()}`;
   fakes.clock.advance(1000);
