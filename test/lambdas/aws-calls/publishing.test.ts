@@ -104,7 +104,7 @@ test('a page with more than 500 cursors costs 16 Query and 2 GetItem', async () 
   for (let n = 0; n < 600; n++) await deps.commits.allocate(bucket);
   const at = clock.iso();
   for (let cursor = 1; cursor <= 600; cursor++) {
-    await deps.changeLog.fill(bucket.id, { type: 'void', bucket: name, cursor, at });
+    await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: name, cursor, at });
   }
   const page = { bucket: name, prefix: '', limit: 1000, wait: 0, cursor: 0 };
   expect(await cost(() => changesPage(deps, page))).toEqual({ GetItem: 2, Query: 16 });
