@@ -180,16 +180,12 @@ export class RateLimiter {
     const readAt = this.deps.clock.now();
     const record = await this.deps.apiKeys.get(claim.keyId);
     const key = record && ofGeneration(record, claim.generation);
-    if (!key || !isUsable(key, readAt)) {
-      this.deps.log.info('key_refused', { keyId: claim.keyId });
-      return { claim, isRefused: true, knownUntil, readAt };
+    if (key && isUsable(key, readAt)) {
+      const fresh = claimOf(key, claim.generation, readAt);
+      return { claim: fresh, isRefused: false, knownUntil, readAt };
     }
-    return {
-      claim: claimOf(key, claim.generation, readAt),
-      isRefused: false,
-      knownUntil,
-      readAt,
-    };
+    this.deps.log.info('key_refused', { keyId: claim.keyId });
+    return { claim, isRefused: true, knownUntil, readAt };
   }
 
   private async lease(
@@ -200,11 +196,8 @@ export class RateLimiter {
   ): Promise<void> {
     const now = this.deps.clock.now();
     const rate = this.rateOf(key.claim, name);
-    const maxTokens = nextLease({
-      requests: tokens.requests,
-      elapsed: now - tokens.leasedAt,
-      last: tokens.lastRequested,
-    });
+    const { requests, leasedAt, lastRequested: last } = tokens;
+    const maxTokens = nextLease({ requests, elapsed: now - leasedAt, last });
     const { counts } = state;
     state.counts = {};
     let lease: TokenLease | undefined;
@@ -226,12 +219,8 @@ export class RateLimiter {
       state.cached = await this.read(key.claim, lease.changedAt + 1);
       return;
     }
-    Object.assign(tokens, {
-      full: lease.full,
-      requests: 0,
-      leasedAt: now,
-      lastRequested: maxTokens,
-    });
+    const { full } = lease;
+    Object.assign(tokens, { full, requests: 0, leasedAt: now, lastRequested: maxTokens });
     if (lease.result === 'granted') {
       Object.assign(tokens, { tokens: lease.tokens, until: now + LEASE_MS, counted: 1 });
     }

@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 
 const opens = async (fakes: Fakes, text: string) =>
   (await authenticate(fakes.keys, text, fakes.clock.now())).key !== undefined;
-const told = async (fakes: Fakes) => (await fakes.audit.list(100)).records;
+const auditRecords = async (fakes: Fakes) => (await fakes.audit.list(100)).records;
 
 describe('a new key', () => {
   test('authenticates, names its creator, and has an audit record without its secret', async () => {
@@ -28,7 +28,7 @@ describe('a new key', () => {
 
     expect(await opens(fakes, text)).toBe(true);
     expect(await getKey(fakes, key.id)).toMatchObject({ name: 'team', createdBy: 'alice' });
-    expect(await told(fakes)).toEqual([
+    expect(await auditRecords(fakes)).toEqual([
       expect.objectContaining({
         action: 'create',
         actor: 'alice',
@@ -41,7 +41,7 @@ describe('a new key', () => {
     const [, , secret = 'none'] = text.split('_');
     const stored = JSON.stringify([...fakes.state.apiKeys.values(), ...fakes.state.audit.values()]);
     expect(stored).not.toContain(secret);
-    expect(JSON.stringify(await told(fakes))).not.toContain(key.secretHash);
+    expect(JSON.stringify(await auditRecords(fakes))).not.toContain(key.secretHash);
   });
 
   test('expires at expires_at', async () => {
@@ -63,7 +63,7 @@ describe('a change', () => {
     await changeKey(fakes, BOB, key.id, { name: 'new', expiresAt });
     await changeKey(fakes, BOB, key.id, { expiresAt: null });
 
-    const [second, first] = await told(fakes);
+    const [second, first] = await auditRecords(fakes);
     expect(first).toMatchObject({ action: 'change', actor: 'bob' });
     expect(first?.details).toEqual({
       name: 'new',
@@ -90,7 +90,7 @@ describe('a change', () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     await changeKey(fakes, BOB, key.id, { ...SETTINGS, permissions: [...READ] });
-    expect(await told(fakes)).toHaveLength(1);
+    expect(await auditRecords(fakes)).toHaveLength(1);
     expect((await getKey(fakes, key.id)).revision).toBeUndefined();
   });
 
@@ -111,7 +111,7 @@ describe('a change', () => {
       changeKey(fakes, BOB, key.id, { tier: 'small' }),
     ]);
     expect(await getKey(fakes, key.id)).toMatchObject({ name: 'from alice', tier: 'small' });
-    const changes = (await told(fakes)).filter(({ action }) => action === 'change');
+    const changes = (await auditRecords(fakes)).filter(({ action }) => action === 'change');
     expect(changes.map(({ actor }) => actor).sort()).toEqual(['alice', 'bob']);
   });
 
@@ -149,7 +149,7 @@ describe('revocation', () => {
     expect(again).toEqual(first);
     expect(first).toMatchObject({ revokedBy: 'bob' });
     expect(await opens(fakes, text)).toBe(false);
-    expect((await told(fakes)).map(({ action }) => action)).toEqual(['revoke', 'create']);
+    expect((await auditRecords(fakes)).map(({ action }) => action)).toEqual(['revoke', 'create']);
     for (const attempt of [
       changeKey(fakes, ALICE, key.id, { name: 'x' }),
       rotateKey(fakes, ALICE, key.id, 0),
@@ -209,7 +209,7 @@ describe('rotation', () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, ALICE, key.id, 60);
-    const [record] = await told(fakes);
+    const [record] = await auditRecords(fakes);
     expect(record).toMatchObject({ action: 'rotate', keyId: key.id });
     expect(record?.details.after).toEqual({
       generation: 1,
@@ -284,7 +284,7 @@ describe('the key of a session', () => {
     const fakes = createFakes();
     const { key, text } = await session(fakes, fakes.clock.now() + HOUR);
     expect((await fakes.keys.list(10)).keys).toEqual([]);
-    expect((await told(fakes)).map(({ action }) => action)).toEqual(['session']);
+    expect((await auditRecords(fakes)).map(({ action }) => action)).toEqual(['session']);
     for (const attempt of [
       getKey(fakes, key.id),
       changeKey(fakes, ALICE, key.id, { expiresAt: null }),

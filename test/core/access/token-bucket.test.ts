@@ -93,7 +93,7 @@ test('the rate of a bucket is exact to within half a percent', () => {
 test.each([
   ['the first lease is one token', { requests: 1, elapsed: 0, last: 0 }, 1],
   ['two requests in a row are no demand yet', { requests: 1, elapsed: 1, last: 1 }, 4],
-  ['a demand that goes on is leased for', { requests: 50, elapsed: 1000, last: 60 }, 100],
+  ['a steady demand is leased for', { requests: 50, elapsed: 1000, last: 60 }, 100],
   ['a demand that ends is not', { requests: 1, elapsed: 60_000, last: 60 }, 1],
   ['refused requests count as demand', { requests: 40, elapsed: 1000, last: 20 }, 80],
 ])('%s', (_what, demand, tokens) => {

@@ -60,31 +60,31 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 
 /** Follows the rule of docs/api.md, "The client's rule", and nothing else. */
 class Follower {
-  position: number | undefined;
+  cursor: number | undefined;
   start = 0;
   readonly applied: number[] = [];
   readonly objects = new Map<string, number>();
 
   constructor(private readonly eager: boolean) {}
 
-  begin(position: number): void {
-    this.start = position;
-    this.position = position;
+  begin(cursor: number): void {
+    this.start = cursor;
+    this.cursor = cursor;
   }
 
   receive(text: string): void {
     const message = JSON.parse(text);
-    if (message.type === 'subscribed' && this.position === undefined) this.begin(message.cursor);
-    if (message.type !== 'changes' || this.position === undefined) return;
+    if (message.type === 'subscribed' && this.cursor === undefined) this.begin(message.cursor);
+    if (message.type !== 'changes' || this.cursor === undefined) return;
     const { from, to, changes } = message;
-    if (to <= this.position || (from > this.position && !this.eager)) return;
+    if (to <= this.cursor || (from > this.cursor && !this.eager)) return;
     for (const { cursor, type, object } of changes) {
-      if (cursor <= this.position) continue;
+      if (cursor <= this.cursor) continue;
       this.applied.push(cursor);
       if (type === 'put') this.objects.set(object.key, object.cursor);
       else this.objects.delete(object.key);
     }
-    this.position = to;
+    this.cursor = to;
   }
 }
 
@@ -98,12 +98,12 @@ interface Rules {
 async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan, rules: Rules) {
   let posted = 0;
   const world = createFakes({
-    network: (message, deliver) => {
+    network: (message, pass) => {
       const fate = fates[posted++] ?? 'arrives';
       if (fate === 'lost') return;
-      if (fate === 'late') void s.schedule(Promise.resolve()).then(() => deliver(message));
-      else deliver(message);
-      if (fate === 'twice') void s.schedule(Promise.resolve()).then(() => deliver(message));
+      if (fate === 'late') void s.schedule(Promise.resolve()).then(() => pass(message));
+      else pass(message);
+      if (fate === 'twice') void s.schedule(Promise.resolve()).then(() => pass(message));
     },
   });
   const bucket = await setUp(world);
@@ -175,7 +175,7 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
     }
     const connection = await world.subscriptions.get(id);
     if (!connection) throw new Error('no connection');
-    await subscribe(fakes, connection, { bucket: BUCKET, prefix, cursor: follower.position });
+    await subscribe(fakes, connection, { bucket: BUCKET, prefix, cursor: follower.cursor });
     return { id, follower, prefix };
   }
 }
@@ -207,16 +207,16 @@ async function repair(world: Fakes, id: string) {
 /** The network is reliable from here on, and the client pings until it has everything. */
 async function catchUp(world: Fakes, id: string, follower: Follower, prefix: string) {
   const head = (await world.buckets.get(BUCKET))?.cursor ?? 0;
-  for (let attempt = 0; attempt < 60 && follower.position !== head; attempt++) {
+  for (let attempt = 0; attempt < 60 && follower.cursor !== head; attempt++) {
     const connection = await world.subscriptions.get(id);
     if (!connection) throw new Error('no connection');
-    if (follower.position === undefined || !connection.subscriptions.has(BUCKET)) {
-      await subscribe(world, connection, { bucket: BUCKET, prefix, cursor: follower.position });
+    if (follower.cursor === undefined || !connection.subscriptions.has(BUCKET)) {
+      await subscribe(world, connection, { bucket: BUCKET, prefix, cursor: follower.cursor });
     } else {
-      await ping(world, connection, new Map([[BUCKET, follower.position]]));
+      await ping(world, connection, new Map([[BUCKET, follower.cursor]]));
     }
   }
-  expect(follower.position).toBe(head);
+  expect(follower.cursor).toBe(head);
 }
 
 function check(

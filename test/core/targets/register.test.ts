@@ -74,7 +74,7 @@ test('a sweep sends the tasks of registered targets before it registers new ones
   await sweepFor([target('old')], 100);
   await write();
   expect(await sweepFor([target('new'), target('old')], 4)).toMatchObject({ initialized: 4 });
-  expect(deps.state.targetTasks.map((errand) => [errand.target, errand.buckets.length])).toEqual([
+  expect(deps.state.targetTasks.map((task) => [task.target, task.buckets.length])).toEqual([
     ['old', BUCKETS.length],
   ]);
 });

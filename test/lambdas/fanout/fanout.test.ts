@@ -106,7 +106,7 @@ test('a bucket that fails is repeated and does not stop the other buckets of the
   await put(deps, 'a', '1');
   const { stats } = deps.buckets;
   jest.spyOn(deps.buckets, 'stats').mockImplementation(async (name) => {
-    if (name === 'broken') throw new Error('no answer');
+    if (name === 'broken') throw new Error('no response');
     return stats.call(deps.buckets, name);
   });
   expect(await wake(changed('1', 'broken'), changed('2'))).toEqual({
@@ -275,7 +275,7 @@ describe('when an API key changes', () => {
     change({ revokedAt: deps.clock.iso() });
     const { connectionsOf } = deps.subscriptions;
     jest.spyOn(deps.subscriptions, 'connectionsOf').mockImplementation(async (id) => {
-      if (id === other.key.id) throw new Error('no answer');
+      if (id === other.key.id) throw new Error('no response');
       return connectionsOf.call(deps.subscriptions, id);
     });
     expect(await review(record(other.key.id, '1'), record(key.id, '2'))).toEqual({

@@ -30,7 +30,7 @@ async function setUp() {
     return channel;
   };
   /** The outcome of a post, in place of `sent`. */
-  const answer = (how: (id: string) => Promise<PostOutcome | undefined>) => {
+  const respond = (how: (id: string) => Promise<PostOutcome | undefined>) => {
     const { post } = world.deps.channels;
     return jest
       .spyOn(world.deps.channels, 'post')
@@ -38,15 +38,15 @@ async function setUp() {
         async (id, text) => (await how(id)) ?? post.call(world.deps.channels, id, text),
       );
   };
-  return { ...world, wake, follow, answer };
+  return { ...world, wake, follow, respond };
 }
 
 test('a connection at which every post fails does not delay the others', async () => {
-  const { deps, wake, follow, answer } = await setUp();
+  const { deps, wake, follow, respond } = await setUp();
   await follow('broken');
   const channel = await follow('well');
   await put(deps, 'a', '1');
-  answer(async (id) => {
+  respond(async (id) => {
     if (id === 'broken') throw new Error('400');
     return undefined;
   });
@@ -69,11 +69,11 @@ test('a channel that cannot be closed does not delay the others', async () => {
 });
 
 test('publishing ends in time with more subscribers than it can push to', async () => {
-  const { deps, wake, follow, answer } = await setUp();
+  const { deps, wake, follow, respond } = await setUp();
   for (let n = 0; n < 100; n++) await follow(`c${n}`);
   for (let n = 0; n < 3; n++) await put(deps, 'a', '1');
   const served = new Set<string>();
-  answer(async (id) => {
+  respond(async (id) => {
     deps.clock.advance(1_000);
     served.add(id);
     return undefined;
@@ -92,11 +92,11 @@ test('publishing ends in time with more subscribers than it can push to', async 
 });
 
 test('pushing a run of many messages to a slow connection ends in time', async () => {
-  const { deps, wake, follow, answer } = await setUp();
+  const { deps, wake, follow, respond } = await setUp();
   await follow('slow');
   const metadata = { x: 'm'.repeat(2000) };
   for (let n = 0; n < 500; n++) await put(deps, `${n}`, 'x', metadata);
-  answer(async () => {
+  respond(async () => {
     deps.clock.advance(1_400);
     return undefined;
   });
@@ -140,7 +140,7 @@ test('each change is serialized once when every subscriber has another prefix', 
 });
 
 test('pending subscriptions of a batch catch up concurrently', async () => {
-  const { deps, addKey, connect, wake, answer } = await setUp();
+  const { deps, addKey, connect, wake, respond } = await setUp();
   for (let n = 0; n < 3000; n++) await put(deps, 'a', 'x');
   const key = addKey();
   const headers = { Authorization: `Bearer ${key.text}` };
@@ -150,7 +150,7 @@ test('pending subscriptions of a batch catch up concurrently', async () => {
   }
   // Each sleeps on its own, as with a real clock.
   const clocks = new Map<string, number>();
-  answer(async (id) => {
+  respond(async (id) => {
     clocks.set(id, (clocks.get(id) ?? 0) + 1);
     return undefined;
   });

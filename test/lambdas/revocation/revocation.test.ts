@@ -135,7 +135,7 @@ test('the other channels of a revoked key are closed when the review of one fail
   const others = [await open('c2', key), await open('c3', key)];
   const { close } = deps.subscriptions;
   jest.spyOn(deps.subscriptions, 'close').mockImplementation(async (id) => {
-    if (id === 'c1') throw new Error('no answer');
+    if (id === 'c1') throw new Error('no response');
     await new Promise(setImmediate);
     return close.call(deps.subscriptions, id);
   });

@@ -64,15 +64,15 @@ test('drops a task for a target of an earlier deployment', async () => {
 });
 
 test('a task stops when its time is over, and the next sweep continues', async () => {
-  const told = target('all');
-  const { deps, bucket, invoke, sweepAndNotify } = await openTargets(told);
+  const receiver = target('all');
+  const { deps, bucket, invoke, sweepAndNotify } = await openTargets(receiver);
   await sweepAndNotify();
   await put(deps, 'a', 'x');
   const short = { getRemainingTimeInMillis: () => 29_000 };
   await invoke({ task: 'notify', target: 'all', buckets: [bucket] }, short);
-  expect(told.accepted).toEqual([]);
+  expect(receiver.accepted).toEqual([]);
   await sweepAndNotify();
-  expect(cursorsOf(told)).toEqual([1]);
+  expect(cursorsOf(receiver)).toEqual([1]);
 });
 
 test.each([

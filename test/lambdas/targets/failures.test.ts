@@ -35,10 +35,10 @@ describe('a target that fails', () => {
   });
 
   test('receives everything before the change that it rejects, and nothing after it', async () => {
-    const told = target('picky');
-    const send = told.send;
+    const receiver = target('picky');
+    const send = receiver.send;
     const picky: RecordingTarget = {
-      ...told,
+      ...receiver,
       send: async (messages) => {
         const bad = messages.some(
           (one) => one.type === 'changes' && one.changes.some(({ cursor }) => cursor === 12),
@@ -54,7 +54,7 @@ describe('a target that fails', () => {
       deps.clock.advance(MINUTE);
       await sweepAndNotify();
     }
-    expect(cursorsOf(told)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(cursorsOf(receiver)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     const late = eventsOf(deps, 'notification_late').at(-1);
     expect(late).toMatchObject({ target: 'picky', bucket: 'photos', from: 11, behind: 9 });
     expect(Number(late?.seconds)).toBeGreaterThan(25 * 60);
@@ -63,8 +63,8 @@ describe('a target that fails', () => {
 
 describe('a sweep', () => {
   test('sends a task only when a target is behind', async () => {
-    const told = target('all');
-    const { deps, bucket, sweep, performTasks } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, sweep, performTasks } = await openTargets(receiver);
     await sweep();
     await put(deps, 'a', 'x');
     await sweep();
@@ -77,8 +77,8 @@ describe('a sweep', () => {
   });
 
   test('removes the cursor in a bucket whose log is purged', async () => {
-    const told = target('all');
-    const { deps, bucket, sweepAndNotify } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, sweepAndNotify } = await openTargets(receiver);
     deps.clock.advance(MINUTE);
     await sweepAndNotify();
     await deleteBucket(deps, bucket);
@@ -90,8 +90,8 @@ describe('a sweep', () => {
   });
 
   test('fails when a cursor is ahead of its bucket, and continues with the other buckets', async () => {
-    const told = target('all');
-    const { deps, bucket, sweep, performTasks } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, sweep, performTasks } = await openTargets(receiver);
     await sweep();
     deps.state.targetCursorsOf('all').set(bucket.id, { bucket, cursor: 9, failures: 0 });
     const zoo = await createBucket(deps, 'zoo');

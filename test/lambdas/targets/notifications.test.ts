@@ -7,12 +7,12 @@ import { cursorsOf, eventsOf, MINUTE, openTargets, target } from './targets-worl
 
 describe('a target', () => {
   test('receives each change in the form of the channel', async () => {
-    const told = target('all');
-    const { deps, bucket, processBatch, record } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, processBatch, record } = await openTargets(receiver);
     const object = await put(deps, 'a', 'x', { tag: 'y' });
     await remove(deps, 'a');
     await processBatch(record(bucket.name, bucket.id));
-    expect(told.accepted).toEqual([
+    expect(receiver.accepted).toEqual([
       {
         type: 'changes',
         bucket: 'photos',
@@ -38,11 +38,11 @@ describe('a target', () => {
   });
 
   test('receives many changes in adjacent ranges', async () => {
-    const told = target('all');
-    const { deps, bucket, processBatch, record } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, processBatch, record } = await openTargets(receiver);
     for (let n = 0; n < 250; n++) await put(deps, `k${n}`, 'x');
     await processBatch(record(bucket.name, bucket.id));
-    expect(told.accepted.map(({ from, to }) => [from, to])).toEqual([
+    expect(receiver.accepted.map(({ from, to }) => [from, to])).toEqual([
       [0, 100],
       [100, 200],
       [200, 250],
@@ -50,18 +50,18 @@ describe('a target', () => {
   });
 
   test('receives a notification without changes for a no-op entry', async () => {
-    const told = target('all', { maxBatchSize: 1 });
-    const { deps, bucket, processBatch, record } = await openTargets(told);
+    const receiver = target('all', { maxBatchSize: 1 });
+    const { deps, bucket, processBatch, record } = await openTargets(receiver);
     await put(deps, 'a', 'x');
     await deps.commits.allocate(bucket);
     await put(deps, 'b', 'x');
     // A writer may still be in flight.
     await processBatch(record(bucket.name, bucket.id));
-    expect(told.accepted.map(({ to }) => to)).toEqual([1]);
+    expect(receiver.accepted.map(({ to }) => to)).toEqual([1]);
     deps.clock.advance(MINUTE);
     await processBatch(record(bucket.name, bucket.id));
     expect(
-      told.accepted.map((one) => [one.from, one.to, 'changes' in one && one.changes.length]),
+      receiver.accepted.map((one) => [one.from, one.to, 'changes' in one && one.changes.length]),
     ).toEqual([
       [0, 1, 1],
       [1, 2, 0],
@@ -70,8 +70,8 @@ describe('a target', () => {
   });
 
   test('receives the last changes of a deleted bucket, and those of a new bucket of the same name', async () => {
-    const told = target('all');
-    const { deps, bucket, sweepAndNotify } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, sweepAndNotify } = await openTargets(receiver);
     await sweepAndNotify();
     await put(deps, 'a', 'x');
     await remove(deps, 'a');
@@ -79,7 +79,7 @@ describe('a target', () => {
     const again = await createBucket(deps, bucket.name);
     await put(deps, 'b', 'x');
     await sweepAndNotify();
-    expect(told.accepted.map(({ bucket_id, to }) => [bucket_id, to]).sort()).toEqual(
+    expect(receiver.accepted.map(({ bucket_id, to }) => [bucket_id, to]).sort()).toEqual(
       [
         [bucket.id, 2],
         [again?.id, 1],
@@ -88,16 +88,16 @@ describe('a target', () => {
   });
 
   test('receives a reset when changes were trimmed before it accepted them', async () => {
-    const told = target('all');
-    const { deps, bucket, sweepAndNotify } = await openTargets(told);
+    const receiver = target('all');
+    const { deps, bucket, sweepAndNotify } = await openTargets(receiver);
     await sweepAndNotify();
     for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
     deps.clock.advance(8 * DAY);
     await put(deps, 'd', 'x');
-    const feed = await publishChanges(deps, bucket.name);
-    if (feed) await trimBucket(deps, bucket, feed.stats, { entries: 100 });
+    const log = await publishChanges(deps, bucket.name);
+    if (log) await trimBucket(deps, bucket, log.stats, { entries: 100 });
     await sweepAndNotify();
-    expect(told.accepted[0]).toEqual({
+    expect(receiver.accepted[0]).toEqual({
       type: 'reset',
       reason: 'cursor_expired',
       bucket: 'photos',
@@ -107,7 +107,7 @@ describe('a target', () => {
       oldest: 4,
       head: 4,
     });
-    expect(cursorsOf(told)).toEqual([4]);
+    expect(cursorsOf(receiver)).toEqual([4]);
     expect(eventsOf(deps, 'notification_expired')).toMatchObject([
       { target: 'all', from: 0, oldest: 4 },
     ]);
@@ -119,8 +119,8 @@ describe('a new target', () => {
     ['now', [4, 5]],
     ['oldest', [1, 2, 3, 4, 5]],
   ] as const)('starts at %s in a bucket that existed before it', async (startFrom, cursors) => {
-    const told = target('new', { startFrom });
-    const { deps, bucket, processBatch, record } = await openTargets(told);
+    const receiver = target('new', { startFrom });
+    const { deps, bucket, processBatch, record } = await openTargets(receiver);
     for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
     deps.clock.advance(60 * MINUTE);
     // Just before the target is first seen: the deployment may have ended by then.
@@ -128,12 +128,12 @@ describe('a new target', () => {
     deps.clock.advance(MINUTE);
     await put(deps, 'e', 'x');
     await processBatch(record(bucket.name, bucket.id));
-    expect(cursorsOf(told)).toEqual(cursors);
+    expect(cursorsOf(receiver)).toEqual(cursors);
   });
 
   test('receives every change of a bucket that is created later', async () => {
-    const told = target('new');
-    const { deps, processBatch, record, sweepAndNotify } = await openTargets(told);
+    const receiver = target('new');
+    const { deps, processBatch, record, sweepAndNotify } = await openTargets(receiver);
     await sweepAndNotify();
     deps.clock.advance(60 * MINUTE);
     const films = await createBucket(deps, 'films');
@@ -142,7 +142,7 @@ describe('a new target', () => {
     deps.clock.advance(60 * MINUTE);
     await publishChanges(deps, 'films', { fillAllGaps: true });
     await processBatch(record('films', films.id));
-    expect(told.accepted.map(({ bucket, from, to }) => [bucket, from, to])).toEqual([
+    expect(receiver.accepted.map(({ bucket, from, to }) => [bucket, from, to])).toEqual([
       ['films', 0, 1],
     ]);
   });
