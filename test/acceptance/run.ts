@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Entry, readInventory } from './inventory';
 import { CAPABILITIES, switchedOff } from './support/capabilities';
-import { describedAnswers } from './support/document';
+import { describedResponses } from './support/document';
 import { apiKey, baseUrl, makeKeyCommand } from './support/target';
 
-/** Says what is not judged, and why, so that a green run cannot be mistaken for a full one. */
+/** Prints which behaviours this run leaves out, and why: a passing run may not be a full one. */
 function reportLeftOut(
   entries: readonly Entry[],
   off: ReadonlySet<keyof typeof CAPABILITIES>,
@@ -30,56 +30,57 @@ function reportLeftOut(
   console.log();
 }
 
-/** Refuses at once, with what is missing, instead of failing 300 times. */
+/** Throws when the target or a setting is missing, instead of letting 300 tests fail. */
 async function requireTarget(off: ReadonlySet<keyof typeof CAPABILITIES>): Promise<void> {
   if (!off.has('restricted-keys')) makeKeyCommand();
   const url = `${baseUrl()}/api/v2/storage/buckets?limit=1`;
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { authorization: `Bearer ${apiKey()}` },
     signal: AbortSignal.timeout(60_000),
   });
-  if (answer.status !== 200) {
-    throw new Error(`GET ${url} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+  if (response.status !== 200) {
+    throw new Error(
+      `GET ${url} returned ${response.status}: ${(await response.text()).slice(0, 300)}`,
+    );
   }
 }
 
-/**
- * How much of the OpenAPI document the run has seen; every answer that it saw agrees with it, or a
- * behaviour failed.
- */
+/** Prints how many of the responses in the OpenAPI document the run received. */
 function reportDocument(tally: string): void {
   const seen = new Map<string, number>();
   for (const line of readFileSync(tally, 'utf8').split('\n').filter(Boolean)) {
     const [count, ...id] = line.split(' ');
     seen.set(id.join(' '), (seen.get(id.join(' ')) ?? 0) + Number(count));
   }
-  const described = describedAnswers();
-  const answers = [...seen.values()].reduce((sum, count) => sum + count, 0);
+  const described = describedResponses();
+  const responses = [...seen.values()].reduce((sum, count) => sum + count, 0);
   const met = described.filter((id) => seen.has(id)).length;
-  console.log(`OpenAPI: ${answers} answers judged, ${met} of ${described.length} described met`);
+  console.log(
+    `OpenAPI: ${responses} responses checked, ${met} of ${described.length} described ones received`,
+  );
 }
 
-/** The document by path or URL, as a path. */
+/** Returns the path of the OpenAPI document, downloaded when OPENAPI is a URL. */
 async function documentFile(folder: string): Promise<string> {
   const { OPENAPI = '' } = process.env;
   if (!/^https?:/.test(OPENAPI)) return OPENAPI;
-  const answer = await fetch(OPENAPI, { signal: AbortSignal.timeout(60_000) });
-  if (!answer.ok) throw new Error(`GET ${OPENAPI} answered ${answer.status}`);
+  const response = await fetch(OPENAPI, { signal: AbortSignal.timeout(60_000) });
+  if (!response.ok) throw new Error(`GET ${OPENAPI} returned ${response.status}`);
   const file = path.join(folder, 'openapi.json');
-  writeFileSync(file, await answer.text());
+  writeFileSync(file, await response.text());
   return file;
 }
 
 async function main(): Promise<number> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'acceptance-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-acceptance-'));
   try {
-    return await judge(folder);
+    return await runSuite(folder);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function judge(folder: string): Promise<number> {
+async function runSuite(folder: string): Promise<number> {
   const tally = path.join(folder, 'tally');
   writeFileSync(tally, '');
   const environment = { ...process.env, TALLY: tally, OPENAPI: await documentFile(folder) };

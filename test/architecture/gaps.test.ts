@@ -1,4 +1,4 @@
-/** The rows of test/deploy/ministack.md, and what looks whether they are still so. */
+/** The rows of test/deploy/ministack.md, and the checks that they still apply. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GAPS } from '../deploy/gaps';
@@ -10,7 +10,7 @@ const rows = page
   .filter((line) => line.startsWith('| ') && !/^\| (What|---)/.test(line))
   .map((line) => line.slice(2, -2).split(' | '));
 
-test('each row says how it is known to be still so', () => {
+test('each row of ministack.md says how it is checked', () => {
   expect(rows.length).toBeGreaterThan(15);
   for (const cells of rows) {
     expect([cells[0], cells.length]).toEqual([cells[0], 4]);
@@ -18,7 +18,7 @@ test('each row says how it is known to be still so', () => {
   }
 });
 
-test('gaps.ts checks the rows that say so, and no other', () => {
+test('gaps.ts checks exactly the rows that name it', () => {
   const said = rows.filter(([, , , how]) => how === '`gaps.ts`').map(([what = '']) => what);
   const checked = [...GAPS, ...strictGaps].map(({ row }) => row);
   const plain = said.map((what) => what.replaceAll(/[*`]/g, ''));

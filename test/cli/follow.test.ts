@@ -1,29 +1,30 @@
 /** The command `follow` in its own process. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { KEY, type ModelService, startModelService } from '../client/model-service';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 jest.setTimeout(60_000);
 
 const ROOT = path.join(__dirname, '../..');
 
 let service: ModelService;
-let folder: string;
+let data: TemporaryFolder;
 let running: ChildProcessWithoutNullStreams[];
 
 beforeEach(async () => {
   service = await startModelService();
   service.model.create('photos');
-  folder = mkdtempSync(path.join(tmpdir(), 'stowage-follow-'));
+  data = temporaryFolder('follow');
   running = [];
 });
 
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  data.remove();
   await service.stop();
 });
 
@@ -44,23 +45,25 @@ function follow(args: readonly string[], env: Readonly<Record<string, string>> =
   return { child, output, closed };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 function put(key: string): void {
   service.model.commit('photos', [{ type: 'put', key }]);
 }
 
 test('follow prints each change of the local service and exits with 0 on Ctrl-C', async () => {
-  writeFileSync(path.join(folder, 'endpoints.json'), JSON.stringify({ baseUrl: service.baseUrl }));
-  writeFileSync(path.join(folder, 'first-api-key'), `${KEY}\n`);
-  const { child, output, closed } = follow(['photos', '--data', folder]);
-  await until(() => output.stderr.includes('following photos from cursor 0'));
+  writeFileSync(
+    path.join(data.folder, 'endpoints.json'),
+    JSON.stringify({ baseUrl: service.baseUrl }),
+  );
+  writeFileSync(path.join(data.folder, 'first-api-key'), `${KEY}\n`);
+  const { child, output, closed } = follow(['photos', '--data', data.folder]);
+  await until('the start', () => output.stderr.includes('following photos from cursor 0'));
   expect(output.stderr).toContain('connected by WebSocket');
   put('a/1');
   put('\u009b2Jb\u202e');
-  await until(() => output.stdout.split('\n').length === 3 || child.exitCode !== null);
+  await until(
+    'two changes',
+    () => output.stdout.split('\n').length === 3 || child.exitCode !== null,
+  );
   child.kill('SIGINT');
   const { status, stdout } = await closed;
   expect(status).toBe(0);
@@ -75,7 +78,7 @@ test('follow prints the changes after a cursor as JSON, by long polling', async 
   const { child, output, closed } = follow([...args, '--base-url', service.baseUrl], {
     STOWAGE_API_KEY: KEY,
   });
-  await until(() => output.stdout.includes('\n'));
+  await until('a change', () => output.stdout.includes('\n'));
   child.kill('SIGTERM');
   const { status, stdout } = await closed;
   expect(status).toBe(0);
@@ -107,7 +110,7 @@ test.each<[string, readonly string[], RegExp]>([
     /^the service does not accept this API key \(request r-1\)\n$/,
   ],
 ])('follow reports in one line that %s', async (_what, args, text) => {
-  const where = ['--base-url', service.baseUrl, '--data', folder];
+  const where = ['--base-url', service.baseUrl, '--data', data.folder];
   const { status, stderr } = await follow(['photos', ...where, ...args]).closed;
   expect(stderr).toMatch(text);
   expect(status).toBe(1);
@@ -117,7 +120,7 @@ test('follow reports an unreachable service and keeps trying', async () => {
   await service.stop();
   const where = ['--base-url', service.baseUrl, '--key', KEY];
   const { child, output, closed } = follow(['photos', ...where]);
-  await until(() => output.stderr.includes('no response from'));
+  await until('the failure', () => output.stderr.includes('no response from'));
   child.kill('SIGINT');
   expect((await closed).status).toBe(0);
   service = await startModelService();

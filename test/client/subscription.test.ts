@@ -7,6 +7,7 @@ import {
   StowageClient,
   type SubscriptionEvent,
 } from '../../client';
+import { until } from '../support/until';
 import { KEY, type ModelService, startModelService } from './model-service';
 
 // Other tests may use the machine at the same time.
@@ -44,10 +45,6 @@ async function take<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
 
 const brief = ({ cursor, type, object }: Change) => `${cursor} ${type} ${object.key}`;
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 test.each([
   ["undici's WebSocket", undici],
   ["ws's WebSocket", ws],
@@ -65,7 +62,7 @@ test.each([
   put('d');
   expect((await changes.next()).value).toMatchObject({ cursor: 4, object: { key: 'd' } });
   await changes.return();
-  await until(() => service.model.connections.size === 0);
+  await until('no connection', () => service.model.connections.size === 0);
 });
 
 test('subscription sends the key in the handshake of the global WebSocket', async () => {
@@ -108,7 +105,7 @@ test('subscription continues from its cursor after the connection was cut', asyn
 test('subscription throws unauthorized and closes with 4401 when the key is revoked', async () => {
   const subscription = client().sync({ photos: {} });
   const next = subscription[Symbol.asyncIterator]().next();
-  await until(() => service.connections[0]?.sent.length === 1);
+  await until('the first message', () => service.connections[0]?.sent.length === 1);
   const socket = service.connections[0]?.socket;
   const closed = new Promise((resolve) => socket?.on('close', resolve));
   const goodbye = { type: 'goodbye', code: 4401, reason: 'the API key was revoked' };
@@ -217,10 +214,10 @@ test('subscription ends without an error when it is aborted, while waiting and b
 
   const waiting = new AbortController();
   const loop = take(client().sync({ photos: {} }, { signal: waiting.signal }), 1);
-  await until(() => service.connections[1]?.sent.length === 1);
+  await until('the first message', () => service.connections[1]?.sent.length === 1);
   waiting.abort();
   expect(await loop).toEqual([]);
-  await until(() => service.model.connections.size === 0);
+  await until('no connection', () => service.model.connections.size === 0);
 });
 
 test('subscription buffers at most maxBuffered events for a slow reader, and loses none', async () => {
@@ -232,7 +229,8 @@ test('subscription buffers at most maxBuffered events for a slow reader, and los
     if (event.type === 'put') seen.push(event.cursor);
     if (seen.length === 300) break;
     // Wait until all other changes have arrived.
-    if (seen.length === 1) await until(() => subscription.progress('photos').head === 300);
+    if (seen.length === 1)
+      await until('the head', () => subscription.progress('photos').head === 300);
   }
   expect(seen).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   const subscribes = service.connections[0]?.sent.filter(({ action }) => action === 'subscribe');

@@ -1,8 +1,8 @@
 /** Every dialog, the uploads and the sign-in, wide and narrow, light and dark. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { useTemporaryFolder } from '../support/temporary-folder';
 import { check, describeInBrowser, useDashboard, WIDTHS } from './browser';
 import { drop, isPart } from './dropped-file';
 
@@ -12,8 +12,7 @@ const SCRIPT = '<img src=x onerror=alert(1)>';
 
 describeInBrowser('dialogs', (browser) => {
   const dashboard = useDashboard(browser);
-  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-dialogs-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useTemporaryFolder('dialogs');
 
   beforeAll(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });

@@ -1,10 +1,10 @@
 /** Uploads by drag and drop: in one request, in parts, and across a reload of the page. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { useTemporaryFolder } from '../support/temporary-folder';
 import { describeInBrowser, useDashboard } from './browser';
 import { drop, isPart } from './dropped-file';
 
@@ -46,8 +46,7 @@ async function untilExpired({ searchParams }: URL): Promise<void> {
 
 describeInBrowser('uploads', (browser) => {
   const dashboard = useDashboard(browser);
-  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-upload-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useTemporaryFolder('upload');
 
   const openBucket = async (bucket: string) => {
     await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name: bucket }) });

@@ -1,9 +1,9 @@
 /**
- * The first look at the change channel of a deployment, BASE_URL with API_KEY: a follower that asks
- * in its handshake, a pushed change, a hole that a dead writer left, a ping, a ticket, a revoked
- * key, a follow-up that cannot be done. So every trigger, queue and grant of the channel is used
- * once. Reads API_KEYS_TABLE, BUCKETS_TABLE and UNDELIVERED_QUEUE_URL, as an operator could. A
- * process of its own, because Node.js reads the certificates to trust when it starts.
+ * A smoke test of the change channel of a deployment, BASE_URL with API_KEY: a client that
+ * subscribes in its handshake, a pushed change, a gap that a crashed writer left, a ping, a ticket,
+ * a revoked key, and a deferred task that fails. It uses every trigger, queue and grant of the
+ * channel once. Needs API_KEYS_TABLE, BUCKETS_TABLE and UNDELIVERED_QUEUE_URL. Runs as a process of
+ * its own, because Node.js reads the trusted certificates when it starts.
  */
 import assert from 'node:assert/strict';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -28,30 +28,30 @@ async function channel(target: Target): Promise<void> {
   await put('first');
 
   const follower = await opened(`${url}?bucket=${bucket}&cursor=0`, { authorization });
-  await follower.told('subscribed', ({ cursor }) => cursor === 0);
-  await follower.told('changes', ({ from, to }) => from === 0 && to === 1);
+  await follower.received('subscribed', ({ cursor }) => cursor === 0);
+  await follower.received('changes', ({ from, to }) => from === 0 && to === 1);
   await put('second');
-  const [pushed] = (await follower.told('changes', ({ to }) => to === 2)).changes as Message[];
+  const [pushed] = (await follower.received('changes', ({ to }) => to === 2)).changes as Message[];
   assert.deepEqual([pushed?.cursor, pushed?.type], [2, 'put']);
 
-  await leaveHole(target);
-  await put('after the hole');
-  const healed = await follower.told('changes', ({ to }) => to === 4);
-  const [written, ...others] = healed.changes as Message[];
+  await leaveGap(target);
+  await put('after the gap');
+  const filled = await follower.received('changes', ({ to }) => to === 4);
+  const [written, ...others] = filled.changes as Message[];
   assert.deepEqual([written?.cursor, written?.type, others], [4, 'put', []]);
   follower.send({ action: 'ping', cursors: { [bucket]: 4 } });
-  assert.deepEqual((await follower.told('pong')).heads, { [bucket]: 4 });
+  assert.deepEqual((await follower.received('pong')).heads, { [bucket]: 4 });
 
   const ticket = JSON.stringify({ method: 'SYNC', bucket });
   const minted = new URL((await call(target, 'POST', 'signed-url', ticket)).url as string);
   const browser = await opened(`${url}${minted.search}`);
-  await browser.told('subscribed');
+  await browser.received('subscribed');
   assert.equal(typeof (await Follower.open(`${url}${minted.search}`)), 'number', 'a used ticket');
   browser.close();
 
   await revoke(target);
-  await follower.told('goodbye', ({ code }) => code === 4401);
-  await until('the channel to be cut', async () => follower.closed !== undefined);
+  await follower.received('goodbye', ({ code }) => code === 4401);
+  await until('the channel to be closed', async () => follower.closed !== undefined);
 }
 
 interface Target {
@@ -64,15 +64,15 @@ interface Target {
 async function call(target: Target, method: string, path: string, body: string): Promise<Message> {
   const { authorization } = target;
   const headers = { authorization, 'content-type': 'application/json' };
-  const answer = await fetch(`${target.storage}/${path}`, { method, headers, body });
-  if (answer.status !== 201) {
-    throw new Error(`${method} ${path}: ${answer.status}: ${await answer.text()}`);
+  const response = await fetch(`${target.storage}/${path}`, { method, headers, body });
+  if (response.status !== 201) {
+    throw new Error(`${method} ${path}: ${response.status}: ${await response.text()}`);
   }
-  return (await answer.json()) as Message;
+  return (await response.json()) as Message;
 }
 
-/** Takes a number as a writer does, and dies. */
-async function leaveHole({ bucket }: Target): Promise<void> {
+/** Allocates a cursor as a writer does, and writes no entry there. */
+async function leaveGap({ bucket }: Target): Promise<void> {
   await new DynamoDBClient().send(
     new UpdateItemCommand({
       TableName: required('BUCKETS_TABLE'),
@@ -98,18 +98,18 @@ async function revoke({ keyId }: Target): Promise<void> {
 }
 
 /**
- * A follow-up that nobody understands ends among the dead letters, here without the minutes between
- * two attempts.
+ * Sends a deferred task that the function cannot read, and waits until it is among the dead
+ * letters. Shortens the minutes between two attempts to a second.
  */
 async function deadLetter(): Promise<void> {
   const sqs = new SQSClient();
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
-  const followUps = QueueUrls.find((url) => url.includes('FollowUps'));
+  const taskQueue = QueueUrls.find((url) => url.includes('FollowUps'));
   const body = JSON.stringify({ poison: Date.now() });
   await sqs.send(
-    new SetQueueAttributesCommand({ QueueUrl: followUps, Attributes: { VisibilityTimeout: '1' } }),
+    new SetQueueAttributesCommand({ QueueUrl: taskQueue, Attributes: { VisibilityTimeout: '1' } }),
   );
-  await sqs.send(new SendMessageCommand({ QueueUrl: followUps, MessageBody: body }));
+  await sqs.send(new SendMessageCommand({ QueueUrl: taskQueue, MessageBody: body }));
   await until('the dead letter', async () => {
     const letters = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl: required('UNDELIVERED_QUEUE_URL') }),

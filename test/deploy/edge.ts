@@ -1,10 +1,10 @@
 /**
- * Stands before the deployed APIs, as CloudFront does in AWS: one origin, no stage in the path;
- * requests go to the REST API, upgrades to the WebSocket API. On its way it makes up for three gaps
- * of MiniStack's gateway (ministack.md), so that the acceptance suite can look behind them: the
- * path is encoded once more, because `event.path` arrives decoded; a missing Accept becomes any
- * type, because base64 answers are decoded only then; and a body without Content-Type gets the
- * default one, because it would be read as text. Nothing of an answer is changed.
+ * A proxy in front of the deployed APIs, as CloudFront is in AWS: one origin, no stage in the path;
+ * requests go to the REST API, upgrades to the WebSocket API. It works around three differences of
+ * MiniStack's gateway (ministack.md), so that the acceptance suite can test what lies behind them:
+ * it encodes the path once more, because `event.path` arrives decoded; it adds `Accept` for any
+ * type where there is none, because base64 responses are decoded only then; and it adds the default
+ * Content-Type to a body without one, which MiniStack would read as text. It changes no response.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -45,9 +45,9 @@ export async function startEdge(ministack: MiniStack, stages: Stages): Promise<E
         path: new URL(target).pathname + encodedPath(url),
         headers: completed(headers),
       },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        pipeline(answer, outgoing, () => undefined);
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        pipeline(response, outgoing, () => undefined);
       },
     );
     forwarded.on('error', (error) => {
@@ -80,19 +80,16 @@ export async function startEdge(ministack: MiniStack, stages: Stages): Promise<E
   };
 }
 
-/**
- * Joins the client's socket with the one that the upgrade is asked for on, or passes the refusal
- * on.
- */
+/** Joins the client's socket with the socket of the upgrade, or forwards the refusal. */
 function upgrade(asked: ClientRequest, socket: Duplex): void {
-  asked.on('upgrade', (answer, behind, head) => {
-    socket.write(headOf(answer));
+  asked.on('upgrade', (response, behind, head) => {
+    socket.write(headOf(response));
     socket.write(head);
     pipeline(socket, behind, socket, () => undefined);
   });
-  asked.on('response', (answer) => {
-    socket.write(headOf(answer));
-    pipeline(answer, socket, () => undefined);
+  asked.on('response', (response) => {
+    socket.write(headOf(response));
+    pipeline(response, socket, () => undefined);
   });
   asked.on('error', () => socket.destroy());
   socket.on('error', () => asked.destroy());

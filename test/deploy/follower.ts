@@ -1,4 +1,4 @@
-/** A client of the change channel that remembers what it was told. */
+/** A client of the change channel that saves the messages it receives. */
 import WebSocket from 'ws';
 import { until } from '../support/until';
 
@@ -6,7 +6,7 @@ export type Message = Readonly<Record<string, unknown>>;
 
 export class Follower {
   readonly messages: Message[] = [];
-  /** The code that it was closed with. */
+  /** The code that the channel was closed with. */
   closed?: number;
 
   private constructor(private readonly socket: WebSocket) {
@@ -16,16 +16,16 @@ export class Follower {
     });
   }
 
-  /** Answers the status when the upgrade is refused. */
+  /** Returns the status when the upgrade is refused. */
   static open(url: string, headers: Record<string, string> = {}): Promise<Follower | number> {
     const socket = new WebSocket(url, { headers, handshakeTimeout: 30_000 });
-    // Before the upgrade's answer: the first message may come in the same packet.
+    // Made before the response to the upgrade: the first message may come in the same packet.
     const follower = new Follower(socket);
     return new Promise((resolve, reject) => {
       socket.on('open', () => resolve(follower));
-      socket.on('unexpected-response', (_, answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
+      socket.on('unexpected-response', (_, response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
       });
       socket.on('error', reject);
     });
@@ -35,8 +35,8 @@ export class Follower {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** The first message of a type that fits. Throws after 30 s. */
-  async told(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
+  /** Waits for the first message of a type that fits. Throws after a minute. */
+  async received(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
     const find = () => this.messages.find((message) => message.type === type && fits(message));
     await until(`${type} among ${JSON.stringify(this.messages)}`, async () => !!find());
     return find() ?? {};

@@ -1,7 +1,7 @@
 /**
- * Checks each difference between MiniStack and AWS that ministack.md lists. A check that fails means
- * that MiniStack has improved: remove its row and the workaround for it. BASE_URL is edge.ts and
- * GATEWAY_URL the stage itself, without the workarounds in edge.ts. With STRICT the deployment
+ * Checks each difference between MiniStack and AWS that ministack.md lists. A check that fails
+ * means that MiniStack has improved: remove its row and the workaround for it. BASE_URL is edge.ts
+ * and GATEWAY_URL the stage itself, without the workarounds in edge.ts. With STRICT the deployment
  * streams its responses, and its stage accepts one request a second.
  */
 import { Agent } from 'undici';
@@ -24,7 +24,8 @@ async function makeBucket(base: string, key: string, name: string): Promise<void
     headers: { authorization: `Bearer ${key}` },
     body: JSON.stringify({ name }),
   });
-  if (made.status !== 201) throw new Error(`no bucket: ${made.status} ${await made.text()}`);
+  if (made.status !== 201)
+    throw new Error(`the bucket was not created: ${made.status} ${await made.text()}`);
 }
 
 async function main(): Promise<void> {
@@ -53,7 +54,9 @@ async function main(): Promise<void> {
   }
   await agent.destroy();
   if (closed.length > 0)
-    throw new Error(`MiniStack now does as AWS, see ministack.md:\n${closed.join('\n')}`);
+    throw new Error(
+      `MiniStack now behaves as AWS; remove these rows of ministack.md:\n${closed.join('\n')}`,
+    );
   console.log(`${gaps.length} rows of ministack.md still apply`);
 }
 

@@ -1,5 +1,6 @@
 /**
- * What an update of a stack must keep, and what a second stack in the same account must not see.
+ * Checks that an update of a stack keeps what is stored, and that a second stack in the same
+ * account is separate.
  */
 import assert from 'node:assert/strict';
 
@@ -18,7 +19,7 @@ export async function store(deployment: Deployment): Promise<void> {
   assert.equal((await send(deployment, 'PUT', `/objects/${BUCKET}/a`, BODY)).status, 201);
 }
 
-/** After `store` and an update: the object is there, and the change log goes on where it was. */
+/** After `store` and an update: the object exists, and the change log continues at its cursor. */
 export async function expectKept(deployment: Deployment): Promise<void> {
   const found = await send(deployment, 'GET', `/objects/${BUCKET}/a`);
   assert.deepEqual([found.status, await found.text()], [200, BODY]);
@@ -29,8 +30,8 @@ export async function expectKept(deployment: Deployment): Promise<void> {
 }
 
 /**
- * After `store` in the one: the other knows neither its key nor its bucket, whose name it may use
- * itself.
+ * After `store` in the one: the other refuses its key, does not have its bucket, and can create a
+ * bucket of the same name.
  */
 export async function expectApart(one: Deployment, other: Deployment): Promise<void> {
   assert.equal((await send({ ...other, key: one.key }, 'GET', '/buckets')).status, 401);

@@ -1,7 +1,7 @@
 /**
- * MiniStack, an AWS emulator by other people (PyPI `ministack`), started the strict way: IAM
- * policies are enforced (`AUTH`), and over TLS, since the bucket policies of `cdk bootstrap` and of
- * ours deny anything else.
+ * Starts MiniStack, an independent AWS emulator (PyPI `ministack`), in its strict configuration: it
+ * enforces IAM policies (`AUTH`) and uses TLS, because the bucket policies of `cdk bootstrap` and
+ * of the stack deny other connections.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -14,18 +14,18 @@ import { type Environment, start } from './processes';
 export interface MiniStack {
   /** Origin of all its AWS APIs. */
   readonly endpoint: string;
-  /** PEM file of the certificate that it made for itself. */
+  /** PEM file of its self-signed certificate. */
   readonly certificate: string;
   /**
-   * Lets the CDK command line, the AWS SDK and Node.js reach it as an account's administrator, and
-   * nothing else.
+   * Variables with which the CDK command line, the AWS SDK and Node.js reach MiniStack as the
+   * account's administrator. They contain no variable of this process but PATH.
    */
   readonly environment: Environment;
 }
 
 /**
- * Starts it with all its files below `folder`. Throws when it is not ready within a minute;
- * processes.ts stops it.
+ * Starts MiniStack with all its files below `folder`. Throws when it is not ready within a minute.
+ * `stopAll` in processes.ts stops it.
  */
 export async function startMiniStack(executable: string, folder: string): Promise<MiniStack> {
   const port = await freePort();
@@ -48,7 +48,7 @@ export async function startMiniStack(executable: string, folder: string): Promis
       MINISTACK_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       LAMBDA_EXECUTOR: 'local',
-      // Functions inherit it.
+      // Its functions inherit this variable.
       NODE_OPTIONS: `--require ${path.join(__dirname, 'connections-endpoint.cjs')}`,
     },
     path.join(folder, 'ministack.log'),
@@ -85,7 +85,7 @@ function isHealthy(endpoint: string, ca: Buffer): Promise<boolean> {
   });
 }
 
-/** It cannot choose a free port itself. */
+/** Returns a free port: MiniStack cannot choose one itself. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 const running = new Set<ChildProcess>();
 
-/** Starts a process in a group of its own. Its output goes to `log`, or to ours. */
+/** Starts a process in a group of its own. Its output goes to the file `log`, or to stdout. */
 export function start(command: readonly string[], env: Environment, log?: string): ChildProcess {
   const [file, ...args] = command;
   if (file === undefined) throw new Error('no command');
@@ -36,7 +36,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
 }
 
-/** Runs a command to its end; throws when it fails or takes longer than `seconds`. */
+/** Runs a command; throws when it fails or takes longer than `seconds`. */
 export async function run(
   command: readonly string[],
   env: Environment,

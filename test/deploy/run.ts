@@ -1,7 +1,7 @@
 /**
- * The first deployment: the real `cdk bootstrap` and `cdk deploy` of two environments into
- * MiniStack, a smoke test and the acceptance suite against stowage-dev, an update of it that must
- * keep what is stored, `cdk destroy`. Exits non-zero when any of it fails.
+ * Deploys two environments to MiniStack with the real `cdk bootstrap` and `cdk deploy`, runs a
+ * smoke test and the acceptance suite against stowage-dev, updates it, checks that the update keeps
+ * what is stored, and runs `cdk destroy`. Exits non-zero when any of it fails.
  *
  *   pip install ministack     in a virtual environment
  *   npm run build
@@ -21,14 +21,15 @@ const ROOT = path.join(__dirname, '../..');
 const STACK = 'stowage-dev';
 const SECOND = 'stowage-second';
 
-/**
- * What MiniStack lacks of what the acceptance suite can ask for; the reasons are in ministack.md.
- */
+/** Capabilities of the acceptance suite that MiniStack lacks; ministack.md has the reasons. */
 const LACKING = ['no-streaming', 'no-edge', 'no-channel-gateway', 'no-channel-address'];
 
 async function main(executable: string, folder: string): Promise<void> {
   const ministack = await startMiniStack(executable, folder);
-  await cdk(ministack.environment, folder, ['bootstrap', 'aws://000000000000/us-east-1'], 120);
+  await cdk(ministack.environment, folder, {
+    args: ['bootstrap', 'aws://000000000000/us-east-1'],
+    seconds: 120,
+  });
   const outputs = await deploy(ministack, folder, STACK);
   const createKey = createKeyFor(outputs);
   const makeKey = (command = createKey) =>
@@ -45,7 +46,7 @@ async function main(executable: string, folder: string): Promise<void> {
     };
     await run(['npx', 'tsx', 'test/deploy/smoke.ts'], environment, 120);
     const inside = {
-      // Revoked in the end.
+      // channel.ts revokes this key.
       API_KEY: makeKey(),
       API_KEYS_TABLE: required(outputs, 'ApiKeysTableName'),
       BUCKETS_TABLE: required(outputs, 'BucketsTableName'),
@@ -62,10 +63,10 @@ async function main(executable: string, folder: string): Promise<void> {
 
     const dev: Deployment = { url: edge.url, key: makeKey() };
     await store(dev);
-    const besides = await deploy(ministack, folder, SECOND);
-    const second = await edgeOf(ministack, besides);
+    const secondOutputs = await deploy(ministack, folder, SECOND);
+    const second = await edgeOf(ministack, secondOutputs);
     try {
-      await expectApart(dev, { url: second.url, key: makeKey(createKeyFor(besides)) });
+      await expectApart(dev, { url: second.url, key: makeKey(createKeyFor(secondOutputs)) });
     } finally {
       second.stop();
     }
@@ -80,7 +81,10 @@ async function main(executable: string, folder: string): Promise<void> {
     edge.stop();
   }
   await expectNoDenial(folder);
-  await cdk(ministack.environment, folder, ['destroy', STACK, SECOND, '--force'], 240);
+  await cdk(ministack.environment, folder, {
+    args: ['destroy', STACK, SECOND, '--force'],
+    seconds: 240,
+  });
 }
 
 function createKeyFor(outputs: Environment): string[] {
@@ -101,8 +105,8 @@ function edgeOf(ministack: MiniStack, outputs: Environment): Promise<Edge> {
 }
 
 /**
- * What a function logs and goes on from, such as a task of the background, fails no request: a
- * missing grant must.
+ * Throws when MiniStack denied a call of a function. A function may log such a failure and
+ * continue, for example in a background task, so that no request fails.
  */
 async function expectNoDenial(folder: string): Promise<void> {
   const log = await readFile(path.join(folder, 'ministack.log'), 'utf8');
@@ -110,7 +114,7 @@ async function expectNoDenial(folder: string): Promise<void> {
   if (denials.length > 0) throw new Error(`missing grants: ${[...new Set(denials)].join('; ')}`);
 }
 
-/** Answers the outputs. `settings` are changes of the environment. */
+/** Deploys the stack and returns its outputs. `settings` change the environment in cdk.json. */
 async function deploy(
   { environment }: MiniStack,
   folder: string,
@@ -119,33 +123,43 @@ async function deploy(
 ): Promise<Environment> {
   const outputs = path.join(folder, 'outputs.json');
   const options = ['--require-approval', 'never', '--outputs-file', outputs];
-  await cdk(environment, folder, ['deploy', stack, ...options], 300, settings);
+  await cdk(environment, folder, {
+    args: ['deploy', stack, ...options],
+    seconds: 300,
+    changes: settings,
+  });
   const parsed: Record<string, Environment> = JSON.parse(await readFile(outputs, 'utf8'));
   return parsed[stack] ?? {};
 }
 
+interface CdkCommand {
+  readonly args: readonly string[];
+  /** The time limit. */
+  readonly seconds: number;
+  /** Changes of the environment's settings in cdk.json. */
+  readonly changes?: object;
+}
+
 /**
- * The CDK command line, on the dev environment of cdk.json, twice, with buffered answers and
- * without the edge, for which edge.ts stands in.
+ * Runs the CDK command line with two environments, both the dev environment of cdk.json with
+ * buffered responses and without the edge, which edge.ts replaces.
  */
 async function cdk(
   env: Environment,
   folder: string,
-  args: string[],
-  seconds: number,
-  changes: object = {},
+  { args, seconds, changes = {} }: CdkCommand,
 ): Promise<void> {
   const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
   const settings = { responseStreaming: false, edge: false, ...changes };
   const dev = { ...context.environments.dev, ...settings };
-  // The account's one role for API Gateway's logs is that of the first.
+  // An account has one role for API Gateway's logs: the first environment creates it.
   const environments = { dev, second: { ...dev, apiGatewayLogRole: false } };
   const command = ['npx', 'cdk', ...args, '--no-notices', '--progress', 'events'];
   const options = ['-c', `environments=${JSON.stringify(environments)}`];
   await run([...command, ...options, '--output', path.join(folder, 'cdk.out')], env, seconds);
 }
 
-/** `https://{api}.execute-api.…/{stage}/`, as MiniStack serves it without names to resolve. */
+/** Returns the path below MiniStack's endpoint of `https://{api}.execute-api.…/{stage}/`. */
 function stagePath(apiUrl: string): string {
   const { hostname, pathname } = new URL(apiUrl);
   return `/_aws/execute-api/${hostname.split('.')[0]}${pathname.replace(/\/$/, '')}`;

@@ -1,13 +1,13 @@
 /**
- * The first look at a deployment, BASE_URL with API_KEY: one object in and out, and one by signed
- * URL, which takes S3's event and ingest. A process of its own, because Node.js reads the
- * certificates to trust when it starts.
+ * A smoke test of a deployment, BASE_URL with API_KEY: writes and reads one object, and uploads one
+ * with a signed URL, which needs S3's event and the ingest function. Runs as a process of its own,
+ * because Node.js reads the trusted certificates when it starts.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { until } from '../support/until';
 
-/** Throws on the first answer that is not as documented in docs/api.md. */
+/** Throws on the first response that is not as documented in docs/api.md. */
 async function smoke(url: string, key: string): Promise<void> {
   const storage = `${url}/api/v2/storage`;
   const authorization = { authorization: `Bearer ${key}` };
@@ -18,8 +18,8 @@ async function smoke(url: string, key: string): Promise<void> {
   await expectStatus(401, fetch(`${storage}/buckets`));
   await expectStatus(201, post(`${storage}/buckets`, authorization, { name: bucket }));
   await expectStatus(201, fetch(object, { method: 'PUT', headers: authorization, body: bytes }));
-  const answer = await expectStatus(200, fetch(object, { headers: authorization }));
-  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes);
+  const response = await expectStatus(200, fetch(object, { headers: authorization }));
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
 
   const target = { bucket, key: 'signed', method: 'PUT', content_length: bytes.length };
   const minted = await expectStatus(201, post(`${storage}/signed-url`, authorization, target));
@@ -50,11 +50,11 @@ function post(url: string, headers: Record<string, string>, body: unknown): Prom
 }
 
 async function expectStatus(status: number, pending: Promise<Response>): Promise<Response> {
-  const answer = await pending;
-  if (answer.status !== status) {
-    throw new Error(`${answer.url}: ${answer.status}, not ${status}: ${await answer.text()}`);
+  const response = await pending;
+  if (response.status !== status) {
+    throw new Error(`${response.url}: ${response.status}, not ${status}: ${await response.text()}`);
   }
-  return answer;
+  return response;
 }
 
 const { BASE_URL, API_KEY } = process.env;

@@ -14,7 +14,7 @@ export interface MadeKey {
   readonly bearer: string;
 }
 
-/** Whoever administers the API keys of the running service. */
+/** An administrator of the API keys of the running service. */
 export class Administration {
   private readonly bearer: string;
 
@@ -27,8 +27,8 @@ export class Administration {
   }
 
   /**
-   * Makes, lists, changes and revokes; a revoked key is refused by every function that remembers
-   * it.
+   * Creates, lists, reads and revokes a key; waits until every function that has cached the key
+   * refuses it.
    */
   async use(): Promise<void> {
     const { id, bearer } = await this.makeKey();
@@ -50,7 +50,7 @@ export class Administration {
     }
   }
 
-  /** A key of all permissions, for an hour. */
+  /** Creates a key with all permissions, for an hour. */
   async makeKey(): Promise<MadeKey> {
     const expires_at = new Date(Date.now() + HOUR_MS).toISOString();
     const body = { name: 'grants', permissions: EVERYTHING, expires_at };

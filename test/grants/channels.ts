@@ -14,10 +14,11 @@ type As = (functionName: string) => Stores;
 const BUCKET = 'grants-channels';
 
 /** The janitor of the running service may fill one gap first, but hardly three. */
-const HOLES = 3;
+const GAPS = 3;
 
 /**
- * Channels of keys that are changed, revoked and expire; writers that die while somebody follows.
+ * Channels of keys that are changed, revoked and expire, and gaps of crashed writers in a bucket
+ * that has a subscription.
  */
 export async function channelsEnd(
   world: World,
@@ -40,11 +41,11 @@ export async function channelsEnd(
   await administration.revoke(revoked.id);
   await ended(first);
 
-  // For the functions here the day after the next has come, and the keys have expired.
+  // The clock of the functions here is two days ahead, so that the keys have expired.
   const pinging = await administration.makeKey();
   const second = await follow(world, pinging);
   const connection = await sync.subscriptions.get(await connectionOf(world, pinging));
-  if (connection === undefined) throw new Error('the connection is not known');
+  if (connection === undefined) throw new Error('the connection is not registered');
   await ping(sync, connection, new Map());
   await ended(second);
 
@@ -53,13 +54,13 @@ export async function channelsEnd(
   await reviewChannel(fanout, await connectionOf(world, pushed));
   await ended(third);
 
-  for (let n = 0; n < HOLES; n++) {
+  for (let n = 0; n < GAPS; n++) {
     const { cursor, id } = await world.record(BUCKET);
     await world.operator.commits.allocate({ name: BUCKET, id });
-    await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a hole' });
+    await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a gap' });
     await readAfter(sync, await readBucketState(sync, BUCKET), cursor, 100);
   }
-  for (let n = 0; n < HOLES; n++) {
+  for (let n = 0; n < GAPS; n++) {
     const upTo = await world.operator.commits.allocate({ name: BUCKET, id: bucketId });
     await publishChanges(fanout, BUCKET, { id: bucketId, fillAllGaps: true, upTo });
   }
@@ -67,14 +68,14 @@ export async function channelsEnd(
   fanout.close();
 }
 
-/** Follows as a client does that pays no heed to `goodbye`. */
+/** Opens a channel that subscribes to the bucket and ignores `goodbye`. */
 async function follow(world: World, { bearer }: MadeKey): Promise<WebSocket> {
   const headers = { authorization: `Bearer ${bearer}` };
   const socket = new WebSocket(world.syncUrl, { headers });
   await once(socket, 'open');
-  const answered = once(socket, 'message');
+  const response = once(socket, 'message');
   socket.send(JSON.stringify({ action: 'subscribe', bucket: BUCKET }));
-  const [message] = await answered;
+  const [message] = await response;
   if (JSON.parse(String(message)).type !== 'subscribed') throw new Error(String(message));
   return socket;
 }

@@ -1,14 +1,13 @@
 /**
- * Makes the calls of the functions that the acceptance suite cannot bring about from outside, so
- * that afterwards every grant was needed by some call: `BASE_URL=… API_KEY=… tsx
- * test/grants/exercise.ts DATA-FOLDER`.
+ * Makes the AWS calls that the acceptance suite cannot cause over HTTP, so that every grant of the
+ * functions is used by some call: `BASE_URL=… API_KEY=… tsx test/grants/exercise.ts DATA-FOLDER`.
  *
- * Where days would have to pass, or a writer to die, the function's own code runs here, in the
+ * Where days would have to pass, or a writer to crash, the function's own code runs here in the
  * function's role, with a clock that is two days ahead.
  */
 import { Administration } from './administration';
 import { channelsEnd } from './channels';
-import { historyEnds, uploadsGetLost, whatNobodyNames } from './housekeeping';
+import { historyEnds, removeOrphans, uploadsGetLost } from './housekeeping';
 import { blobsAreMissing, versionsAreRead, writeIsUndone } from './objects';
 import { openRoles } from './roles';
 import { World } from './world';
@@ -26,7 +25,7 @@ async function main(): Promise<void> {
     await writeIsUndone(world, as);
     await channelsEnd(world, as, administration);
     await uploadsGetLost(world, as);
-    await whatNobodyNames(world, as);
+    await removeOrphans(world, as);
     await historyEnds(world, as);
   } finally {
     world.close();

@@ -12,8 +12,8 @@ import type { World } from './world';
 type As = (functionName: string) => Stores;
 
 /**
- * Uploads whose event was lost: one that is good, one of another size than declared, one of which
- * nothing ever came.
+ * Uploads whose event was lost: a complete one, one of another size than declared, and one whose
+ * bytes never arrived.
  */
 export async function uploadsGetLost(world: World, as: As): Promise<void> {
   const bucket = 'grants-uploads';
@@ -24,8 +24,8 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
     return { declared, uploadId, blob: `uploads/${bucket}.${id}/lost/${uploadId}` };
   });
   for (const { blob } of lost) await put(world, blob, stored);
-  // S3 has reported them before there is a row, so that the reports say nothing to anybody: this
-  // one came after them.
+  // S3 reports these blobs before their rows exist, so that the reports have no effect. When this
+  // later upload is committed, those reports have been processed.
   await world.upload(bucket, id, 'reported');
   for (const { declared, uploadId, blob } of lost) {
     const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, size: declared };
@@ -39,11 +39,12 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
   const janitor = as('Janitor');
   await settleUploads(janitor, NEVER_STOP);
   janitor.close();
-  if ((await world.operator.objects.get(id, 'lost')) === undefined) throw new Error('still lost');
+  if ((await world.operator.objects.get(id, 'lost')) === undefined)
+    throw new Error('the upload was not committed');
 }
 
-/** Blobs that no record names, older than a day for the janitor here. */
-export async function whatNobodyNames(world: World, as: As): Promise<void> {
+/** Blobs that no record names; by the clock of the janitor here they are older than a day. */
+export async function removeOrphans(world: World, as: As): Promise<void> {
   const bucket = 'grants-orphans';
   const id = await world.bucket(bucket);
   await world.storage('PUT', `/objects/${bucket}/x`, { body: 'kept' });
@@ -52,12 +53,13 @@ export async function whatNobodyNames(world: World, as: As): Promise<void> {
   const janitor = as('Janitor');
   await reconcile(janitor, NEVER_STOP);
   janitor.close();
-  if ((await world.operator.blobs.head(orphan)) !== undefined) throw new Error('the orphan stays');
+  if ((await world.operator.blobs.head(orphan)) !== undefined)
+    throw new Error('the orphan was not removed');
 }
 
 /**
- * What was superseded and deleted before the retention began, and a bucket whose deletion was cut
- * off.
+ * Trims entries of superseded and deleted objects that are older than the retention, and finishes
+ * the interrupted deletion of a bucket.
  */
 export async function historyEnds(world: World, as: As): Promise<void> {
   const [fanout, janitor] = [as('Fanout'), as('Janitor')];
@@ -90,7 +92,7 @@ async function makeHistory(world: World, bucket: string): Promise<void> {
   await world.storage('DELETE', at('put'));
   await world.upload(bucket, id, 'uploaded');
   await world.storage('PUT', at('uploaded'), { body: 'instead' });
-  // Only what is delivered may be forgotten.
+  // Only published entries may be trimmed.
   await publishChanges(world.operator, bucket);
 }
 

@@ -18,7 +18,7 @@ export async function blobsAreMissing(world: World, as: As): Promise<void> {
   const { url } = (await world.storage('POST', '/signed-url', { body })).json;
   await world.operator.blobs.remove([await world.blobOf(id, 'x')]);
   const { status } = await fetch(url);
-  if (status !== 404) throw new Error(`a missing blob is answered ${status}`);
+  if (status !== 404) throw new Error(`a missing blob returns ${status}`);
   await world.storage('GET', `/objects/${bucket}/x`, { status: 404 });
 
   const ingest = as('Ingest');
@@ -44,7 +44,7 @@ export async function versionsAreRead(world: World, as: As): Promise<void> {
   api.close();
 }
 
-/** A writer that still knows the bucket of an earlier life finds out after its blob is stored. */
+/** A writer that has cached an earlier incarnation of the bucket fails after its blob is stored. */
 export async function writeIsUndone(world: World, as: As): Promise<void> {
   const bucket = 'grants-undone';
   await world.bucket(bucket);

@@ -2,7 +2,7 @@ import { until } from '../support/until';
 import { openStores } from '../system/support/local-service';
 
 /** The response to a request. */
-export interface Answer {
+export interface StorageResponse {
   readonly status: number;
   readonly json: ReturnType<typeof JSON.parse>;
 }
@@ -27,8 +27,8 @@ export class World {
       bearer = this.apiKey,
       status,
     }: { body?: object | string; bearer?: string; status?: number } = {},
-  ): Promise<Answer> {
-    const answer = await fetch(`${this.baseUrl}${at}`, {
+  ): Promise<StorageResponse> {
+    const response = await fetch(`${this.baseUrl}${at}`, {
       method,
       headers: {
         authorization: `Bearer ${bearer}`,
@@ -36,14 +36,18 @@ export class World {
       },
       body: typeof body === 'object' ? JSON.stringify(body) : body,
     });
-    const text = await answer.text();
-    if (status === undefined ? !answer.ok : answer.status !== status) {
-      throw new Error(`${method} ${at} returned ${answer.status}: ${text}`);
+    const text = await response.text();
+    if (status === undefined ? !response.ok : response.status !== status) {
+      throw new Error(`${method} ${at} returned ${response.status}: ${text}`);
     }
-    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+    return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
   }
 
-  storage(method: string, at: string, options: Parameters<World['ask']>[2] = {}): Promise<Answer> {
+  storage(
+    method: string,
+    at: string,
+    options: Parameters<World['ask']>[2] = {},
+  ): Promise<StorageResponse> {
     return this.ask(method, `/api/v2/storage${at}`, options);
   }
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, CfnElement, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -8,13 +7,14 @@ import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
 import { BUNDLE_NAMES } from '../../lib/functions/service-function';
+import { useTemporaryFolder } from '../support/temporary-folder';
 
 /**
  * Creates a folder with a bundle per function, as `npm run build` does. It is removed after the
  * test file.
  */
 export function useBundles(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-bundles-'));
+  const folder = useTemporaryFolder('bundles');
   for (const name of BUNDLE_NAMES) {
     mkdirSync(path.join(folder, name));
     writeFileSync(
@@ -22,7 +22,6 @@ export function useBundles(): string {
       `exports.handler = async () => '${name}';\n`,
     );
   }
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -31,8 +30,7 @@ export function useBundles(): string {
  * after the test file.
  */
 export function useApp(): App {
-  const outdir = mkdtempSync(path.join(tmpdir(), 'stowage-cdk-out-'));
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+  const outdir = useTemporaryFolder('cdk-out');
   // cfn-lint and `npm run synth` check the schema; leaving it out here saves seconds per template.
   return new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
 }

@@ -3,22 +3,20 @@ import {
   copyFileSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json';
 import { decode } from '../../examples/gallery/functions/thumbnails/png';
 import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 import { type Running, startLocalService } from '../system/support/local-service';
 
 const ROOT = path.join(__dirname, '../..');
@@ -39,9 +37,9 @@ const own = Template.fromStack(stack).toJSON();
 /** The tests pack, install and compile, concurrently with other test files. */
 jest.setTimeout(300_000);
 
-const projects: string[] = [];
+const projects: TemporaryFolder[] = [];
 afterAll(() => {
-  for (const folder of projects) rmSync(folder, { recursive: true, force: true });
+  for (const project of projects) project.remove();
 });
 
 let consumer = '';
@@ -123,7 +121,9 @@ describe('the example gallery', () => {
     const picture = readFileSync(path.join(gallery, 'picture.png'));
     expect((await ask('PUT', 'objects/gallery/originals/sunset.png', picture)).status).toBe(201);
 
-    const thumbnail = await until(200, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
+    const thumbnail = await untilStatus(200, () =>
+      ask('GET', 'objects/gallery/thumbnails/sunset.png'),
+    );
     const { width, height, pixels } = decode(Buffer.from(await thumbnail.arrayBuffer()));
     expect([width, height]).toEqual([128, 80]);
     // Blue at the top left, white at the bottom right; red grows to the right, green to the bottom.
@@ -132,26 +132,24 @@ describe('the example gallery', () => {
 
     const { apis } = JSON.parse(readFileSync(path.join(gallery, '.local/endpoints.json'), 'utf8'));
     const [[, pictures = ''] = []] = Object.entries<string>(apis);
-    const response = await until(200, () => fetch(`${pictures}/pictures`));
+    const response = await untilStatus(200, () => fetch(`${pictures}/pictures`));
     const [first] = JSON.parse(await response.text()).pictures;
     expect(first).toMatchObject({ key: 'originals/sunset.png' });
     const linked = await fetch(first.thumbnail_url);
     expect(decode(Buffer.from(await linked.arrayBuffer())).width).toBe(128);
 
     expect((await ask('DELETE', 'objects/gallery/originals/sunset.png')).status).toBe(200);
-    await until(404, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
+    await untilStatus(404, () => ask('GET', 'objects/gallery/thumbnails/sunset.png'));
   });
 });
 
-/** Repeats the request until the response has the status. Throws an Error after two minutes. */
-async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
-  const deadline = Date.now() + 120_000;
-  for (;;) {
+/** Sends the request until its response has this status, and returns the response. */
+function untilStatus(status: number, ask: () => Promise<Response>): Promise<Response> {
+  const send = async () => {
     const response = await ask();
-    if (response.status === status) return response;
-    if (Date.now() > deadline) throw new Error(`${response.status}: ${await response.text()}`);
-    await wait(200);
-  }
+    return response.status === status && response;
+  };
+  return until(`status ${status}`, send, { timeoutMs: 120_000, pauseMs: 200 });
 }
 
 const FOLDER = path.join(ROOT, 'dist/package');
@@ -191,8 +189,9 @@ test('documents of the package link only to files of the package', () => {
  * dependencies that are linked from this repository.
  */
 function newProject(links: readonly string[]): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-project-'));
-  projects.push(folder);
+  const project = temporaryFolder('project');
+  projects.push(project);
+  const { folder } = project;
   writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
   const alone = ['--offline', '--ignore-scripts', '--omit=optional', '--legacy-peer-deps'];
   succeed(run(folder, 'npm', 'install', ...alone, path.join(ROOT, 'dist/stowage.tgz')));

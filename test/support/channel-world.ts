@@ -42,12 +42,12 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
       ),
     } satisfies ChannelEvent);
 
-  /** An open channel of a key that may do everything, unless told otherwise. */
+  /** Opens a channel, by default of a key that may do everything. */
   async function open(connectionId = 'c1', key = addKey()) {
-    const answer = await connect(connectionId, {
+    const response = await connect(connectionId, {
       headers: { Authorization: `Bearer ${key.text}` },
     });
-    if (answer.statusCode !== 200) throw new Error(answer.body);
+    if (response.statusCode !== 200) throw new Error(response.body);
     const closed: true[] = [];
     deps.gateway.open(connectionId, undefined, () => closed.push(true));
     let read = 0;
@@ -56,7 +56,7 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
       get isClosed() {
         return closed.length > 0;
       },
-      /** Sends a message; answers what has come since the last call. */
+      /** Sends a message and returns the messages received since the last call. */
       async say(message: unknown): Promise<Message[]> {
         const body = typeof message === 'string' ? message : JSON.stringify(message);
         await sync({

@@ -13,7 +13,7 @@ export interface Engine {
 }
 
 /**
- * Starts the DynamoDB engine of this platform with an empty database in memory, ready to answer.
+ * Starts the DynamoDB engine of this platform with an empty database in memory, ready for requests.
  */
 export async function startDynamoEngine(): Promise<Engine> {
   const program = require.resolve('@dynoxide/linux-x64/dynoxide');
@@ -31,7 +31,7 @@ export async function startDynamoEngine(): Promise<Engine> {
   };
   const endpoint = `http://127.0.0.1:${port}`;
   try {
-    await answers(endpoint, child);
+    await ready(endpoint, child);
   } catch (error) {
     await stop();
     throw error;
@@ -39,7 +39,7 @@ export async function startDynamoEngine(): Promise<Engine> {
   return { endpoint, stop };
 }
 
-async function answers(endpoint: string, child: ChildProcess): Promise<void> {
+async function ready(endpoint: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the engine ended with code ${child.exitCode}`);
@@ -48,7 +48,7 @@ async function answers(endpoint: string, child: ChildProcess): Promise<void> {
       () => false,
     );
     if (reached) return;
-    if (Date.now() > deadline) throw new Error(`the engine does not answer at ${endpoint}`);
+    if (Date.now() > deadline) throw new Error(`the engine does not respond at ${endpoint}`);
     await wait(20);
   }
 }

@@ -68,7 +68,7 @@ export async function reportEverything(
   await loseARace();
   await loseAFollower();
   const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
-  // A change that was not delivered, behind a number that its writer did not use.
+  // An unpublished change after a gap.
   await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');
   deps.clock.advance(45_000);

@@ -2,9 +2,6 @@
  * The functions' own parts on real engines: adapters, DynamoDB engine, local S3; each AWS call can
  * be watched.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { ApiKeyRecord, Rates } from '../../core/access/ports';
@@ -37,10 +34,11 @@ import { systemClock, systemIds } from '../../lambdas/shared/system';
 import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
+import { temporaryFolder } from './temporary-folder';
 
 export const CONTENT_BUCKET = 'content';
 
-/** `PutObject`, `TransactWriteItems` … just before it leaves and just after its answer came. */
+/** `PutObject`, `TransactWriteItems` … just before it leaves and just after its response came. */
 export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
 
 export type ServiceDeps = ApiDeps &
@@ -63,14 +61,14 @@ export interface Service {
 const silent: Log = { info: () => undefined, error: () => undefined };
 
 export async function startService(): Promise<Service> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'stowage-'));
+  const data = temporaryFolder('service');
   const iam = allowAll();
   const region = 'us-east-1';
   const reported: string[] = [];
   const engine = await startDynamoEngine();
   const s3 = await startS3({
     buckets: [{ name: CONTENT_BUCKET }],
-    dataDir,
+    dataDir: data.folder,
     iam,
     region,
     port: 0,
@@ -124,9 +122,9 @@ export async function startService(): Promise<Service> {
             async (call) => {
               const name = commandName.replace(/Command$/, '');
               await watch(name, 'before');
-              const answer = await next(call);
+              const response = await next(call);
               await watch(name, 'after');
-              return answer;
+              return response;
             },
           { step: 'finalizeRequest', priority: 'low' },
         );
@@ -158,7 +156,7 @@ export async function startService(): Promise<Service> {
       for (const client of clients) client.destroy();
       await s3.stop();
       await engine.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      data.remove();
     },
   };
 }

@@ -12,3 +12,10 @@ export function temporaryFolder(purpose: string): TemporaryFolder {
   const folder = mkdtempSync(path.join(tmpdir(), `stowage-${purpose}-`));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** Creates such a folder, removed after the tests of the file or of the `describe`. */
+export function useTemporaryFolder(purpose: string): string {
+  const { folder, remove } = temporaryFolder(purpose);
+  afterAll(remove);
+  return folder;
+}

@@ -1,29 +1,22 @@
-/**
- * Of the function that principals invoke without an API key: it has every grant that it needs, and
- * none that no call needs.
- */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The grants of the function that principals invoke without an API key. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
+import { useTemporaryFolder } from '../support/temporary-folder';
 import { type Access, startAccess } from './access/service';
 import { openStores } from './support/local-service';
 
 jest.setTimeout(120_000);
 
-const reports = mkdtempSync(path.join(tmpdir(), 'stowage-report-'));
-const reportFile = path.join(reports, 'iam.json');
+const reportFile = path.join(useTemporaryFolder('report'), 'iam.json');
 let access: Access;
 beforeAll(async () => {
   access = await startAccess(['--iam-report', reportFile]);
 }, 110_000);
-afterAll(async () => {
-  await access.stop();
-  rmSync(reports, { recursive: true, force: true });
-});
+afterAll(() => access.stop());
 
 test('the function has every grant that it needs, and none that no call needs', async () => {
   const { as, status, service } = access;
@@ -69,7 +62,7 @@ test('the function has every grant that it needs, and none that no call needs', 
   // An unused cursor, whose gap the deletion of the bucket must fill.
   await operator.commits.allocate({ name: bucket, id });
   expect(await status('writer', 'DELETE', `/buckets/${bucket}`)).toBe(204);
-  // Whoever still knows the bucket that is gone takes back what he stored.
+  // A writer that has cached the deleted bucket removes the blob that it stored.
   const text = Buffer.from('x');
   const content = { body: text, contentType: 'text/plain', headers: {}, metadata: {} };
   const late = putObject(

@@ -1,6 +1,6 @@
 /**
- * A stack whose functions use the service without an API key: each may do what was granted to it,
- * and no more, whatever it invokes and says.
+ * A stack whose functions use the service without an API key: each has exactly the permissions that
+ * it was granted, whichever function it invokes and whatever it sends.
  */
 import { type Access, startAccess } from './access/service';
 
@@ -19,7 +19,7 @@ const refused = (code: string) => ({
   error: expect.objectContaining({ name: 'StowageError', code }),
 });
 
-test('a function that may write and read does so by the client', async () => {
+test('a function with `write` and `read` uses both through the client', async () => {
   const put = await as('writer', { do: 'put', bucket: 'photos', key: 'public/ä b', body: 'two' });
   expect(put).toMatchObject({ value: { key: 'public/ä b', version: 1 } });
   expect(await as('writer', { do: 'get', bucket: 'photos', key: 'public/ä b' })).toEqual({
@@ -29,7 +29,7 @@ test('a function that may write and read does so by the client', async () => {
   expect(gone).toMatchObject({ value: { version: 2 } });
 });
 
-test('one that may read its bucket can neither write nor read another one', async () => {
+test('a function with `read` on one bucket can neither write there nor read another bucket', async () => {
   const bucket = 'photos';
   expect(await as('reader', { do: 'get', bucket, key: 'public/a' })).toEqual({ value: 'one' });
   expect(await as('reader', { do: 'list', bucket })).toMatchObject({
@@ -46,7 +46,7 @@ test('one that may read its bucket can neither write nor read another one', asyn
   expect(await as('reader', { do: 'list', bucket: 'other' })).toEqual(refused('forbidden'));
 });
 
-test('nothing that it invokes or says instead lets it', async () => {
+test('a function gains no permission by invoking other functions or claiming another principal', async () => {
   const own = access.addressOf('reader');
   const foreign = access.addressOf('writer');
   const bare = own.slice(0, own.lastIndexOf(':'));
@@ -75,12 +75,12 @@ test('nothing that it invokes or says instead lets it', async () => {
   });
 });
 
-test('a function without a grant is refused by IAM, whatever address it knows', async () => {
+test('IAM refuses a function without a grant, even if it knows the name of the internal function', async () => {
   expect(await as('stranger', { do: 'list', bucket: 'photos' })).toEqual(refused('forbidden'));
   expect(await status('stranger', 'GET', '/buckets')).toBe('AccessDeniedException');
 });
 
-test('a follower gets the changes below its prefix, and the copy of a mirror', async () => {
+test('a function with `sync` receives the changes below its prefix, and mirrors them', async () => {
   const write = async (key: string) =>
     as('writer', { do: 'put', bucket: 'photos', key, body: 'x' });
   await write('private/x');
@@ -97,9 +97,9 @@ test('a follower gets the changes below its prefix, and the copy of a mirror', a
   const { value: keys } = (await following) as { value: string[] };
   expect(keys).toEqual(expect.arrayContaining(['public/a', 'public/first', 'public/last']));
   expect(keys).not.toContain('private/x');
-  const { value: told } = (await mirroring) as { value: string[] };
-  expect(told).toContain('snapshot public/first');
-  expect(told.at(-1)).toMatch(/^(snapshot|put) public\/last$/);
+  const { value: events } = (await mirroring) as { value: string[] };
+  expect(events).toContain('snapshot public/first');
+  expect(events.at(-1)).toMatch(/^(snapshot|put) public\/last$/);
   const everything = await as('follower', { ...follow, prefix: '' });
   expect(everything).toEqual(refused('forbidden'));
   expect(await as('follower', { do: 'get', bucket: 'photos', key: 'public/a' })).toEqual(

@@ -1,7 +1,4 @@
-/**
- * The administration as people use it: real sign-in, gateway, functions and tables, in a process of
- * their own.
- */
+/** The administration of the running service: sign-in, gateway, functions and tables. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,23 +56,23 @@ const POST = 'POST';
 
 async function make(permissions: object[], more: object = {}) {
   const body = { name: 'made by a test', permissions, ...more };
-  const answer = await ask('/admin/v1/keys', { method: POST, body });
-  expect(answer.status).toBe(201);
-  const made: { key: { id: string }; api_key: string } = answer.json;
+  const response = await ask('/admin/v1/keys', { method: POST, body });
+  expect(response.status).toBe(201);
+  const made: { key: { id: string }; api_key: string } = response.json;
   return { id: made.key.id, bearer: made.api_key };
 }
 
-/** Milliseconds until a request with the key is 401. */
+/** Returns the milliseconds until a request with the key gets 401. */
 async function untilRefused(at: string, bearer: string): Promise<number> {
   const started = Date.now();
   while ((await ask(at, { bearer })).status !== 401) {
-    if (Date.now() - started > 10_000) throw new Error('the key is still let in after 10 s');
+    if (Date.now() - started > 10_000) throw new Error('the key is still accepted after 10 s');
     await wait(100);
   }
   return Date.now() - started;
 }
 
-test('a key limited to team-* lists and reads there alone, until it is revoked', async () => {
+test('a key limited to team-* lists and reads only there, until it is revoked', async () => {
   const { id, bearer } = await make([{ buckets: ['team-*'], actions: ['read', 'list'] }]);
 
   expect((await ask(`${STORAGE}/objects/team-a`, { bearer })).status).toBe(200);
@@ -87,8 +84,8 @@ test('a key limited to team-* lists and reads there alone, until it is revoked',
   expect(await untilRefused(`${STORAGE}/objects/team-a`, bearer)).toBeLessThan(5000);
 
   const { json } = await ask('/admin/v1/audit');
-  const told = json.records.filter(({ key_id }: { key_id: string }) => key_id === id);
-  expect(told.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
+  const records = json.records.filter(({ key_id }: { key_id: string }) => key_id === id);
+  expect(records.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
     ['revoke', 'dev@localhost'],
     ['create', 'dev@localhost'],
   ]);
@@ -105,7 +102,7 @@ test('a rotation without overlap ends the old secret within 5 s, and the new one
   expect((await ask(`${STORAGE}/buckets`, { bearer: rotated.json.api_key })).status).toBe(200);
 });
 
-test('narrowed permissions hold within 5 s, whatever the gateway remembers', async () => {
+test('narrowed permissions apply within 5 s although the gateway caches them', async () => {
   const { id, bearer } = await make([{ buckets: ['*'], actions: ['list', 'write'] }]);
   const put = () => ask(`${STORAGE}/objects/team-a/narrowed`, { method: 'PUT', bearer });
   expect((await put()).status).toBe(201);
@@ -118,7 +115,7 @@ test('narrowed permissions hold within 5 s, whatever the gateway remembers', asy
   }
 });
 
-test('the key of a session opens the storage API, and nothing here', async () => {
+test('the API key of a session is accepted by the storage API and refused by the administration', async () => {
   const { json } = await ask('/admin/v1/session', { method: POST });
   const { api_key: bearer, key_id: id, expires_at } = json;
   expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
@@ -129,7 +126,7 @@ test('the key of a session opens the storage API, and nothing here', async () =>
   expect((await ask(`/admin/v1/keys/${id}`)).status).toBe(404);
 });
 
-test('a key that may create buckets makes no key', async () => {
+test('a key with `create_bucket` cannot create a key', async () => {
   const { bearer } = await make([{ buckets: ['*'], actions: ['create_bucket'] }]);
   const body = { name: 'x', permissions: [{ buckets: ['*'], actions: ['read'] }] };
   for (const at of ['/admin/v1/keys', '/admin/v1/session']) {
@@ -137,13 +134,13 @@ test('a key that may create buckets makes no key', async () => {
   }
 });
 
-test('the token of a person opens no object', async () => {
+test('the storage API refuses the access token of a person', async () => {
   const refused = await ask(`${STORAGE}/buckets`);
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('a token with the right claims and another signature is refused by the running function', async () => {
+test('a token with the right claims and a wrong signature is refused', async () => {
   const [head = '', payload = ''] = token.split('.');
   const fields = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
   const { kid } = fields(head);
@@ -157,7 +154,7 @@ test('a token with the right claims and another signature is refused by the runn
   }
 });
 
-/** As it is: `fetch` would tidy the path up. */
+/** Sends the path unchanged: `fetch` would normalize it. */
 async function raw(target: string): Promise<number | undefined> {
   const { hostname, port } = new URL(service.baseUrl);
   const headers = { Authorization: `Bearer ${token}` };
@@ -187,7 +184,7 @@ test.each([
   expect([400, 401, 404]).toContain(status);
 });
 
-test('config tells a page where to sign in, and no secret', async () => {
+test('config returns where to sign in, and no secret', async () => {
   const { json, text } = await ask('/admin/v1/config', { bearer: 'none' });
   const { signIn } = JSON.parse(readFileSync(path.join(data.folder, 'endpoints.json'), 'utf8'));
   expect(json.issuer).toBe(signIn.issuer);
@@ -199,7 +196,7 @@ test('config tells a page where to sign in, and no secret', async () => {
   expect(text).not.toContain('amazonaws');
 });
 
-test('an answer of the administration names no cookie and allows no foreign page', async () => {
+test('a response of the administration sets no cookie and allows no other origin', async () => {
   const { headers } = await ask('/admin/v1/keys');
   expect(headers.get('set-cookie')).toBeNull();
   expect(headers.get('access-control-allow-origin')).toBeNull();

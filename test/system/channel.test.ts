@@ -40,7 +40,7 @@ const createBucket = async (name: string) => {
 const newKey = (permissions: readonly Permission[] = ALL_PERMISSIONS) =>
   createApiKey(stores.dynamo, stores.keyTables, { name: 'a test', by: 'a test', permissions });
 
-/** Changes a field of a key directly in the table, as an operator may do at any time. */
+/** Changes a field of a key directly in the table, as an operator can at any time. */
 async function changeKey(
   key: string,
   field: string,

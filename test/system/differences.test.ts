@@ -1,6 +1,5 @@
 /**
- * What `npm start` does otherwise than AWS: the rows of docs/local.md, each shown on the running
- * service.
+ * The differences between the emulator and AWS in docs/local.md, each shown on the running service.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,12 +26,12 @@ const written = (): Endpoints =>
 
 async function send(method: string, place: string, body?: string): Promise<Response> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
-  const answer = await fetch(`${service.baseUrl}${place}`, { method, headers, body });
-  if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
-  return answer;
+  const response = await fetch(`${service.baseUrl}${place}`, { method, headers, body });
+  if (!response.ok) throw new Error(`${place}: ${response.status} ${await response.text()}`);
+  return response;
 }
 
-/** Uploads by signed URL; answers the URL, and what S3 says of the blob. */
+/** Uploads with a signed URL; returns the URL and the headers that S3 stored. */
 async function uploaded() {
   const ask = { bucket: 'photos', key: 'signed', method: 'PUT' };
   const minted = await send('POST', '/api/v2/storage/signed-url', JSON.stringify(ask));
@@ -57,7 +56,7 @@ const DIFFERENCES: Readonly<Record<string, () => Promise<void>>> = {
     expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   },
   'no throttle of a stage': async () => {
-    // In AWS 50 a second, 100 at once.
+    // The stage's throttle in AWS is 50 a second, 100 at once.
     const all = Array.from({ length: 400 }, () => send('GET', '/admin/v1/config'));
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
   },
@@ -79,7 +78,7 @@ const DIFFERENCES: Readonly<Record<string, () => Promise<void>>> = {
   },
   'nothing is encrypted': async () => {
     const { head } = await uploaded();
-    // S3 says so in AWS too; here it is only said.
+    // S3 returns this header in AWS too; here it has no effect.
     expect(head.ServerSideEncryption).toBe('AES256');
     const folder = path.join(data.folder, 's3');
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -113,7 +112,7 @@ afterAll(async () => {
 
 test.each(Object.entries(DIFFERENCES))('%s', (_name, shown) => shown());
 
-test('docs/local.md has a row for each, and what its other rows name is there', () => {
+test('docs/local.md has a row for each difference, and the files in its other rows exist', () => {
   const rows = readFileSync(path.join(ROOT, 'docs', 'local.md'), 'utf8')
     .split('\n')
     .filter((line) => /^\| (?!What)/.test(line))

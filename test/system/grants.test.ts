@@ -1,6 +1,6 @@
 /**
- * Taking a grant away is felt at once: what test/grants proves by judging noted calls again, seen
- * for some on the running service.
+ * A function that lacks a grant fails at once. test/grants proves it for every grant by evaluating
+ * the recorded calls; this test shows it for some on the running service.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -52,7 +52,7 @@ test('a function that lacks a grant fails where it needs it, and the report says
   }
 });
 
-test('a role that may not read its stream is refused at start, as Lambda refuses the mapping', async () => {
+test('the emulator refuses at start a role that cannot read its stream, as Lambda does', async () => {
   const cdkOut = cdkOutWithout(path.join(data.folder, 'stream'), [
     ['Fanout', 'dynamodb:GetRecords', 'StreamArn'],
   ]);

@@ -1,6 +1,6 @@
 /**
- * What the running service writes into its logs: a line for each request that CloudWatch can read
- * metrics out of, and never a secret.
+ * The logs of the running service: one line for each request, from which CloudWatch extracts
+ * metrics, and no secret.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -17,12 +17,12 @@ const STORAGE = '/api/v2/storage';
 const data = newDataFolder();
 const folder = path.join(data.folder, 'data');
 let service: Running;
-/** Every value that a request held, or an answer gave away. */
+/** Every value that a request or a response contained. */
 const secrets: string[] = [];
 const requestIds = new Map<string, number>();
 
 beforeAll(async () => {
-  // Some requests must fail: what an AWS client throws is logged, and knows much.
+  // Some requests must fail: the logged error of an AWS client contains details of the request.
   const cdkOut = cdkOutWithout(path.join(data.folder, 'taken'), [
     ['Download', 's3:GetObject', '/objects/*'],
     ['Api', 'dynamodb:Query', 'StorageTablesObjects'],
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await everyRoute();
   await administration();
   await channels();
-  // Ends the functions, so that all is written.
+  // Ends the functions, so that every line is written.
   expect(await service.interrupt()).toBe(0);
 }, 110_000);
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 async function ask(method: string, at: string, body?: string | object, bearer = service.apiKey) {
   const isJson = typeof body === 'object';
-  const answer = await fetch(`${service.baseUrl}${at}`, {
+  const response = await fetch(`${service.baseUrl}${at}`, {
     method,
     redirect: 'manual',
     headers: {
@@ -53,10 +53,10 @@ async function ask(method: string, at: string, body?: string | object, bearer = 
     },
     body: isJson ? JSON.stringify(body) : body,
   });
-  const text = await answer.text();
+  const text = await response.text();
   const json: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : undefined;
-  if (json?.error) requestIds.set(json.error.request_id, answer.status);
-  return { status: answer.status, headers: answer.headers, json };
+  if (json?.error) requestIds.set(json.error.request_id, response.status);
+  return { status: response.status, headers: response.headers, json };
 }
 
 const signed = (body: object) => ask('POST', `${STORAGE}/signed-url`, body);
@@ -128,7 +128,7 @@ async function channels() {
   secrets.push(ticket);
   const address = `${service.baseUrl.replace('http', 'ws')}${STORAGE}/sync`;
   const headers = { authorization: `Bearer ${service.apiKey}` };
-  // Good once; used up; a key; a subscription in the handshake, which fails here.
+  // A valid ticket, a used ticket, an API key, and a subscription in the handshake, which fails.
   for (const url of [json.url, json.url, address, `${address}?bucket=secret-plans`]) {
     await handshake(url, url.includes('ticket') ? {} : headers);
   }
@@ -155,7 +155,7 @@ test('no line of any log holds a key, a token, a ticket or a signed URL', () => 
   expect(secrets.every((secret) => secret.length >= 40)).toBe(true);
 });
 
-test('each of them would be found', () => {
+test('the search for secrets finds each of them', () => {
   const line = (text: string) => [{ file: 'api.log', text }];
   for (const text of [
     service.apiKey,
@@ -170,7 +170,7 @@ test('each of them would be found', () => {
   expect(secretsIn(line('a known one'), ['known'])).toHaveLength(1);
 });
 
-test('every route has its line, which is JSON and nothing else, with the request and the key', () => {
+test('every route writes a line of JSON with the request id and the key id', () => {
   const reports = logLines(folder)
     .filter(({ text }) => text.includes('"_aws"'))
     .map(({ text }) => JSON.parse(text));
@@ -192,8 +192,8 @@ test('a failed request is logged with the request id that the client received', 
   const failed = [...requestIds].filter(([, status]) => status >= 500).map(([id]) => id);
   expect(failed.length).toBeGreaterThanOrEqual(2);
   for (const id of failed) {
-    const told = lines.filter(({ text }) => text.includes(id)).map(({ text }) => text);
-    expect(told.some((text) => text.includes('"event":"request_failed"'))).toBe(true);
-    expect(told.some((text) => text.includes('"Errors":1'))).toBe(true);
+    const texts = lines.filter(({ text }) => text.includes(id)).map(({ text }) => text);
+    expect(texts.some((text) => text.includes('"event":"request_failed"'))).toBe(true);
+    expect(texts.some((text) => text.includes('"Errors":1'))).toBe(true);
   }
 });

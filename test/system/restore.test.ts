@@ -1,7 +1,7 @@
 /**
- * The tables of the running service are put back to an earlier moment, or lost altogether, while
- * what is in S3 stays; `npm run restore` brings the descriptors back. Compared is what a client
- * sees over HTTP: the fields below, and every byte.
+ * The tables of the running service are reset to an earlier moment, or lost, while S3 keeps its
+ * content; `npm run restore` restores the descriptors. The tests compare what a client reads over
+ * HTTP: the fields below, and every byte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import {
 
 jest.setTimeout(300_000);
 
-/** What of a descriptor comes back from S3 alone; docs/backup.md has the same table. */
+/** The fields of a descriptor that S3 alone restores; docs/backup.md has the same table. */
 const COMES_BACK = {
   bucket: 'exactly',
   key: 'exactly',
@@ -37,12 +37,12 @@ const COMES_BACK = {
   cursor: 'anew',
 } as const;
 
-/** Headers of GET that are no part of the descriptor. */
+/** Headers of GET that are not part of the descriptor. */
 const HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'];
 
 /**
- * S3's own time lacks the fraction of a second, and the machine may be busy between blob and
- * commit.
+ * S3's time has no fraction of a second, and a busy machine may take a while between storing the
+ * blob and the commit.
  */
 const NEARLY_MS = 20_000;
 
@@ -72,8 +72,8 @@ function send(method: string, place: string, init: RequestInit = {}): Promise<Re
   return fetch(`${service.baseUrl}/api/v2/storage${place}`, { ...init, method, headers });
 }
 
-async function ok(answer: Promise<Response>): Promise<Response> {
-  const response = await answer;
+async function ok(request: Promise<Response>): Promise<Response> {
+  const response = await request;
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
   return response;
 }
@@ -102,7 +102,7 @@ async function seeAll(): Promise<ReadonlyMap<string, Seen>> {
   return all;
 }
 
-/** By a signed URL, committed once S3 has reported it. */
+/** Uploads with a signed URL; returns when the object is committed. */
 async function upload(key: string, body: string): Promise<void> {
   const ask = { bucket: 'photos', key, method: 'PUT', content_type: 'text/csv' };
   const minted = (await (
@@ -136,7 +136,7 @@ async function writeMuch(): Promise<void> {
   for (let n = 0; n < 150; n++) await put(`many/${n}`, `${n}`);
 }
 
-/** Runs the command to its end; answers what it printed. */
+/** Runs the command and returns what it printed. */
 async function npmRunRestore(...args: string[]): Promise<string> {
   const child = startRestore(args);
   let output = '';
@@ -177,7 +177,7 @@ async function openTables(): Promise<Readonly<Record<string, Table>>> {
   return opened;
 }
 
-/** What point-in-time recovery would bring back. */
+/** The items that point-in-time recovery would restore. */
 async function takeBackup(): Promise<void> {
   for (const { live, backup } of Object.values(tables)) await copyTable(live, backup, true);
 }
@@ -216,10 +216,10 @@ afterEach(async () => {
   data.remove();
 });
 
-test('tables of an earlier moment: what was written since is there, followers start over', async () => {
+test('after tables of an earlier moment, later writes are restored and subscriptions reset', async () => {
   const moment = new Date();
   await takeBackup();
-  // More than the margin in which a deletion before the moment counts.
+  // More than the margin within which a deletion before the moment is applied.
   await put('all', 'newer', { 'x-object-meta-colour': 'red' });
   await put('new', 'new');
   await upload('new-by-url', 'x');
@@ -229,16 +229,16 @@ test('tables of an earlier moment: what was written since is there, followers st
 
   for (const table of ['Buckets', 'Objects'] as const) {
     const { live, backup } = tables[table] as Table;
-    const told = await npmRunRestore('copy', '--from', backup.name, '--to', live.name);
-    expect(told).toMatch(/would be put/);
+    const printed = await npmRunRestore('copy', '--from', backup.name, '--to', live.name);
+    expect(printed).toMatch(/would be put/);
     await npmRunRestore('copy', '--from', backup.name, '--to', live.name, '--apply');
   }
   expect(await keysOf()).not.toContain('new');
   const dry = await npmRunRestore('repair', '--moment', moment.toISOString());
   expect(dry).toMatch(/3 would be recovered, 0 without bytes would be deleted/);
   expect(await keysOf()).not.toContain('new');
-  const told = await npmRunRestore('repair', '--moment', moment.toISOString(), '--apply');
-  expect(told).toMatch(/3 recovered, 0 without bytes deleted/);
+  const printed = await npmRunRestore('repair', '--moment', moment.toISOString(), '--apply');
+  expect(printed).toMatch(/3 recovered, 0 without bytes deleted/);
 
   const after = await seeAll();
   expect([...after.keys()].sort()).toEqual([...before.keys(), 'deleted'].sort());
@@ -258,11 +258,11 @@ test('tables of an earlier moment: what was written since is there, followers st
   expect([from, changes.at(-1)?.cursor]).toEqual([list.cursor, cursor]);
 });
 
-test('tables that are lost, a restore killed in the middle and run again: all that S3 holds is there', async () => {
+test('after lost tables and an interrupted restore that ran again, everything in S3 is restored', async () => {
   await remove('plain');
   const before = await seeAll();
   for (const { live, backup } of Object.values(tables)) {
-    // Nothing was backed up: the backup is an empty table of the same shape.
+    // There is no backup: the source is an empty table of the same schema.
     await copyTable(backup, live, true);
   }
   await restart();
@@ -276,13 +276,13 @@ test('tables that are lost, a restore killed in the middle and run again: all th
     found = objects.length;
   }
   killed.kill('SIGKILL');
-  // On a machine that stalls it may have come to its end before.
+  // On a slow machine it may have finished before the signal.
   expect(['SIGKILL', null]).toContain((await ended)[1]);
   expect(await npmRunRestore('repair', '--lost')).toMatch(/nothing was changed/);
   await npmRunRestore('repair', '--lost', '--apply');
 
   const after = await seeAll();
-  // Whose bytes are still there comes back although it was deleted: S3 alone cannot tell.
+  // A deleted object whose bytes still exist is restored: S3 does not record the deletion.
   expect([...after.keys()].sort()).toEqual([...before.keys(), 'plain'].sort());
   for (const [key, was] of before) {
     expectRestored(after.get(key), was);

@@ -10,14 +10,14 @@ import type { Notification } from '../../core/targets/notifications';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { Client, inParallel } from './support/client';
 import { newDataFolder, startLocalService } from './support/local-service';
-import { exerciseDeliver } from './targets/exercise';
+import { exerciseNotifier } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 
 jest.setTimeout(400_000);
 
-const BUCKETS = ['told-a', 'told-b'];
+const BUCKETS = ['notified-a', 'notified-b'];
 const WRITES = 300;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 const data = newDataFolder();
 const folder = path.join(data.folder, 'data');
@@ -30,15 +30,15 @@ afterAll(() => data.remove());
 
 /** The changes of one bucket that one target received, by the rule of docs/construct.md. */
 function follow(messages: readonly Notification[], bucket: string) {
-  let position = 0;
+  let cursor = 0;
   const changes: unknown[] = [];
   for (const message of messages.filter((one) => one.bucket === bucket)) {
     if (message.type !== 'changes') throw new Error(JSON.stringify(message));
-    expect(message.from).toBeLessThanOrEqual(position);
-    changes.push(...message.changes.filter(({ cursor }) => cursor > position));
-    position = Math.max(position, message.to);
+    expect(message.from).toBeLessThanOrEqual(cursor);
+    changes.push(...message.changes.filter((change) => change.cursor > cursor));
+    cursor = Math.max(cursor, message.to);
   }
-  return { position, changes };
+  return { cursor, changes };
 }
 
 function ofFunction(): readonly Notification[] {
@@ -47,7 +47,7 @@ function ofFunction(): readonly Notification[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line));
 }
 
-/** What lies in a queue, taken out. */
+/** Receives and deletes every message of a queue. */
 async function drain(sqs: SQSClient, QueueUrl: string): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (;;) {
@@ -60,17 +60,17 @@ async function drain(sqs: SQSClient, QueueUrl: string): Promise<unknown[]> {
   }
 }
 
-test('every change arrives at each target, through kill -9 and failures of the target', async () => {
+test('each target receives every change, despite kill -9 and failures of the target', async () => {
   const first = await startLocalService(folder, flags);
   const client = new Client(first);
-  for (const name of [...BUCKETS, 'untold']) {
+  for (const name of [...BUCKETS, 'unwatched']) {
     expect((await client.send('POST', '/buckets', JSON.stringify({ name }))).status).toBe(201);
   }
   let killed: Promise<void> | undefined;
   const load = (one: Client, until: () => boolean) =>
     inParallel(8, WRITES, async (n) => {
       if (until()) return;
-      const bucket = n % 10 === 9 ? 'untold' : (BUCKETS[n % 2] ?? '');
+      const bucket = n % 10 === 9 ? 'unwatched' : (BUCKETS[n % 2] ?? '');
       await one.change(bucket, `k${n % 20}`, n % 7 === 6 ? undefined : `write ${n}`);
       if (n === WRITES / 2 && one === client) killed ??= first.kill();
     });
@@ -85,24 +85,28 @@ test('every change arrives at each target, through kill -9 and failures of the t
     readFileSync(path.join(folder, 'endpoints.json'), 'utf8'),
   );
   const sqs = new SQSClient({ endpoint: endpoints.sqs, credentials, region });
-  const told: Record<'queue' | 'fifo' | 'bus', Notification[]> = { queue: [], fifo: [], bus: [] };
-  const look = async () => {
-    told.queue.push(...((await drain(sqs, outputs.QueueUrl)) as Notification[]));
-    told.fifo.push(...((await drain(sqs, outputs.FifoUrl)) as Notification[]));
-    const caught = (await drain(sqs, outputs.CaughtUrl)) as { detail: Notification }[];
-    told.bus.push(...caught.map(({ detail }) => detail));
-    return { ...told, function: ofFunction() };
+  const notified: Record<'queue' | 'fifo' | 'bus', Notification[]> = {
+    queue: [],
+    fifo: [],
+    bus: [],
   };
-  const deadline = Date.now() + PATIENCE_MS;
+  const receive = async () => {
+    notified.queue.push(...((await drain(sqs, outputs.QueueUrl)) as Notification[]));
+    notified.fifo.push(...((await drain(sqs, outputs.FifoUrl)) as Notification[]));
+    const caught = (await drain(sqs, outputs.CaughtUrl)) as { detail: Notification }[];
+    notified.bus.push(...caught.map(({ detail }) => detail));
+    return { ...notified, function: ofFunction() };
+  };
+  const deadline = Date.now() + TIMEOUT_MS;
   for (const bucket of BUCKETS) {
     const page = await again.send('GET', `/sync?bucket=${bucket}&cursor=0&limit=1000`);
     const log = JSON.parse(page.body.toString());
     expect(log.changes.length).toBeGreaterThan(50);
     for (;;) {
-      const now = Object.entries(await look()).map(
+      const now = Object.entries(await receive()).map(
         ([name, messages]) => [name, follow(messages, bucket)] as const,
       );
-      const late = now.filter(([, { position }]) => position < log.to);
+      const late = now.filter(([, { cursor }]) => cursor < log.to);
       if (late.length === 0) {
         for (const [, { changes }] of now) expect(changes).toEqual(log.changes);
         break;
@@ -111,17 +115,17 @@ test('every change arrives at each target, through kill -9 and failures of the t
       await wait(200);
     }
   }
-  const all = Object.values(await look()).flat();
+  const all = Object.values(await receive()).flat();
   expect(all.filter(({ bucket }) => !BUCKETS.includes(bucket))).toEqual([]);
-  // SQS has dropped what came twice: each number is there once.
-  const numbers = told.fifo.map(({ bucket, to }) => `${bucket} ${to}`);
-  expect(numbers).toHaveLength(new Set(numbers).size);
+  // SQS has dropped repeated messages: each cursor is there once.
+  const cursors = notified.fifo.map(({ bucket, to }) => `${bucket} ${to}`);
+  expect(cursors).toHaveLength(new Set(cursors).size);
   sqs.destroy();
-  await exerciseDeliver(again, folder, cdkOut);
+  await exerciseNotifier(again, folder, cdkOut);
   await again.close();
   expect(await second.interrupt()).toBe(0);
 
-  // What deliver may do, it did, and nothing else was asked for.
+  // The notifier used each of its grants, and none of its calls was refused.
   const { roles }: AccessReport = JSON.parse(readFileSync(report, 'utf8'));
   const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageDeliveryNotifierRole'));
   const { grants = [], refused } = roles[name ?? ''] ?? {};

@@ -1,9 +1,9 @@
-import { expectError, expectHeadError, expectStatus } from '../support/answers';
 import { forgeKey } from '../support/api-key';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, uniqueName, useBucket } from '../support/buckets';
 import { call, send } from '../support/http';
 import { expectBytes, objectPath, put } from '../support/objects';
+import { expectError, expectHeadError, expectStatus } from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 import { apiKey, baseUrl } from '../support/target';
 
@@ -28,10 +28,10 @@ needing(['gateway-responses'], () => {
     for (const [method, pathOf] of endpoints) {
       const shown = pathOf().replace(bucket, '{bucket}');
       it(`${method} ${shown} without a key: 401 with WWW-Authenticate: Bearer`, async () => {
-        const answer = await call(method, pathOf(), { key: null });
-        if (method === 'HEAD') expectHeadError(answer, 401);
-        else expectError(answer, 401);
-        expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/);
+        const response = await call(method, pathOf(), { key: null });
+        if (method === 'HEAD') expectHeadError(response, 401);
+        else expectError(response, 401);
+        expect(response.headers['www-authenticate']).toMatch(/^Bearer\b/);
         await expectBytes(bucket, 'a', 'protected');
       });
     }
@@ -58,8 +58,8 @@ needing(['gateway-responses'], () => {
     for (const scheme of ['Basic', 'Token', 'Bearer:', '']) {
       it(`refuses a valid key under the scheme "${scheme}" with 401`, async () => {
         const headers = { authorization: `${scheme} ${apiKey()}`.trim() };
-        const answer = await send('GET', baseUrl() + objectPath(bucket, 'a'), { headers });
-        expectError(answer, 401);
+        const response = await send('GET', baseUrl() + objectPath(bucket, 'a'), { headers });
+        expectError(response, 401);
       });
     }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { expectError, expectHeadError, expectStatus } from '../support/answers';
 import { it } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import { call } from '../support/http';
 import { descriptorOf, expectBytes, get, head, objectPath, put } from '../support/objects';
+import { expectError, expectHeadError, expectStatus } from '../support/responses';
 import { apiKey, baseUrl } from '../support/target';
 
 const MiB = 1024 * 1024;
@@ -35,8 +35,8 @@ describe('Bodies', () => {
   ] as const) {
     it(`comes back byte for byte: ${what}`, async () => {
       await put(bucket, what, bytes, { headers: { 'content-type': type } });
-      const answer = await expectBytes(bucket, what, bytes);
-      expect(answer.headers['content-type']).toBe(type);
+      const response = await expectBytes(bucket, what, bytes);
+      expect(response.headers['content-type']).toBe(type);
     });
   }
 
@@ -44,8 +44,8 @@ describe('Bodies', () => {
     it(`comes back byte for byte to a client that says Accept: ${accept}`, async () => {
       const bytes = image(3_000);
       await put(bucket, 'accept', bytes, { headers: { 'content-type': 'image/png' } });
-      const answer = expectStatus(await get(bucket, 'accept', { headers: { accept } }), 200);
-      expect(answer.body.equals(bytes)).toBe(true);
+      const response = expectStatus(await get(bucket, 'accept', { headers: { accept } }), 200);
+      expect(response.body.equals(bytes)).toBe(true);
     });
   }
 
@@ -86,8 +86,8 @@ describe('Limits', () => {
     'refuses 6.5 MB, which no function can be given, with 413 that names POST /api/v2/storage/signed-url',
     ['gateway-responses'],
     async () => {
-      const answer = await call('PUT', objectPath(bucket, 'larger'), { body: image(6_500_000) });
-      expectError(answer, 413, { message: refused });
+      const response = await call('PUT', objectPath(bucket, 'larger'), { body: image(6_500_000) });
+      expectError(response, 413, { message: refused });
     },
   );
 
@@ -101,8 +101,8 @@ describe('Limits', () => {
     'refuses more than 10 MB in our own shape, naming POST /api/v2/storage/signed-url',
     ['edge'],
     async () => {
-      const answer = await call('PUT', objectPath(bucket, 'edge'), { body: image(10 * MiB + 1) });
-      expectError(answer, 413, { message: refused });
+      const response = await call('PUT', objectPath(bucket, 'edge'), { body: image(10 * MiB + 1) });
+      expectError(response, 413, { message: refused });
     },
   );
 
@@ -142,8 +142,8 @@ describe('Content headers and metadata', () => {
 
   it('stores metadata whose names are built-in properties in JavaScript', async () => {
     const headers = { 'x-object-meta-__proto__': 'a', 'x-object-meta-constructor': 'b' };
-    const answer = await call('PUT', objectPath(bucket, 'proto'), { headers, body: 'x' });
-    const { metadata } = descriptorOf(expectStatus(answer, 201));
+    const response = await call('PUT', objectPath(bucket, 'proto'), { headers, body: 'x' });
+    const { metadata } = descriptorOf(expectStatus(response, 201));
     expect(JSON.stringify(Object.entries(metadata).sort())).toBe(
       JSON.stringify([
         ['__proto__', 'a'],
@@ -161,10 +161,10 @@ describe('Content headers and metadata', () => {
     };
     await put(bucket, 'replaced', 'x', { headers });
     expect((await put(bucket, 'replaced', 'y')).metadata).toEqual({});
-    const answer = await expectBytes(bucket, 'replaced', 'y');
-    expect(answer.headers).not.toHaveProperty('x-object-meta-a');
-    expect(answer.headers).not.toHaveProperty('content-language');
-    expect(answer.headers['cache-control']).not.toBe('no-cache');
+    const response = await expectBytes(bucket, 'replaced', 'y');
+    expect(response.headers).not.toHaveProperty('x-object-meta-a');
+    expect(response.headers).not.toHaveProperty('content-language');
+    expect(response.headers['cache-control']).not.toBe('no-cache');
   });
 
   it('accepts 1,900 bytes of metadata', async () => {

@@ -1,8 +1,8 @@
-import { expectStatus, jsonOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, createBucket, listBuckets, uniqueName } from '../support/buckets';
 import { call, callJson } from '../support/http';
 import { useKey } from '../support/keys';
+import { expectStatus, jsonOf } from '../support/responses';
 
 /**
  * A key that sees only this run's buckets, so that pages are exact whatever else the target holds.

@@ -1,4 +1,3 @@
-import { expectError, expectStatus, headerOf, integerHeader, jsonOf } from '../support/answers';
 import { it } from '../support/behaviour';
 import {
   BUCKETS,
@@ -13,6 +12,7 @@ import { TIMESTAMP } from '../support/descriptor';
 import { call, callJson } from '../support/http';
 import { keysOf } from '../support/listing';
 import { expectBytes, put, remove } from '../support/objects';
+import { expectError, expectStatus, headerOf, integerHeader, jsonOf } from '../support/responses';
 import { apiKey } from '../support/target';
 import { until } from '../support/wait';
 
@@ -28,12 +28,12 @@ describe('POST /api/v2/storage/buckets', () => {
   const name = useBucketName('made');
 
   it('creates a bucket: 201, the bucket with exactly its five fields, and Location', async () => {
-    const answer = expectStatus(await callJson('POST', BUCKETS, { name }), 201);
-    expect(jsonOf(answer)).toEqual({ name, ...EMPTY_BUCKET });
-    expect(integerHeader(answer, 'x-object-cursor')).toBe(0);
-    expect(headerOf(answer, 'location')).toMatch(new RegExp(`${BUCKETS}/${name}$`));
+    const response = expectStatus(await callJson('POST', BUCKETS, { name }), 201);
+    expect(jsonOf(response)).toEqual({ name, ...EMPTY_BUCKET });
+    expect(integerHeader(response, 'x-object-cursor')).toBe(0);
+    expect(headerOf(response, 'location')).toMatch(new RegExp(`${BUCKETS}/${name}$`));
     const found = expectStatus(await call('GET', `${BUCKETS}/${name}`), 200);
-    expect(jsonOf(found)).toEqual(jsonOf(answer));
+    expect(jsonOf(found)).toEqual(jsonOf(response));
   });
 
   it('returns 409 when the name is in use', async () => {
@@ -132,9 +132,9 @@ describe('DELETE /api/v2/storage/buckets/{bucket}', () => {
     await createBucket(name);
     const { cursor } = await put(name, 'a');
     await remove(name, 'a');
-    const answer = expectStatus(await call('DELETE', `${BUCKETS}/${name}`), 204);
-    expect(answer.body).toHaveLength(0);
-    expect(integerHeader(answer, 'x-object-cursor')).toBeGreaterThan(cursor);
+    const response = expectStatus(await call('DELETE', `${BUCKETS}/${name}`), 204);
+    expect(response.body).toHaveLength(0);
+    expect(integerHeader(response, 'x-object-cursor')).toBeGreaterThan(cursor);
     expectError(await call('GET', `${BUCKETS}/${name}`), 404);
     expectError(await call('DELETE', `${BUCKETS}/${name}`), 404);
   });
@@ -195,8 +195,8 @@ describe('GET /api/v2/storage/buckets', () => {
     const altered =
       token.slice(0, middle) + (token[middle] === 'A' ? 'B' : 'A') + token.slice(middle + 1);
     for (const wrong of ['nonsense', altered, token.slice(0, -2), 'AAAA', '%00']) {
-      const answer = await call('GET', `${BUCKETS}?limit=1&page_token=${wrong}`);
-      expectError(answer, 400, { field: 'page_token' });
+      const response = await call('GET', `${BUCKETS}?limit=1&page_token=${wrong}`);
+      expectError(response, 400, { field: 'page_token' });
     }
   });
 });

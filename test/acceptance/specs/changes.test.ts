@@ -1,4 +1,3 @@
-import { expectError, expectStatus } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, createBucket, useBucket, useBucketName } from '../support/buckets';
 import { page, sync } from '../support/changes';
@@ -6,6 +5,7 @@ import { call } from '../support/http';
 import { useKey } from '../support/keys';
 import { listAll, listPages } from '../support/listing';
 import { put, remove } from '../support/objects';
+import { expectError, expectStatus } from '../support/responses';
 
 describe('GET /api/v2/storage/sync', () => {
   const bucket = useBucket('changes');
@@ -96,10 +96,10 @@ describe('GET /api/v2/storage/sync', () => {
   });
 
   it('HEAD responds like GET, without a body', async () => {
-    const answer = await call('HEAD', `/api/v2/storage/sync?bucket=${bucket}&cursor=0`);
-    expectStatus(answer, 200);
-    expect(answer.body.length).toBe(0);
-    expect(answer.headers.etag).toMatch(/^"\d+"$/);
+    const response = await call('HEAD', `/api/v2/storage/sync?bucket=${bucket}&cursor=0`);
+    expectStatus(response, 200);
+    expect(response.body.length).toBe(0);
+    expect(response.headers.etag).toMatch(/^"\d+"$/);
   });
 
   for (const [what, query, field] of [
@@ -115,14 +115,14 @@ describe('GET /api/v2/storage/sync', () => {
     ['a bucket_id that is none', { bucket_id: 'x' }, 'bucket_id'],
   ] as const) {
     it(`${what}: 400 that names ${field}`, async () => {
-      const answer = await sync({ bucket, ...query });
-      expectError(answer, 400, { field });
+      const response = await sync({ bucket, ...query });
+      expectError(response, 400, { field });
     });
   }
 
   it('a parameter given twice: 400', async () => {
-    const answer = await call('GET', `/api/v2/storage/sync?bucket=${bucket}&cursor=0&cursor=1`);
-    expectError(answer, 400, { field: 'cursor' });
+    const response = await call('GET', `/api/v2/storage/sync?bucket=${bucket}&cursor=0&cursor=1`);
+    expectError(response, 400, { field: 'cursor' });
   });
 
   it('a bucket that does not exist: 404', async () => {
@@ -136,8 +136,8 @@ describe('GET /api/v2/storage/sync', () => {
   it('a bucket_id of this life is accepted, one of another is 410', async () => {
     const { bucket_id, to } = await page({ bucket });
     await page({ bucket, cursor: String(to), bucket_id });
-    const answer = await sync({ bucket, cursor: '0', bucket_id: 'AAAAAAAAAAAA' });
-    expectError(answer, 410);
+    const response = await sync({ bucket, cursor: '0', bucket_id: 'AAAAAAAAAAAA' });
+    expectError(response, 410);
   });
 
   needing(['restricted-keys'], () => {
@@ -171,8 +171,8 @@ describe('a bucket that was deleted and made again', () => {
     expectStatus(await call('DELETE', `${BUCKETS}/${bucket}`), 204);
     await createBucket(bucket);
     for (let n = 0; n < 3; n++) await put(bucket, `again-${n}`);
-    const answer = await sync({ bucket, cursor: String(to), bucket_id });
-    expectError(answer, 410);
+    const response = await sync({ bucket, cursor: String(to), bucket_id });
+    expectError(response, 410);
     const again = await page({ bucket, cursor: '0' });
     expect(again.bucket_id).not.toBe(bucket_id);
     expect(again.changes).toHaveLength(3);

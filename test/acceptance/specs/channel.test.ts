@@ -1,4 +1,3 @@
-import { isJson } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, createBucket, useBucket, useBucketName } from '../support/buckets';
 import { page, readChanges } from '../support/changes';
@@ -14,15 +13,16 @@ import {
 import { call } from '../support/http';
 import { useKey } from '../support/keys';
 import { put, remove } from '../support/objects';
+import { isJson } from '../support/responses';
 import { mint } from '../support/signed';
 
 const errorOf = (code: string) => (message: Message) =>
   message.type === 'error' && isJson(message.error) && message.error.code === code;
 
 async function refused(opening: Parameters<typeof tryChannel>[0]): Promise<Refusal> {
-  const answer = await tryChannel(opening);
-  if (!('status' in answer)) throw new Error('the channel opened');
-  return answer;
+  const response = await tryChannel(opening);
+  if (!('status' in response)) throw new Error('the channel opened');
+  return response;
 }
 
 needing(['channel'], () => {

@@ -1,21 +1,21 @@
-import { demand, expectError, expectStatus, jsonOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, bucketCursor, useBucket, useBucketName } from '../support/buckets';
 import type { Descriptor } from '../support/descriptor';
-import type { Answer } from '../support/exchange';
+import type { HttpResponse } from '../support/exchange';
 import { call, callJson } from '../support/http';
 import { listAll } from '../support/listing';
 import { describeObject, descriptorOf, expectBytes, objectPath, put } from '../support/objects';
+import { demand, expectError, expectStatus, jsonOf } from '../support/responses';
 
 const WRITERS = 16;
 
 /** One request per writer, all at once. */
-function together(request: (n: number) => Promise<Answer>): Promise<Answer[]> {
+function together(request: (n: number) => Promise<HttpResponse>): Promise<HttpResponse[]> {
   return Promise.all(Array.from({ length: WRITERS }, (_, n) => request(n)));
 }
 
-const count = (answers: readonly Answer[], status: number) =>
-  answers.filter((answer) => answer.status === status).length;
+const count = (responses: readonly HttpResponse[], status: number) =>
+  responses.filter((response) => response.status === status).length;
 
 needing(['concurrency'], () => {
   describe('Concurrency', () => {
@@ -24,12 +24,12 @@ needing(['concurrency'], () => {
 
     it('16 PUTs on one key at once: versions 1 to 16, cursors in their order, the last one stays', async () => {
       const path = objectPath(bucket, 'one key');
-      const answers = await together((n) => call('PUT', path, { body: `writer ${n}` }));
-      const made = answers
-        .map((answer, n) => ({
+      const responses = await together((n) => call('PUT', path, { body: `writer ${n}` }));
+      const made = responses
+        .map((response, n) => ({
           n,
-          status: answer.status,
-          ...descriptorOf(expectStatus(answer, 200, 201)),
+          status: response.status,
+          ...descriptorOf(expectStatus(response, 200, 201)),
         }))
         .sort((a, b) => a.version - b.version);
       expect(made.map((each) => each.version)).toEqual(made.map((_, n) => n + 1));
@@ -42,8 +42,8 @@ needing(['concurrency'], () => {
       expect(current).toMatchObject({ version: WRITERS, cursor: last?.cursor, etag: last?.etag });
       await expectBytes(bucket, 'one key', `writer ${last?.n}`);
       for (const { version, n } of made) {
-        const answer = expectStatus(await call('GET', `${path}?version=${version}`), 200);
-        expect(answer.body.toString()).toBe(`writer ${n}`);
+        const response = expectStatus(await call('GET', `${path}?version=${version}`), 200);
+        expect(response.body.toString()).toBe(`writer ${n}`);
       }
       expect(await bucketCursor(bucket)).toBeGreaterThanOrEqual(last?.cursor ?? 0);
     });
@@ -51,10 +51,10 @@ needing(['concurrency'], () => {
     it('16 creates with If-None-Match: * at once: exactly one 201, the others 412', async () => {
       const path = objectPath(bucket, 'create once');
       const headers = { 'if-none-match': '*' };
-      const answers = await together((n) => call('PUT', path, { headers, body: `writer ${n}` }));
-      expect([count(answers, 201), count(answers, 412)]).toEqual([1, WRITERS - 1]);
-      for (const answer of answers) if (answer.status === 412) expectError(answer, 412);
-      const winner = answers.findIndex((answer) => answer.status === 201);
+      const responses = await together((n) => call('PUT', path, { headers, body: `writer ${n}` }));
+      expect([count(responses, 201), count(responses, 412)]).toEqual([1, WRITERS - 1]);
+      for (const response of responses) if (response.status === 412) expectError(response, 412);
+      const winner = responses.findIndex((response) => response.status === 201);
       await expectBytes(bucket, 'create once', `writer ${winner}`);
       expect((await describeObject(bucket, 'create once')).version).toBe(1);
     });
@@ -63,22 +63,22 @@ needing(['concurrency'], () => {
       const { etag } = await put(bucket, 'match once', 'before');
       const path = objectPath(bucket, 'match once');
       const headers = { 'if-match': `"${etag}"` };
-      const answers = await together((n) => call('PUT', path, { headers, body: `writer ${n}` }));
-      expect([count(answers, 200), count(answers, 412)]).toEqual([1, WRITERS - 1]);
+      const responses = await together((n) => call('PUT', path, { headers, body: `writer ${n}` }));
+      expect([count(responses, 200), count(responses, 412)]).toEqual([1, WRITERS - 1]);
       expect((await describeObject(bucket, 'match once')).version).toBe(2);
     });
 
     it('16 DELETEs of one object at once: exactly one 200, the others 404', async () => {
       await put(bucket, 'delete once');
-      const answers = await together(() => call('DELETE', objectPath(bucket, 'delete once')));
-      expect([count(answers, 200), count(answers, 404)]).toEqual([1, WRITERS - 1]);
+      const responses = await together(() => call('DELETE', objectPath(bucket, 'delete once')));
+      expect([count(responses, 200), count(responses, 404)]).toEqual([1, WRITERS - 1]);
     });
 
     it('PUTs and DELETEs of one key at once: every change has its own version, dense and in cursor order', async () => {
       const path = objectPath(bucket, 'mixed');
-      const answers = await together((n) => call(n % 2 ? 'DELETE' : 'PUT', path));
-      const changes = answers.filter(
-        (answer) => expectStatus(answer, 200, 201, 404).status !== 404,
+      const responses = await together((n) => call(n % 2 ? 'DELETE' : 'PUT', path));
+      const changes = responses.filter(
+        (response) => expectStatus(response, 200, 201, 404).status !== 404,
       );
       const made = changes.map(jsonOf).sort((a, b) => Number(a.version) - Number(b.version));
       expect(made.map((each) => each.version)).toEqual(made.map((_, n) => n + 1));
@@ -95,10 +95,12 @@ needing(['concurrency'], () => {
     });
 
     it('16 PUTs on 16 keys at once: each its own cursor, all of them listed', async () => {
-      const answers = await together((n) =>
+      const responses = await together((n) =>
         call('PUT', objectPath(bucket, `keys/${String(n).padStart(2, '0')}`), { body: `${n}` }),
       );
-      const made: Descriptor[] = answers.map((answer) => descriptorOf(expectStatus(answer, 201)));
+      const made: Descriptor[] = responses.map((response) =>
+        descriptorOf(expectStatus(response, 201)),
+      );
       expect(new Set(made.map((each) => each.cursor)).size).toBe(WRITERS);
       const { objects } = await listAll(bucket, { prefix: 'keys/' });
       expect(objects).toEqual(made);
@@ -107,8 +109,8 @@ needing(['concurrency'], () => {
     });
 
     it('16 creations of one bucket at once: exactly one 201, the others 409', async () => {
-      const answers = await together(() => callJson('POST', BUCKETS, { name: contested }));
-      expect([count(answers, 201), count(answers, 409)]).toEqual([1, WRITERS - 1]);
+      const responses = await together(() => callJson('POST', BUCKETS, { name: contested }));
+      expect([count(responses, 201), count(responses, 409)]).toEqual([1, WRITERS - 1]);
     });
 
     it('reads during writes see whole versions: bytes, etag and version of the same one', async () => {
@@ -118,21 +120,21 @@ needing(['concurrency'], () => {
       const write = async () => {
         for (let n = 2; n <= 6; n++) versions.push(await put(bucket, 'whole', body(n)));
       };
-      const seen: Answer[] = [];
+      const seen: HttpResponse[] = [];
       const read = async () => {
         for (let n = 0; n < 12; n++) seen.push(expectStatus(await call('GET', path), 200));
       };
       await Promise.all([write(), read(), read(), read()]);
-      for (const answer of seen) {
-        const version = Number(answer.headers['x-object-version']);
-        expect(answer.body.toString()).toBe(body(version));
-        expect(answer.headers.etag).toBe(`"${versions[version - 1]?.etag}"`);
+      for (const response of seen) {
+        const version = Number(response.headers['x-object-version']);
+        expect(response.body.toString()).toBe(body(version));
+        expect(response.headers.etag).toBe(`"${versions[version - 1]?.etag}"`);
       }
     });
   });
 });
 
-const NONE: Answer = { request: 'none', status: 0, headers: {}, body: Buffer.alloc(0) };
+const NONE: HttpResponse = { request: 'none', status: 0, headers: {}, body: Buffer.alloc(0) };
 
 describe('Reading your own writes', () => {
   const bucket = useBucket('ryw');

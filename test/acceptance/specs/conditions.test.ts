@@ -1,8 +1,7 @@
-import { demand, expectError, expectHeadError, expectStatus, headerOf } from '../support/answers';
 import { it } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import type { Descriptor } from '../support/descriptor';
-import type { Answer } from '../support/exchange';
+import type { HttpResponse } from '../support/exchange';
 import { call } from '../support/http';
 import {
   describeObject,
@@ -13,19 +12,24 @@ import {
   put,
   remove,
 } from '../support/objects';
+import { demand, expectError, expectHeadError, expectStatus, headerOf } from '../support/responses';
 
 const OTHER = '"0123456789abcdef0123456789abcdef"';
 
-function expectNotModified(answer: Answer, descriptor: Descriptor): void {
-  expectStatus(answer, 304);
-  demand(answer.body.length === 0, 'no body', answer);
-  demand(headerOf(answer, 'etag') === `"${descriptor.etag}"`, 'the etag', answer);
+function expectNotModified(response: HttpResponse, descriptor: Descriptor): void {
+  expectStatus(response, 304);
+  demand(response.body.length === 0, 'no body', response);
+  demand(headerOf(response, 'etag') === `"${descriptor.etag}"`, 'the etag', response);
   demand(
-    headerOf(answer, 'x-object-version') === String(descriptor.version),
+    headerOf(response, 'x-object-version') === String(descriptor.version),
     'the version',
-    answer,
+    response,
   );
-  demand(headerOf(answer, 'x-object-cursor') === String(descriptor.cursor), 'the cursor', answer);
+  demand(
+    headerOf(response, 'x-object-cursor') === String(descriptor.cursor),
+    'the cursor',
+    response,
+  );
 }
 
 describe('Conditions of PUT', () => {
@@ -60,12 +64,12 @@ describe('Conditions of PUT', () => {
   ] as const) {
     it(`on an existing object, ${what}: ${happens ? 'replaces' : '412, and nothing changes'}`, async () => {
       const before = await put(bucket, what, 'before');
-      const answer = await putIf(what, headersOf(before.etag));
+      const response = await putIf(what, headersOf(before.etag));
       if (happens) {
-        expectStatus(answer, 200);
+        expectStatus(response, 200);
         await expectBytes(bucket, what, 'conditional');
       } else {
-        expectError(answer, 412);
+        expectError(response, 412);
         expect(await describeObject(bucket, what)).toEqual(before);
       }
     });
@@ -78,10 +82,10 @@ describe('Conditions of PUT', () => {
     ['If-Match with an etag', { 'if-match': OTHER }, false],
   ] as const) {
     it(`on a missing object, ${what}: ${happens ? 'creates' : '412, and nothing is stored'}`, async () => {
-      const answer = await putIf(`missing ${what}`, headers);
-      if (happens) expectStatus(answer, 201);
+      const response = await putIf(`missing ${what}`, headers);
+      if (happens) expectStatus(response, 201);
       else {
-        expectError(answer, 412);
+        expectError(response, 412);
         expectHeadError(await head(bucket, `missing ${what}`), 404);
       }
     });
@@ -102,8 +106,8 @@ describe('Conditions of PUT', () => {
 
   it('never writes when If-Match is malformed', async () => {
     const before = await put(bucket, 'malformed', 'before');
-    const answer = expectStatus(await putIf('malformed', { 'if-match': 'unquoted' }), 400, 412);
-    expectError(answer, answer.status);
+    const response = expectStatus(await putIf('malformed', { 'if-match': 'unquoted' }), 400, 412);
+    expectError(response, response.status);
     expect(await describeObject(bucket, 'malformed')).toEqual(before);
   });
 });
@@ -122,12 +126,12 @@ describe('Conditions of DELETE', () => {
   ] as const) {
     it(`${what}: ${happens ? 'deletes' : '412, and the object stays'}`, async () => {
       const before = await put(bucket, what, 'before');
-      const answer = await remove(bucket, what, { headers: headersOf(before.etag) });
+      const response = await remove(bucket, what, { headers: headersOf(before.etag) });
       if (happens) {
-        expectStatus(answer, 200);
+        expectStatus(response, 200);
         expectHeadError(await head(bucket, what), 404);
       } else {
-        expectError(answer, 412);
+        expectError(response, 412);
         expect(await describeObject(bucket, what)).toEqual(before);
       }
     });
@@ -195,10 +199,10 @@ describe('Conditions of GET and HEAD', () => {
         const descriptor = await put(bucket, `${what}/${key}`, body);
         const modified = headerOf(await head(bucket, `${what}/${key}`), 'last-modified');
         const headers = headersOf(`"${descriptor.etag}"`, modified);
-        const answer = await call(method, objectPath(bucket, `${what}/${key}`), { headers });
-        if (notModified) expectNotModified(answer, descriptor);
-        else expectStatus(answer, 200);
-        if (!notModified && method === 'GET') expect(answer.body.toString()).toBe(body);
+        const response = await call(method, objectPath(bucket, `${what}/${key}`), { headers });
+        if (notModified) expectNotModified(response, descriptor);
+        else expectStatus(response, 200);
+        if (!notModified && method === 'GET') expect(response.body.toString()).toBe(body);
       });
     }
   }

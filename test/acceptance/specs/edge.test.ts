@@ -1,8 +1,8 @@
-import { expectError } from '../support/answers';
 import { it } from '../support/behaviour';
 import { BUCKETS, useBucket } from '../support/buckets';
 import { call, send } from '../support/http';
 import { objectPath, put } from '../support/objects';
+import { expectError } from '../support/responses';
 import { apiKey, baseUrl } from '../support/target';
 
 const EVERYWHERE = {
@@ -17,16 +17,16 @@ describe('The edge', () => {
   beforeAll(() => put(bucket, 'page.html', '<script>alert(1)</script>'));
 
   for (const [what, method, pathOf, status] of [
-    ['an answer', 'GET', () => BUCKETS, 200],
+    ['a response', 'GET', () => BUCKETS, 200],
     ['an object', 'GET', () => objectPath(bucket, 'page.html'), 200],
     ['HEAD of an object', 'HEAD', () => objectPath(bucket, 'page.html'), 200],
     ['a refusal', 'GET', () => objectPath(bucket, 'missing'), 404],
     ['a page of changes', 'GET', () => `/api/v2/storage/sync?bucket=${bucket}&cursor=0`, 200],
   ] as const) {
     it(`gives ${what} headers that keep browsers from running it`, ['edge'], async () => {
-      const answer = await call(method, pathOf());
-      expect(answer.status).toBe(status);
-      expect(answer.headers).toMatchObject({
+      const response = await call(method, pathOf());
+      expect(response.status).toBe(status);
+      expect(response.headers).toMatchObject({
         ...EVERYWHERE,
         'content-security-policy': "sandbox; default-src 'none'",
       });
@@ -34,18 +34,18 @@ describe('The edge', () => {
   }
 
   it('gives a refusal of the gateway the same', ['edge', 'gateway-responses'], async () => {
-    const answer = await send('GET', baseUrl() + BUCKETS);
-    expectError(answer, 401);
-    expect(answer.headers).toMatchObject(EVERYWHERE);
+    const response = await send('GET', baseUrl() + BUCKETS);
+    expectError(response, 401);
+    expect(response.headers).toMatchObject(EVERYWHERE);
   });
 
   it(
     'serves the dashboard on the same origin, with a policy that lets it run',
     ['edge'],
     async () => {
-      const answer = await send('GET', `${baseUrl()}/`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers).toMatchObject({
+      const response = await send('GET', `${baseUrl()}/`);
+      expect(response.status).toBe(200);
+      expect(response.headers).toMatchObject({
         ...EVERYWHERE,
         'content-type': expect.stringMatching(/^text\/html/),
         'content-security-policy': expect.stringContaining("script-src 'self'"),
@@ -59,9 +59,9 @@ describe('The edge', () => {
     async () => {
       const body = Buffer.alloc(11 * 1024 * 1024);
       for (const path of [objectPath(bucket, 'large'), BUCKETS, '/nothing/at/all']) {
-        const answer = await send('PUT', baseUrl() + path, { body });
-        expectError(answer, 413, { message: /POST \/api\/v2\/storage\/signed-url/ });
-        expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+        const response = await send('PUT', baseUrl() + path, { body });
+        expectError(response, 413, { message: /POST \/api\/v2\/storage\/signed-url/ });
+        expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
       }
     },
   );
@@ -75,8 +75,8 @@ describe('The edge', () => {
         'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
         'sec-websocket-version': '13',
       };
-      const answer = await send('GET', baseUrl() + BUCKETS, { headers });
-      expect(answer.status).toBe(200);
+      const response = await send('GET', baseUrl() + BUCKETS, { headers });
+      expect(response.status).toBe(200);
     },
   );
 });

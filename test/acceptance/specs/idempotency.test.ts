@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expectError, expectStatus, headerOf, jsonOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, bucketCursor, useBucket, useBucketName } from '../support/buckets';
 import { call, callJson } from '../support/http';
@@ -12,6 +11,7 @@ import {
   objectPath,
   put,
 } from '../support/objects';
+import { expectError, expectStatus, headerOf, jsonOf } from '../support/responses';
 import { mint } from '../support/signed';
 
 const fresh = () => ({ 'idempotency-key': randomUUID() });
@@ -121,59 +121,60 @@ describe('Idempotency-Key', () => {
   ] as const) {
     it(`refuses a key with ${what} with 400, and stores nothing`, async () => {
       const headers = { 'idempotency-key': value };
-      const answer = await call('PUT', objectPath(bucket, 'never'), { headers, body: 'x' });
-      expectError(answer, 400, { field: 'Idempotency-Key' });
+      const response = await call('PUT', objectPath(bucket, 'never'), { headers, body: 'x' });
+      expectError(response, 400, { field: 'Idempotency-Key' });
       expectError(await get(bucket, 'never'), 404);
     });
   }
 
   needing(['concurrency'], () => {
-    it('PUT: retries at the same time make one change and get the same answer', async () => {
+    it('PUT: retries at the same time make one change and get the same response', async () => {
       const path = objectPath(bucket, 'race');
       const headers = fresh();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => call('PUT', path, { headers, body: 'x' })),
       );
-      for (const answer of answers) expectStatus(answer, 201);
-      const [first, ...others] = answers.map(descriptorOf);
+      for (const response of responses) expectStatus(response, 201);
+      const [first, ...others] = responses.map(descriptorOf);
       for (const other of others) expect(other).toEqual(first);
       expect(await describeObject(bucket, 'race')).toEqual(first);
       expect(first?.version).toBe(1);
     });
 
-    it('DELETE: retries at the same time make one change and get the same answer', async () => {
+    it('DELETE: retries at the same time make one change and get the same response', async () => {
       for (let round = 0; round < 5; round++) {
         const { cursor } = await put(bucket, `race/delete/${round}`);
         const path = objectPath(bucket, `race/delete/${round}`);
         const headers = fresh();
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 4 }, () => call('DELETE', path, { headers })),
         );
-        const [first, ...others] = answers.map((answer) => jsonOf(expectStatus(answer, 200)));
+        const [first, ...others] = responses.map((response) => jsonOf(expectStatus(response, 200)));
         expect(first).toMatchObject({ version: 2 });
         expect(Number(first?.cursor)).toBeGreaterThan(cursor);
         for (const other of others) expect(other).toEqual(first);
       }
     });
 
-    it('PUT with If-None-Match: *: retries at the same time all answer 201', async () => {
+    it('PUT with If-None-Match: *: retries at the same time all return 201', async () => {
       for (let round = 0; round < 5; round++) {
         const path = objectPath(bucket, `race/create/${round}`);
         const headers = { ...fresh(), 'if-none-match': '*' };
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 4 }, () => call('PUT', path, { headers, body: 'x' })),
         );
-        for (const answer of answers)
-          expect(descriptorOf(expectStatus(answer, 201)).version).toBe(1);
+        for (const response of responses)
+          expect(descriptorOf(expectStatus(response, 201)).version).toBe(1);
       }
     });
 
-    it('POST of a bucket: retries at the same time all answer 201', async () => {
+    it('POST of a bucket: retries at the same time all return 201', async () => {
       const headers = fresh();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => callJson('POST', BUCKETS, { name: raced }, { headers })),
       );
-      for (const answer of answers) expect(jsonOf(expectStatus(answer, 201)).name).toBe(raced);
+      for (const response of responses)
+        expect(jsonOf(expectStatus(response, 201)).name).toBe(raced);
     });
   });
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expectError, expectHeadError, expectStatus } from '../support/answers';
 import { it } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import { sha256 } from '../support/descriptor';
@@ -13,6 +12,7 @@ import {
   objectPath,
   put,
 } from '../support/objects';
+import { expectError, expectHeadError, expectStatus } from '../support/responses';
 
 const BODY = 'the bytes that were meant';
 const right = `sha-256=:${sha256(BODY)}:`;
@@ -25,16 +25,16 @@ describe('Content-Digest and Repr-Digest', () => {
     call('PUT', objectPath(bucket, key), { headers: { 'content-digest': digest }, body: BODY });
 
   it('stores a body whose sha-256 is right, and returns it as checksum_sha256 and Repr-Digest', async () => {
-    const answer = expectStatus(await putWith('right', right), 201);
-    expect(descriptorOf(answer).checksum_sha256).toBe(sha256(BODY));
+    const response = expectStatus(await putWith('right', right), 201);
+    expect(descriptorOf(response).checksum_sha256).toBe(sha256(BODY));
     expect((await expectBytes(bucket, 'right', BODY)).headers['repr-digest']).toBe(right);
     expect((await head(bucket, 'right')).headers['repr-digest']).toBe(right);
   });
 
   it('returns the Repr-Digest of the whole object together with a range of it', async () => {
     expectStatus(await putWith('ranged', right), 201);
-    const answer = await get(bucket, 'ranged', { headers: { range: 'bytes=0-2' } });
-    expect(expectStatus(answer, 206).headers['repr-digest']).toBe(right);
+    const response = await get(bucket, 'ranged', { headers: { range: 'bytes=0-2' } });
+    expect(expectStatus(response, 206).headers['repr-digest']).toBe(right);
   });
 
   for (const [what, digest] of [
@@ -48,8 +48,8 @@ describe('Content-Digest and Repr-Digest', () => {
     ['something that is no digest', 'nonsense'],
   ] as const) {
     it(`refuses ${what} with 400 that names the header, and stores nothing`, async () => {
-      const answer = await putWith(`new ${what}`, digest);
-      expectError(answer, 400, { field: 'Content-Digest' });
+      const response = await putWith(`new ${what}`, digest);
+      expectError(response, 400, { field: 'Content-Digest' });
       expectHeadError(await head(bucket, `new ${what}`), 404);
     });
   }

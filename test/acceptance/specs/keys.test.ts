@@ -1,4 +1,3 @@
-import { demand, expectError, expectHeadError, expectStatus } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import { call, callJson } from '../support/http';
@@ -13,6 +12,7 @@ import {
   put,
   remove,
 } from '../support/objects';
+import { demand, expectError, expectHeadError, expectStatus } from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 
 /** A path whose key part is sent byte for byte. */
@@ -96,16 +96,16 @@ describe('Keys that come back byte for byte', () => {
     ['an escaped percent sign, decoded once', 'a%252Fb-once', 'a%2Fb-once'],
   ] as const) {
     it(`reads the path: ${what}`, ['raw-paths'], async () => {
-      const answer = await call('PUT', rawPath(bucket, encoded), { body: what });
-      expect(descriptorOf(expectStatus(answer, 201)).key).toBe(key);
+      const response = await call('PUT', rawPath(bucket, encoded), { body: what });
+      expect(descriptorOf(expectStatus(response, 201)).key).toBe(key);
       expectStatus(await call('GET', rawPath(bucket, encoded)), 200);
       await expectBytes(bucket, key, what);
     });
   }
 
   it('reads the path: a semicolon', ['raw-paths'], async () => {
-    const answer = await call('PUT', rawPath(bucket, 'a;v=1/b;c'), { body: 'x' });
-    expect(descriptorOf(expectStatus(answer, 201)).key).toBe('a;v=1/b;c');
+    const response = await call('PUT', rawPath(bucket, 'a;v=1/b;c'), { body: 'x' });
+    expect(descriptorOf(expectStatus(response, 201)).key).toBe('a;v=1/b;c');
     await expectBytes(bucket, 'a;v=1/b;c', 'x');
   });
 
@@ -134,28 +134,28 @@ needing(['raw-paths'], () => {
       ['a//', 'trailing2//', 'trailing2'],
     ] as const) {
       it(`${what}: stored byte for byte or refused with 400, never another key`, async () => {
-        const answer = await call('PUT', objectPath(bucket, key), { body: what });
-        if (answer.status === 400) {
-          expectError(answer, 400, { field: 'key' });
+        const response = await call('PUT', objectPath(bucket, key), { body: what });
+        if (response.status === 400) {
+          expectError(response, 400, { field: 'key' });
         } else {
-          expect(descriptorOf(expectStatus(answer, 201)).key).toBe(key);
+          expect(descriptorOf(expectStatus(response, 201)).key).toBe(key);
           await expectBytes(bucket, key, what);
           expect(await describeObject(bucket, key)).toMatchObject({ key });
         }
-        const kept = answer.status === 201 ? [key] : [];
+        const kept = response.status === 201 ? [key] : [];
         expect(await keysOf(bucket, { prefix: key })).toEqual(kept);
         expectHeadError(await head(bucket, collapsed), 404);
-        if (answer.status === 201) expectStatus(await remove(bucket, key), 200);
+        if (response.status === 201) expectStatus(await remove(bucket, key), 200);
       });
     }
 
     it('a slash alone: stored byte for byte or refused', async () => {
-      const answer = await call('PUT', `${rawPath(bucket, '')}/`, { body: 'x' });
-      if (answer.status === 201) {
-        expect(descriptorOf(answer).key).toBe('/');
+      const response = await call('PUT', `${rawPath(bucket, '')}/`, { body: 'x' });
+      if (response.status === 201) {
+        expect(descriptorOf(response).key).toBe('/');
         await expectBytes(bucket, '/', 'x');
       } else {
-        expectError(answer, 400, { field: 'key' });
+        expectError(response, 400, { field: 'key' });
       }
     });
   });
@@ -169,14 +169,14 @@ needing(['raw-paths'], () => {
       ['900 bytes of four-byte characters', '😀'.repeat(225)],
     ] as const) {
       it(`${what}: stored byte for byte or refused by both PUT and signed URLs`, async () => {
-        const answer = await call('PUT', objectPath(bucket, key), { body: what });
-        if (answer.status === 201) {
+        const response = await call('PUT', objectPath(bucket, key), { body: what });
+        if (response.status === 201) {
           await expectBytes(bucket, key, what);
           expectStatus(await remove(bucket, key), 200);
           return;
         }
-        // API Gateway answers 414 by itself to a path that makes a method ARN above 1,600 bytes.
-        expectStatus(answer, 400, 414);
+        // API Gateway itself returns 414 to a path that makes a method ARN above 1,600 bytes.
+        expectStatus(response, 400, 414);
         const wish = { bucket, key, method: 'PUT' };
         expectError(await callJson('POST', SIGNED_URL, wish), 400, { field: 'key' });
       });
@@ -221,12 +221,12 @@ needing(['raw-paths'], () => {
     ] as const) {
       it(`${what}: 400, and nothing is stored`, async () => {
         const path = rawPath(bucket, encoded);
-        const answer = await call('PUT', path, { body: 'never stored' });
+        const response = await call('PUT', path, { body: 'never stored' });
         // Dot segments that leave /objects/{bucket} may name another path for the gateway, which
         // then does not exist.
         const leaves = encoded.startsWith('../');
-        if (leaves) demand([400, 403, 404, 405].includes(answer.status), 'a refusal', answer);
-        else expectError(answer, 400, { field: 'key' });
+        if (leaves) demand([400, 403, 404, 405].includes(response.status), 'a refusal', response);
+        else expectError(response, 400, { field: 'key' });
         for (const method of ['GET', 'DELETE']) {
           const { status } = await call(method, path);
           expect(leaves ? [400, 403, 404, 405] : [400]).toContain(status);

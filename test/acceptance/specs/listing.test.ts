@@ -1,4 +1,3 @@
-import { expectError } from '../support/answers';
 import { it } from '../support/behaviour';
 import { bucketCursor, uniqueName, useBucket } from '../support/buckets';
 import { call } from '../support/http';
@@ -13,6 +12,7 @@ import {
   listPath,
 } from '../support/listing';
 import { describeObject, put, remove } from '../support/objects';
+import { expectError } from '../support/responses';
 
 /**
  * Names where UTF-8 and UTF-16 order differ, folders in folders, delimiters of several characters.
@@ -180,8 +180,8 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
     const other = token[middle] === 'A' ? 'B' : 'A';
     const altered = token.slice(0, middle) + other + token.slice(middle + 1);
     for (const wrong of ['nonsense', altered, token.slice(0, -3), 'AAAA', '{}']) {
-      const answer = await call('GET', listPath(bucket, { limit: 1, page_token: wrong }));
-      expectError(answer, 400, { field: 'page_token' });
+      const response = await call('GET', listPath(bucket, { limit: 1, page_token: wrong }));
+      expectError(response, 400, { field: 'page_token' });
     }
     for (const list of [`/api/v2/storage/objects/${bucket}`, '/api/v2/storage/buckets']) {
       expectError(await call('GET', `${list}?page_token=`), 400, { field: 'page_token' });

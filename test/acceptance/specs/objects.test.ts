@@ -1,10 +1,3 @@
-import {
-  expectError,
-  expectHeadError,
-  expectStatus,
-  integerHeader,
-  jsonOf,
-} from '../support/answers';
 import { it } from '../support/behaviour';
 import { uniqueName, useBucket } from '../support/buckets';
 import { readDescriptor, sha256, TIMESTAMP } from '../support/descriptor';
@@ -20,6 +13,13 @@ import {
   put,
   remove,
 } from '../support/objects';
+import {
+  expectError,
+  expectHeadError,
+  expectStatus,
+  integerHeader,
+  jsonOf,
+} from '../support/responses';
 
 describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
   const bucket = useBucket('put');
@@ -73,9 +73,9 @@ describe('PUT /api/v2/storage/objects/{bucket}/{key}', () => {
   });
 
   it('stores nothing under an empty key', async () => {
-    const answer = await call('PUT', `/api/v2/storage/objects/${bucket}/`, { body: 'x' });
-    expect([400, 404, 405]).toContain(answer.status);
-    expectError(answer, answer.status);
+    const response = await call('PUT', `/api/v2/storage/objects/${bucket}/`, { body: 'x' });
+    expect([400, 404, 405]).toContain(response.status);
+    expectError(response, response.status);
   });
 });
 
@@ -124,10 +124,10 @@ describe('HEAD /api/v2/storage/objects/{bucket}/{key}', () => {
 
   it('returns the headers of GET and no body', async () => {
     const descriptor = await put(bucket, 'a', 'text', { headers: { 'x-object-meta-a': 'b' } });
-    const answer = expectStatus(await head(bucket, 'a'), 200);
-    expect(answer.body).toHaveLength(0);
-    expectObjectHeaders(answer, descriptor);
-    expect(answer.headers['x-object-meta-a']).toBe('b');
+    const response = expectStatus(await head(bucket, 'a'), 200);
+    expect(response.body).toHaveLength(0);
+    expectObjectHeaders(response, descriptor);
+    expect(response.headers['x-object-meta-a']).toBe('b');
   });
 
   it('returns Content-Length equal to the size', ['streaming'], async () => {
@@ -148,15 +148,15 @@ describe('DELETE /api/v2/storage/objects/{bucket}/{key}', () => {
 
   it('returns 200 with bucket, key, version, cursor and deleted_at, then the object is gone', async () => {
     const { cursor } = await put(bucket, 'a');
-    const answer = expectStatus(await remove(bucket, 'a'), 200);
-    expect(jsonOf(answer)).toEqual({
+    const response = expectStatus(await remove(bucket, 'a'), 200);
+    expect(jsonOf(response)).toEqual({
       bucket,
       key: 'a',
       version: 2,
       cursor: cursor + 1,
       deleted_at: expect.stringMatching(TIMESTAMP),
     });
-    expect(integerHeader(answer, 'x-object-cursor')).toBe(cursor + 1);
+    expect(integerHeader(response, 'x-object-cursor')).toBe(cursor + 1);
     expectError(await get(bucket, 'a'), 404);
     expectHeadError(await head(bucket, 'a'), 404);
   });
@@ -242,26 +242,26 @@ describe('Versions and cursors', () => {
   it('returns a range of an older version', async () => {
     await put(bucket, 'ranged', '0123456789');
     await put(bucket, 'ranged', 'abcdefghij');
-    const answer = await call('GET', `${objectPath(bucket, 'ranged')}?version=1`, {
+    const response = await call('GET', `${objectPath(bucket, 'ranged')}?version=1`, {
       headers: { range: 'bytes=2-4' },
     });
-    expect(expectStatus(answer, 206).body.toString()).toBe('234');
+    expect(expectStatus(response, 206).body.toString()).toBe('234');
   });
 
   it('finds any of many versions', async () => {
     for (let n = 1; n <= 20; n++) await put(bucket, 'many', `version ${n}`);
     for (const n of [1, 2, 3, 7, 8, 15, 16, 19, 20]) {
-      const answer = expectStatus(await at('many', `version=${n}`), 200);
-      expect(answer.body.toString()).toBe(`version ${n}`);
-      expect(integerHeader(answer, 'x-object-version')).toBe(n);
+      const response = expectStatus(await at('many', `version=${n}`), 200);
+      expect(response.body.toString()).toBe(`version ${n}`);
+      expect(integerHeader(response, 'x-object-version')).toBe(n);
     }
   });
 
   for (const version of ['0', '-1', '1.5', 'latest', '', '1e1', '99999999999999999999']) {
     it(`returns 400 or 404 to version=${version}, never another version`, async () => {
       await put(bucket, 'asked');
-      const answer = expectStatus(await at('asked', `version=${version}`), 400, 404);
-      expectError(answer, answer.status);
+      const response = expectStatus(await at('asked', `version=${version}`), 400, 404);
+      expectError(response, response.status);
     });
   }
 

@@ -1,4 +1,3 @@
-import { demand, expectError, expectHeadError, expectStatus, jsonOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import {
   BUCKETS,
@@ -8,18 +7,19 @@ import {
   uniqueName,
   useBucket,
 } from '../support/buckets';
-import type { Answer } from '../support/exchange';
+import type { HttpResponse } from '../support/exchange';
 import { call, callJson } from '../support/http';
 import { useKey } from '../support/keys';
 import { keysOf, listAll, listPage, listPath } from '../support/listing';
 import { expectBytes, objectPath, put } from '../support/objects';
+import { demand, expectError, expectHeadError, expectStatus, jsonOf } from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 
 const sign = (key: string, method: string, bucket: string, name: string) =>
   callJson('POST', SIGNED_URL, { bucket, key: name, method }, { key });
 
 /** 403 in every respect like 403 for something that does not exist. */
-function expectSameRefusal(method: string, one: Answer, other: Answer): void {
+function expectSameRefusal(method: string, one: HttpResponse, other: HttpResponse): void {
   if (method === 'HEAD') {
     expectHeadError(one, 403);
     expectHeadError(other, 403);
@@ -79,10 +79,10 @@ needing(['restricted-keys'], () => {
             .replace(/ \(.*/, '')
             .split(' and ')
             .every((each) => actions.includes(each));
-          const answer = await request(key());
-          if (may) expectStatus(answer, ...allowed);
-          else if (need === 'read (HEAD)') expectHeadError(answer, 403);
-          else expectError(answer, 403);
+          const response = await request(key());
+          if (may) expectStatus(response, ...allowed);
+          else if (need === 'read (HEAD)') expectHeadError(response, 403);
+          else expectError(response, 403);
         }
         await expectBytes(bucket, 'a', 'content');
       });
@@ -156,10 +156,12 @@ needing(['restricted-keys'], () => {
     it('gets nothing more by a page token of a key that sees everything', async () => {
       const page = jsonOf(expectStatus(await call('GET', `${BUCKETS}?limit=1`), 200));
       const token = String(page.next_page_token);
-      const answer = await call('GET', `${BUCKETS}?limit=1000&page_token=${token}`, { key: key() });
-      if (expectStatus(answer, 200, 400).status === 200) {
-        const names = JSON.stringify(jsonOf(answer).buckets);
-        demand(!names.includes(theirs), 'no other bucket', answer);
+      const response = await call('GET', `${BUCKETS}?limit=1000&page_token=${token}`, {
+        key: key(),
+      });
+      if (expectStatus(response, 200, 400).status === 200) {
+        const names = JSON.stringify(jsonOf(response).buckets);
+        demand(!names.includes(theirs), 'no other bucket', response);
       }
     });
   });
@@ -243,18 +245,18 @@ needing(['restricted-keys'], () => {
 
     it('learns nothing of other prefixes: empty or 403', async () => {
       for (const prefix of ['teams/', 'a', 'z/']) {
-        const answer = await call('GET', listPath(bucket, { prefix }), { key: key() });
-        if (expectStatus(answer, 200, 403).status === 403) expectError(answer, 403);
-        else expect(jsonOf(answer)).toMatchObject({ objects: [], prefixes: [] });
+        const response = await call('GET', listPath(bucket, { prefix }), { key: key() });
+        if (expectStatus(response, 200, 403).status === 403) expectError(response, 403);
+        else expect(jsonOf(response)).toMatchObject({ objects: [], prefixes: [] });
       }
     });
 
     it('gets nothing more by a page token of a key that sees everything', async () => {
       const { next_page_token: token } = await listPage(bucket, { limit: 1 });
       const options = { limit: 1000, page_token: token };
-      const answer = await call('GET', listPath(bucket, options), { key: key() });
-      if (expectStatus(answer, 200, 400).status === 200) {
-        demand(!answer.body.includes('"teams/a"'), 'nothing beside its prefix', answer);
+      const response = await call('GET', listPath(bucket, options), { key: key() });
+      if (expectStatus(response, 200, 400).status === 200) {
+        demand(!response.body.includes('"teams/a"'), 'nothing beside its prefix', response);
       }
     });
 

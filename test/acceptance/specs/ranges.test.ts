@@ -1,8 +1,8 @@
-import { demand, expectError, expectStatus, headerOf } from '../support/answers';
 import { it } from '../support/behaviour';
 import { useBucket } from '../support/buckets';
 import { sha256 } from '../support/descriptor';
 import { expectObjectHeaders, get, head, put } from '../support/objects';
+import { demand, expectError, expectStatus, headerOf } from '../support/responses';
 
 const BODY = '0123456789';
 
@@ -32,15 +32,15 @@ describe('Ranges', () => {
     ['bytes=0-99999999999999999999', 0, 9],
   ] as const) {
     it(`${range}: 206 with bytes ${first} to ${last} of 10`, async () => {
-      const answer = expectStatus(await getRange(range), 206);
-      expect(answer.body.toString()).toBe(BODY.slice(first, last + 1));
-      expect(headerOf(answer, 'content-range')).toBe(`bytes ${first}-${last}/10`);
-      expect(headerOf(answer, 'content-type')).toBe('text/digits');
+      const response = expectStatus(await getRange(range), 206);
+      expect(response.body.toString()).toBe(BODY.slice(first, last + 1));
+      expect(headerOf(response, 'content-range')).toBe(`bytes ${first}-${last}/10`);
+      expect(headerOf(response, 'content-type')).toBe('text/digits');
       for (const name of ['etag', 'last-modified', 'x-object-version', 'x-object-cursor']) {
-        headerOf(answer, name);
+        headerOf(response, name);
       }
-      const length = answer.headers['content-length'];
-      demand([undefined, String(last - first + 1)].includes(length), 'the length', answer);
+      const length = response.headers['content-length'];
+      demand([undefined, String(last - first + 1)].includes(length), 'the length', response);
     });
   }
 
@@ -52,9 +52,9 @@ describe('Ranges', () => {
     'bytes=99999999999999999999-',
   ]) {
     it(`${range}: 416 with Content-Range: bytes */10`, async () => {
-      const answer = await getRange(range);
-      expectError(answer, 416);
-      expect(headerOf(answer, 'content-range')).toBe('bytes */10');
+      const response = await getRange(range);
+      expectError(response, 416);
+      expect(headerOf(response, 'content-range')).toBe('bytes */10');
     });
   }
 
@@ -70,28 +70,28 @@ describe('Ranges', () => {
     ['no unit', '0-1'],
   ] as const) {
     it(`${what} (${range}): ignored, 200 with everything (RFC 9110 §14.2)`, async () => {
-      const answer = expectStatus(await getRange(range), 200);
-      expect(answer.body.toString()).toBe(BODY);
-      expect(answer.headers).not.toHaveProperty('content-range');
+      const response = expectStatus(await getRange(range), 200);
+      expect(response.body.toString()).toBe(BODY);
+      expect(response.headers).not.toHaveProperty('content-range');
     });
   }
 
   it('an empty object has no byte 0: 416 with Content-Range: bytes */0', async () => {
-    const answer = await get(bucket, 'empty', { headers: { range: 'bytes=0-0' } });
-    expectError(answer, 416);
-    expect(headerOf(answer, 'content-range')).toBe('bytes */0');
+    const response = await get(bucket, 'empty', { headers: { range: 'bytes=0-0' } });
+    expectError(response, 416);
+    expect(headerOf(response, 'content-range')).toBe('bytes */0');
   });
 
   it('the last byte of an empty object: 200 without bytes, or 416', async () => {
-    const answer = await get(bucket, 'empty', { headers: { range: 'bytes=-1' } });
-    if (expectStatus(answer, 200, 416).status === 416) expectError(answer, 416);
-    else expect(answer.body).toHaveLength(0);
+    const response = await get(bucket, 'empty', { headers: { range: 'bytes=-1' } });
+    if (expectStatus(response, 200, 416).status === 416) expectError(response, 416);
+    else expect(response.body).toHaveLength(0);
   });
 
   it('If-Range with the etag: 206', async () => {
     const etag = headerOf(await head(bucket, key), 'etag');
-    const answer = await getRange('bytes=0-1', { 'if-range': etag });
-    expect(expectStatus(answer, 206).body.toString()).toBe('01');
+    const response = await getRange('bytes=0-1', { 'if-range': etag });
+    expect(expectStatus(response, 206).body.toString()).toBe('01');
   });
 
   for (const [what, value] of [
@@ -100,20 +100,20 @@ describe('Ranges', () => {
     ['what is neither an etag nor a date', 'nonsense'],
   ] as const) {
     it(`If-Range with ${what}: 200 with everything`, async () => {
-      const answer = expectStatus(await getRange('bytes=0-1', { 'if-range': value }), 200);
-      expect(answer.body.toString()).toBe(BODY);
+      const response = expectStatus(await getRange('bytes=0-1', { 'if-range': value }), 200);
+      expect(response.body.toString()).toBe(BODY);
     });
   }
 
   it('If-Range with the etag marked weak: 200 with everything (RFC 9110 §13.1.5)', async () => {
     const etag = headerOf(await head(bucket, key), 'etag');
-    const answer = await getRange('bytes=0-1', { 'if-range': `W/${etag}` });
-    expect(expectStatus(answer, 200).body.toString()).toBe(BODY);
+    const response = await getRange('bytes=0-1', { 'if-range': `W/${etag}` });
+    expect(expectStatus(response, 200).body.toString()).toBe(BODY);
   });
 
   it('If-Range that does not hold, with a range beyond the end: 200 with everything', async () => {
-    const answer = await getRange('bytes=99-', { 'if-range': '"other"' });
-    expect(expectStatus(answer, 200).body.toString()).toBe(BODY);
+    const response = await getRange('bytes=99-', { 'if-range': '"other"' });
+    expect(expectStatus(response, 200).body.toString()).toBe(BODY);
   });
 
   it('pieces of a 1 MB object put together are the object', async () => {
@@ -123,9 +123,9 @@ describe('Ranges', () => {
     for (let start = 0; start < bytes.length; start += 262_144) {
       const end = Math.min(start + 262_144, bytes.length) - 1;
       const range = `bytes=${start}-${end}`;
-      const answer = expectStatus(await get(bucket, 'pieces', { headers: { range } }), 206);
-      expectObjectHeaders(answer, descriptor);
-      pieces.push(answer.body);
+      const response = expectStatus(await get(bucket, 'pieces', { headers: { range } }), 206);
+      expectObjectHeaders(response, descriptor);
+      pieces.push(response.body);
     }
     expect(sha256(Buffer.concat(pieces))).toBe(sha256(bytes));
   });

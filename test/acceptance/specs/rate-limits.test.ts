@@ -1,27 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { it, needing } from '../support/behaviour';
+import { BUCKETS, useBucket } from '../support/buckets';
+import type { HttpResponse } from '../support/exchange';
+import { call, callJson } from '../support/http';
+import { useKey, useKeyOfTier } from '../support/keys';
+import { listPath } from '../support/listing';
+import { objectPath, put } from '../support/objects';
 import {
   expectError,
   expectHeadError,
   expectStatus,
   headerOf,
   integerHeader,
-} from '../support/answers';
-import { it, needing } from '../support/behaviour';
-import { BUCKETS, useBucket } from '../support/buckets';
-import type { Answer } from '../support/exchange';
-import { call, callJson } from '../support/http';
-import { useKey, useKeyOfTier } from '../support/keys';
-import { listPath } from '../support/listing';
-import { objectPath, put } from '../support/objects';
+} from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 
 /**
  * What the two headers say. Throws when they are not of the form of the draft, or contradict each
  * other.
  */
-function limitOf(answer: Answer) {
-  const policy = /^"(\w+)";q=(\d+);w=(\d+)$/.exec(headerOf(answer, 'ratelimit-policy'));
-  const state = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(headerOf(answer, 'ratelimit'));
+function limitOf(response: HttpResponse) {
+  const policy = /^"(\w+)";q=(\d+);w=(\d+)$/.exec(headerOf(response, 'ratelimit-policy'));
+  const state = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(headerOf(response, 'ratelimit'));
   if (!policy || !state || policy[1] !== state[1]) throw new Error('no limit in the headers');
   const [quota, window, left, more] = [policy[2], policy[3], state[2], state[3]].map(Number);
   expect(left).toBeLessThanOrEqual(quota ?? 0);
@@ -56,8 +56,8 @@ describe('Rate limits: every response reports the state of the limit', () => {
     ],
   ] as const) {
     it(`${what}: ${name}`, async () => {
-      const answer = expectStatus(await ask(), status);
-      expect(limitOf(answer).name).toBe(name);
+      const response = expectStatus(await ask(), status);
+      expect(limitOf(response).name).toBe(name);
     });
   }
 });
@@ -70,10 +70,10 @@ needing(['restricted-keys', 'rate-tiers'], () => {
     const other = useKey(everything);
 
     /** As fast as one client can, until the limit is met. */
-    async function exceed(ask: () => Promise<Answer>): Promise<Answer> {
+    async function exceed(ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
       for (let n = 0; n < 500; n++) {
-        const answer = await ask();
-        if (answer.status === 429) return answer;
+        const response = await ask();
+        if (response.status === 429) return response;
       }
       throw new Error('500 requests of a small tier were allowed');
     }

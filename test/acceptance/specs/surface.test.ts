@@ -1,8 +1,8 @@
-import { expectError, expectHeadError, expectStatus, headerOf } from '../support/answers';
 import { it, needing } from '../support/behaviour';
 import { BUCKETS, useBucket } from '../support/buckets';
 import { call, callJson, send } from '../support/http';
 import { expectBytes, objectPath, put } from '../support/objects';
+import { expectError, expectHeadError, expectStatus, headerOf } from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 import { apiKey, baseUrl } from '../support/target';
 
@@ -59,9 +59,9 @@ describe('405 with Allow', () => {
   ] as const) {
     for (const method of wrong) {
       it(`${method} ${what}`, async () => {
-        const answer = await call(method, pathOf(), method === 'GET' ? {} : { body: '{}' });
-        expectError(answer, 405);
-        const allow = headerOf(answer, 'allow').split(/\s*,\s*/);
+        const response = await call(method, pathOf(), method === 'GET' ? {} : { body: '{}' });
+        expectError(response, 405);
+        const allow = headerOf(response, 'allow').split(/\s*,\s*/);
         expect(allow).toEqual(expect.arrayContaining([...allowed]));
         expect(allow).not.toContain(method);
         await expectBytes(bucket, 'a', 'stays');
@@ -91,9 +91,9 @@ describe('Every error', () => {
   });
 
   it('does not repeat markup or line breaks of the request into a header', async () => {
-    const answer = await call('GET', objectPath(bucket, '<script>alert(1)</script>'));
-    expectError(answer, 404);
-    expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
+    const response = await call('GET', objectPath(bucket, '<script>alert(1)</script>'));
+    expectError(response, 404);
+    expect(response.headers['content-type']).toMatch(/^application\/json\b/);
   });
 
   it('comes as JSON to a client that accepts something else', async () => {
@@ -125,8 +125,8 @@ describe('Every error', () => {
   needing(['gateway-responses'], () => {
     it('has the shape also when the gateway itself responds: no key, on any path', async () => {
       for (const path of [BUCKETS, '/api/v2/storage/nothing', '/nothing']) {
-        const answer = await call('GET', path, { key: null });
-        expectError(answer, expectStatus(answer, 401, 404).status);
+        const response = await call('GET', path, { key: null });
+        expectError(response, expectStatus(response, 401, 404).status);
       }
     });
   });

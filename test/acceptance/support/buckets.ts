@@ -1,9 +1,9 @@
 /** Buckets of a run: unique names, removed again by whoever made them. */
 import { randomBytes } from 'node:crypto';
-import { expectStatus, isJson, jsonOf } from './answers';
 import { call, callJson } from './http';
 import { listAll } from './listing';
 import { remove } from './objects';
+import { expectStatus, isJson, jsonOf } from './responses';
 
 export const BUCKETS = '/api/v2/storage/buckets';
 

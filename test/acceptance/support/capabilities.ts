@@ -4,10 +4,11 @@
  * not registered, and listed by run.ts.
  */
 export const CAPABILITIES = {
-  streaming: 'answers above 4 MiB leave inline, up to 10 MB; needs API Gateway response streaming',
+  streaming:
+    'responses above 4 MiB are sent inline, up to 10 MB; needs API Gateway response streaming',
   'gateway-responses':
     "the gateway's own refusals carry our error shape; emulators may ignore them",
-  edge: 'security headers on every answer, large bodies refused in our shape ahead of API Gateway; needs the edge in front',
+  edge: 'security headers on every response, large bodies refused with the documented error before API Gateway; needs the edge',
   'raw-paths':
     'the request path arrives byte for byte: dot segments, empty segments, broken escapes',
   concurrency: 'several requests are served at the same time',
@@ -18,7 +19,7 @@ export const CAPABILITIES = {
   'change-stream': "the bucket's counters follow the change stream",
   channel: 'a WebSocket on SYNC_URL, or on the path of /sync, is served by the WebSocket API',
   'channel-gateway':
-    'a refused handshake is answered with its own status, and what API Gateway forbids on a channel ends it',
+    'a refused handshake returns its own status, and what API Gateway forbids on a channel closes it',
   'channel-address': "a ticket's URL leads to the target: its name resolves",
   'restricted-keys': 'MAKE_KEY makes keys of chosen permissions',
   'rate-tiers': 'MAKE_KEY takes --tier small: 5 writes at once, then one a second',

@@ -1,7 +1,8 @@
 /** Changes of a bucket by pages, checked for shape. */
-import { demand, expectStatus, isJson, jsonOf } from './answers';
+
 import type { Call } from './exchange';
 import { call } from './http';
+import { demand, expectStatus, isJson, jsonOf } from './responses';
 
 export const SYNC = '/api/v2/storage/sync';
 
@@ -29,12 +30,12 @@ export async function page(
   query: Readonly<Record<string, string>>,
   options: Call = {},
 ): Promise<ChangesPage> {
-  const answer = expectStatus(await sync(query, options), 200);
-  const found = jsonOf(answer);
-  demand(found.bucket === query.bucket, 'the bucket', answer);
-  demand(Array.isArray(found.changes), 'changes', answer);
+  const response = expectStatus(await sync(query, options), 200);
+  const found = jsonOf(response);
+  demand(found.bucket === query.bucket, 'the bucket', response);
+  demand(Array.isArray(found.changes), 'changes', response);
   const changes = readChanges(found);
-  demand(answer.headers.etag === `"${changes.head}"`, 'the head as ETag', answer);
+  demand(response.headers.etag === `"${changes.head}"`, 'the head as ETag', response);
   return changes;
 }
 

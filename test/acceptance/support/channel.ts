@@ -3,7 +3,7 @@
  * so tests wait for one that fits.
  */
 import { WebSocket } from 'ws';
-import { isJson } from './answers';
+import { isJson } from './responses';
 import { apiKey, syncUrl } from './target';
 
 /** Nothing on a channel may take longer. */

@@ -1,6 +1,6 @@
 /** The descriptor of an object, checked field by field against the contract. */
 import { createHash } from 'node:crypto';
-import { isJson } from './answers';
+import { isJson } from './responses';
 
 export interface Descriptor {
   readonly bucket: string;

@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { Answer } from './exchange';
+import type { HttpResponse } from './exchange';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -88,7 +88,7 @@ function operationOf(method: string, pathname: string): Operation | 'no path' | 
 const UNDESCRIBED =
   /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|x-object-meta-.*)$/;
 
-function judgeHeaders(response: Node, answer: Answer): string[] {
+function judgeHeaders(response: Node, answer: HttpResponse): string[] {
   const described = Object.entries((response.headers ?? {}) as Node).map(([name, header]) => ({
     name: name.toLowerCase(),
     header: resolved(header),
@@ -106,7 +106,7 @@ function judgeHeaders(response: Node, answer: Answer): string[] {
   return [...wrong, ...strange.map((name) => `header ${name} is not described`)];
 }
 
-function judgeBody(response: Node, answer: Answer, isDescriptor: boolean): string[] {
+function judgeBody(response: Node, answer: HttpResponse, isDescriptor: boolean): string[] {
   const content = response.content as Readonly<Record<string, { schema: unknown }>> | undefined;
   if (!content) return answer.body.length === 0 ? [] : ['a body where none is described'];
   const [type = ''] = (answer.headers['content-type'] ?? '').split(/\s*;/);
@@ -116,7 +116,7 @@ function judgeBody(response: Node, answer: Answer, isDescriptor: boolean): strin
   return type === 'application/json' && !content['*/*'] ? judgeJson(described.schema, answer) : [];
 }
 
-function judgeJson(schema: unknown, answer: Answer): string[] {
+function judgeJson(schema: unknown, answer: HttpResponse): string[] {
   try {
     return judge(schema, JSON.parse(answer.body.toString('utf8')), 'body');
   } catch (error) {
@@ -127,7 +127,7 @@ function judgeJson(schema: unknown, answer: Answer): string[] {
 /** Statuses of refusals that precede routing. */
 const AHEAD = [400, 401, 403, 413, 414, 417, 429, 500, 502, 503];
 
-function judgeRefusal(answer: Answer, method: string, status: number): string[] {
+function judgeRefusal(answer: HttpResponse, method: string, status: number): string[] {
   const { status: actual } = answer;
   if (actual !== status && !AHEAD.includes(actual)) return [`${actual} instead of ${status}`];
   const isOurs = /^application\/json\b/.test(answer.headers['content-type'] ?? '');
@@ -138,7 +138,11 @@ function judgeRefusal(answer: Answer, method: string, status: number): string[] 
 const seen = new Map<string, number>();
 
 /** Returns how the response differs from the document; empty when it conforms. */
-export function disagreements(method: string, target: string, answer: Answer): readonly string[] {
+export function disagreements(
+  method: string,
+  target: string,
+  answer: HttpResponse,
+): readonly string[] {
   const [pathname = '', query = ''] = target.split('?', 2);
   const operation = operationOf(method, pathname);
   const id = typeof operation === 'string' ? operation : `${operation.id} ${answer.status}`;
@@ -154,7 +158,7 @@ export function disagreements(method: string, target: string, answer: Answer): r
 }
 
 /** Every response that the document describes, as operation and status. */
-export function describedAnswers(): readonly string[] {
+export function describedResponses(): readonly string[] {
   return paths.flatMap(({ item }) =>
     Object.values(item).flatMap(({ operationId, responses }) =>
       operationId === undefined

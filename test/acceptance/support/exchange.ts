@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A response of the service. */
-export interface Answer {
+export interface HttpResponse {
   /** Method and URL, for messages. */
   readonly request: string;
   readonly status: number;

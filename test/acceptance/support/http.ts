@@ -6,7 +6,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { disagreements } from './document';
-import type { Answer, Call } from './exchange';
+import type { Call, HttpResponse } from './exchange';
 import { apiKey, baseUrl } from './target';
 
 /** No request of this suite may take longer. */
@@ -22,7 +22,11 @@ function lengthOf(body: Call['body']): Record<string, string> {
 }
 
 /** Sends one request to an absolute URL, exactly as written. */
-export function send(method: string, url: string, call: Omit<Call, 'key'> = {}): Promise<Answer> {
+export function send(
+  method: string,
+  url: string,
+  call: Omit<Call, 'key'> = {},
+): Promise<HttpResponse> {
   const [, protocol, host, path] = /^(https?:)\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
   if ((protocol !== 'http:' && protocol !== 'https:') || host === undefined) {
     throw new Error(`not an absolute URL: ${url}`);
@@ -69,22 +73,22 @@ export async function call(
   method: string,
   path: string,
   { key, ...rest }: Call = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const authorization: Record<string, string> =
     key === null ? {} : { authorization: `Bearer ${key ?? apiKey()}` };
-  const answer = await send(method, baseUrl() + path, {
+  const response = await send(method, baseUrl() + path, {
     ...rest,
     headers: { ...authorization, ...rest.headers },
   });
-  const wrong = disagreements(method, path, answer);
+  const wrong = disagreements(method, path, response);
   if (wrong.length > 0) {
-    const shown = `${answer.request} -> ${answer.status} ${JSON.stringify(answer.headers)}`;
-    const body = answer.body.subarray(0, 600).toString('utf8');
+    const shown = `${response.request} -> ${response.status} ${JSON.stringify(response.headers)}`;
+    const body = response.body.subarray(0, 600).toString('utf8');
     throw new Error(
       `the response does not conform to the OpenAPI document: ${wrong.join('; ')}\n${shown}\n${body}`,
     );
   }
-  return answer;
+  return response;
 }
 
 /** Sends a request with a JSON body. */
@@ -93,7 +97,7 @@ export function callJson(
   path: string,
   value: unknown,
   { headers, ...rest }: Omit<Call, 'body'> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return call(method, path, {
     ...rest,
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,8 +1,9 @@
 /** Listing through the interface, page by page, and the reference that it must equal. */
-import { demand, expectStatus, jsonOf } from './answers';
+
 import { type Descriptor, readDescriptor } from './descriptor';
 import type { Call } from './exchange';
 import { call } from './http';
+import { demand, expectStatus, jsonOf } from './responses';
 
 export interface ListOptions {
   readonly prefix?: string;
@@ -33,13 +34,20 @@ export async function listPage(
   options: ListOptions,
   how: Call = {},
 ): Promise<Page> {
-  const answer = expectStatus(await call('GET', listPath(bucket, options), how), 200);
-  const { objects, prefixes, cursor, bucket_id, next_page_token: token, ...extra } = jsonOf(answer);
-  demand(Object.keys(extra).length === 0, 'no other fields', answer);
-  demand(Array.isArray(objects) && Array.isArray(prefixes), 'objects and prefixes', answer);
-  demand(Number.isSafeInteger(cursor), 'a cursor', answer);
-  demand(typeof bucket_id === 'string', 'a bucket_id', answer);
-  demand(token === undefined || typeof token === 'string', 'a text token', answer);
+  const response = expectStatus(await call('GET', listPath(bucket, options), how), 200);
+  const {
+    objects,
+    prefixes,
+    cursor,
+    bucket_id,
+    next_page_token: token,
+    ...extra
+  } = jsonOf(response);
+  demand(Object.keys(extra).length === 0, 'no other fields', response);
+  demand(Array.isArray(objects) && Array.isArray(prefixes), 'objects and prefixes', response);
+  demand(Number.isSafeInteger(cursor), 'a cursor', response);
+  demand(typeof bucket_id === 'string', 'a bucket_id', response);
+  demand(token === undefined || typeof token === 'string', 'a text token', response);
   const page = {
     objects: Array.isArray(objects) ? objects.map(readDescriptor) : [],
     prefixes: Array.isArray(prefixes) ? prefixes.map(String) : [],
@@ -47,7 +55,7 @@ export async function listPage(
     ...(typeof token === 'string' && { next_page_token: token }),
   };
   const limit = Number(options.limit ?? 100);
-  demand(page.objects.length + page.prefixes.length <= limit, `at most ${limit} entries`, answer);
+  demand(page.objects.length + page.prefixes.length <= limit, `at most ${limit} entries`, response);
   return page;
 }
 
@@ -92,7 +100,7 @@ export function byUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** What a full listing must answer for these keys: the definition, in as few words as possible. */
+/** Returns the full listing of these keys, by the definition in docs/api.md. */
 export function expectedListing(
   keys: readonly string[],
   { prefix = '', delimiter, start_after: after }: ListOptions,

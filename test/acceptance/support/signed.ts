@@ -1,8 +1,9 @@
 /** Signed URLs: minting them, and using them as a client without a key would. */
-import { expectStatus, isJson, jsonOf } from './answers';
+
 import { TIMESTAMP } from './descriptor';
-import type { Answer, Call } from './exchange';
+import type { Call, HttpResponse } from './exchange';
 import { callJson, send } from './http';
+import { expectStatus, isJson, jsonOf } from './responses';
 
 export const SIGNED_URL = '/api/v2/storage/signed-url';
 
@@ -21,21 +22,21 @@ function textsOf(value: unknown): Record<string, string> {
 
 /** Mints a URL that must be granted. */
 export async function mint(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
-  const answer = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
-  const { url, method, headers, expires_at: expiresAt } = jsonOf(answer);
+  const response = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
+  const { url, method, headers, expires_at: expiresAt } = jsonOf(response);
   if (typeof url !== 'string' || typeof method !== 'string' || typeof expiresAt !== 'string') {
-    throw new Error(`no signed URL: ${answer.body}`);
+    throw new Error(`no signed URL: ${response.body}`);
   }
   if (!TIMESTAMP.test(expiresAt)) throw new Error(`expires_at is no timestamp: ${expiresAt}`);
   return { url, method, headers: textsOf(headers), expires_at: expiresAt };
 }
 
-/** Uses a signed URL exactly as the answer says, changed by `headers`. */
+/** Uses a signed URL exactly as the response says, changed by `headers`. */
 export function useUrl(
   signed: SignedUrl,
   body?: Uint8Array | string,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return send(signed.method, signed.url, { headers: { ...signed.headers, ...headers }, body });
 }
 
@@ -50,11 +51,14 @@ export interface MultipartUpload {
 
 /** Mints a multipart upload that must be granted. */
 export async function mintMultipart(wish: object): Promise<MultipartUpload> {
-  const answer = expectStatus(await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }), 201);
-  const { upload_id, part_size, parts, complete, abort, expires_at } = jsonOf(answer);
+  const response = expectStatus(
+    await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }),
+    201,
+  );
+  const { upload_id, part_size, parts, complete, abort, expires_at } = jsonOf(response);
   const dated = typeof expires_at === 'string' && TIMESTAMP.test(expires_at);
   if (!Array.isArray(parts) || !isJson(complete) || !isJson(abort) || !dated) {
-    throw new Error(`no multipart upload: ${answer.body}`);
+    throw new Error(`no multipart upload: ${response.body}`);
   }
   return {
     upload_id: String(upload_id),
@@ -66,20 +70,23 @@ export async function mintMultipart(wish: object): Promise<MultipartUpload> {
   };
 }
 
-/** Uploads the body part by part; answers the etags as S3 gave them. */
+/** Uploads the body part by part; returns the etags that S3 gave. */
 export async function uploadParts(upload: MultipartUpload, body: Uint8Array): Promise<string[]> {
   const etags: string[] = [];
   for (const { number, url } of upload.parts) {
     const start = (number - 1) * upload.part_size;
     const part = body.subarray(start, start + upload.part_size);
-    const answer = expectStatus(await send('PUT', url, { body: part }), 200);
-    etags.push(String(answer.headers.etag));
+    const response = expectStatus(await send('PUT', url, { body: part }), 200);
+    etags.push(String(response.headers.etag));
   }
   return etags;
 }
 
 /** S3's own CompleteMultipartUpload. */
-export function completeParts(upload: MultipartUpload, etags: readonly string[]): Promise<Answer> {
+export function completeParts(
+  upload: MultipartUpload,
+  etags: readonly string[],
+): Promise<HttpResponse> {
   const parts = etags.map(
     (etag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
   );

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** S3 reports uploads "typically within seconds"; a minute is the bound of patience. */
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Probes until the probe answers something; fails naming what was waited for. */
+/** Calls `probe` until it returns a value; fails with `what` was expected. */
 export async function until<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + PATIENCE_MILLISECONDS;
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 1_000)) {

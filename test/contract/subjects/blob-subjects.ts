@@ -1,8 +1,5 @@
-/** What the Blobs contract runs on: the fake, and the adapter on every S3 server there is. */
+/** The subjects of the Blobs contract: the fake, and the adapter on each available S3 server. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
 import type { Blobs, PresignedRequest } from '../../../core/objects/blob-ports';
@@ -11,8 +8,9 @@ import { startS3 } from '../../../emulator/src/services/s3/s3';
 import { createS3Client } from '../../../lambdas/shared/aws-clients';
 import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
 import { createFakes } from '../../support/fakes/fakes';
+import { temporaryFolder } from '../../support/temporary-folder';
 
-export interface Answer {
+export interface BlobResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -22,21 +20,18 @@ export interface BlobSubject {
   readonly blobs: Blobs;
   /** Milliseconds since the epoch, as the signer sees them. */
   now(): number;
-  /** Lets a second go by. */
+  /** Lets time pass: a second of a virtual clock, a tenth of a real one. */
   tick(): Promise<void>;
-  /**
-   * Does what the client of a presigned URL does, with exactly these headers and the length of the
-   * body.
-   */
+  /** Sends a presigned request as a client, with exactly these headers and the body's length. */
   send(
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',
     to: Pick<PresignedRequest, 'url' | 'headers'>,
     body?: string | Uint8Array,
-  ): Promise<Answer>;
+  ): Promise<BlobResponse>;
   close(): Promise<void>;
 }
 
-// The engines share the machine with whatever else is tested at the time.
+// The engines share the machine with other tests.
 jest.setTimeout(30_000);
 
 export type OpenBlobs = () => Promise<BlobSubject>;
@@ -67,20 +62,25 @@ async function openFake(): Promise<BlobSubject> {
 }
 
 async function openLocal(): Promise<BlobSubject> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'stowage-blobs-'));
+  const data = temporaryFolder('blobs');
   const iam = allowAll();
   const server = await startS3({
     buckets: [{ name: 'content' }],
-    dataDir,
+    dataDir: data.folder,
     iam,
     region: 'us-east-1',
     port: 0,
     emit: () => {},
   });
   const { accessKeyId, secretAccessKey } = iam.root;
-  return openServer(server.endpoint, 'content', { accessKeyId, secretAccessKey }, async () => {
-    await server.stop();
-    rmSync(dataDir, { recursive: true });
+  return openServer({
+    endpoint: server.endpoint,
+    bucket: 'content',
+    keys: { accessKeyId, secretAccessKey },
+    stop: async () => {
+      await server.stop();
+      data.remove();
+    },
   });
 }
 
@@ -90,17 +90,21 @@ async function openEndpoint(endpoint: string): Promise<BlobSubject> {
     secretAccessKey: process.env.S3_CONTRACT_SECRET_KEY ?? '',
   };
   const bucket = `blobs-${randomBytes(6).toString('hex')}`;
-  return openServer(endpoint, bucket, keys, async () => {}, true);
+  return openServer({ endpoint, bucket, keys, create: true });
 }
 
-/** The client is the functions' own, which finds its server in the environment. */
-async function openServer(
-  endpoint: string,
-  bucket: string,
-  keys: { readonly accessKeyId: string; readonly secretAccessKey: string },
-  stop: () => Promise<void>,
-  create = false,
-): Promise<BlobSubject> {
+interface S3Server {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly keys: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Creates the bucket first. */
+  readonly create?: boolean;
+  stop?(): Promise<void>;
+}
+
+/** Uses the S3 client of the functions, which reads the endpoint from the environment. */
+async function openServer(server: S3Server): Promise<BlobSubject> {
+  const { endpoint, bucket, keys, create = false } = server;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_S3: endpoint,
     AWS_REGION: 'us-east-1',
@@ -116,18 +120,18 @@ async function openServer(
     tick: () => new Promise((resolve) => setTimeout(resolve, 100)),
     send: async (method, { url, headers }, body) => {
       const { 'content-length': _, ...others } = headers;
-      const answer = await request(url, { method, headers: others, body, dispatcher });
-      const values = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+      const response = await request(url, { method, headers: others, body, dispatcher });
+      const values = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
       return {
-        status: answer.statusCode,
+        status: response.statusCode,
         headers: Object.fromEntries(values),
-        body: Buffer.from(await answer.body.arrayBuffer()),
+        body: Buffer.from(await response.body.arrayBuffer()),
       };
     },
     close: async () => {
       client.destroy();
       await dispatcher.close();
-      await stop();
+      await server.stop?.();
     },
   };
 }

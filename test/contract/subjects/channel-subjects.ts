@@ -21,7 +21,7 @@ export interface ChannelClient {
 export interface ChannelsSubject {
   readonly channels: Channels;
   connect(): Promise<ChannelClient>;
-  /** What `use` answers while the connection is not open yet, as in $connect. */
+  /** What `use` returns while the connection is not open yet, as in $connect. */
   whileConnecting<T>(use: (connectionId: string) => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -96,11 +96,11 @@ async function openLocal(): Promise<ChannelsSubject> {
       };
     },
     whileConnecting: async <T>(use: (connectionId: string) => Promise<T>) => {
-      const answer = new Promise<T>((resolve, reject) => {
+      const response = new Promise<T>((resolve, reject) => {
         onConnect = (connectionId) => use(connectionId).then(resolve, reject);
       });
       await service.connect();
-      return answer;
+      return response;
     },
     close: () => client.destroy(),
   };

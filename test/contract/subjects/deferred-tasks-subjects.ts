@@ -1,7 +1,4 @@
-/** What the DeferredTasks contract runs on: the fake, and the adapter on the local SQS. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The subjects of the DeferredTasks contract: the fake, and the adapter on the local SQS. */
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
@@ -9,17 +6,18 @@ import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { createSqsClient } from '../../../lambdas/shared/aws-clients';
 import { parseDeferredTask, SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { createFakes } from '../../support/fakes/fakes';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 export interface DeferredTasksSubject {
-  readonly followUps: DeferredTasks;
+  readonly tasks: DeferredTasks;
   /** Milliseconds. */
   now(): number;
-  /** Waits for what the consumer gets next. */
+  /** Waits for the next task that the consumer receives. */
   next(): Promise<DeferredTask>;
   close(): Promise<void>;
 }
 
-// The engines share the machine with whatever else is tested at the time.
+// The engines share the machine with other tests.
 jest.setTimeout(30_000);
 
 export type OpenDeferredTasks = () => Promise<DeferredTasksSubject>;
@@ -34,23 +32,23 @@ async function openFake(): Promise<DeferredTasksSubject> {
   const { deferredTasks, queue, clock } = createFakes();
   const taken: DeferredTask[] = [];
   return {
-    followUps: deferredTasks,
+    tasks: deferredTasks,
     now: () => clock.now(),
     next: async () => {
       if (taken.length === 0) {
         clock.advance(Math.max(0, (queue.nextAt() ?? 0) - clock.now()));
         taken.push(...queue.take());
       }
-      const [followUp] = taken.splice(0, 1);
-      if (followUp === undefined) throw new Error('the queue is empty');
-      return followUp;
+      const [task] = taken.splice(0, 1);
+      if (task === undefined) throw new Error('the queue is empty');
+      return task;
     },
     close: async () => {},
   };
 }
 
 async function openLocal(): Promise<DeferredTasksSubject> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'stowage-follow-ups-'));
+  const data = temporaryFolder('deferred-tasks');
   const [region, accountId, name] = ['us-east-1', '000000000000', 'follow-ups'];
   const iam = allowAll();
   const queue = {
@@ -62,8 +60,15 @@ async function openLocal(): Promise<DeferredTasksSubject> {
     receiveWait: 0,
     maxMessageBytes: 1_048_576,
   };
-  const sqs = await startSqs({ queues: [queue], dataDir, iam, region, accountId, port: 0 });
-  // The client is the functions' own, which finds its server in the environment.
+  const sqs = await startSqs({
+    queues: [queue],
+    dataDir: data.folder,
+    iam,
+    region,
+    accountId,
+    port: 0,
+  });
+  // The SQS client of the functions reads the endpoint from the environment.
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_SQS: sqs.endpoint,
     AWS_REGION: region,
@@ -73,7 +78,7 @@ async function openLocal(): Promise<DeferredTasksSubject> {
   const client = createSqsClient();
   const QueueUrl = `${sqs.endpoint}/${accountId}/${name}`;
   return {
-    followUps: new SqsDeferredTasks(client, QueueUrl),
+    tasks: new SqsDeferredTasks(client, QueueUrl),
     now: () => Date.now(),
     next: async () => {
       const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 2 });
@@ -86,7 +91,7 @@ async function openLocal(): Promise<DeferredTasksSubject> {
     close: async () => {
       client.destroy();
       await sqs.stop();
-      rmSync(dataDir, { recursive: true });
+      data.remove();
     },
   };
 }

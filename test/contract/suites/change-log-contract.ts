@@ -90,11 +90,11 @@ export function changeLogContract(name: string, open: OpenData): void {
         gap(7, `2026-01-01T00:00:0${index}.000Z`),
       );
 
-      const answers = await Promise.all(attempts.map((each) => ports.changeLog.fill(id, each)));
+      const responses = await Promise.all(attempts.map((each) => ports.changeLog.fill(id, each)));
 
       const stored = await ports.changeLog.get(id, 7);
       expect(attempts).toContainEqual(stored);
-      expect(answers).toEqual(attempts.map(() => stored));
+      expect(responses).toEqual(attempts.map(() => stored));
     });
 
     test('fill returns the change that already has the cursor', async () => {

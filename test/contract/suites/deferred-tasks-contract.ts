@@ -18,10 +18,10 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
       [advance(12)],
       [{ begin: BEGIN }],
       [{ begin: { ...BEGIN, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"\n' } }],
-    ])('the consumer receives %j unchanged', async (followUp) => {
-      await subject.followUps.add(followUp, 0);
+    ])('the consumer receives %j unchanged', async (task) => {
+      await subject.tasks.add(task, 0);
 
-      expect(await subject.next()).toEqual(followUp);
+      expect(await subject.next()).toEqual(task);
     });
 
     test.each([
@@ -32,7 +32,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
       async (delaySeconds, milliseconds) => {
         const start = subject.now();
 
-        await subject.followUps.add(advance(1), delaySeconds);
+        await subject.tasks.add(advance(1), delaySeconds);
 
         expect(await subject.next()).toEqual(advance(1));
         expect(subject.now() - start).toBeGreaterThanOrEqual(milliseconds);
@@ -40,8 +40,8 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
     );
 
     test('a task that is due is not delayed by one that is not', async () => {
-      await subject.followUps.add(advance(1), 2);
-      await subject.followUps.add(advance(2), 0);
+      await subject.tasks.add(advance(1), 2);
+      await subject.tasks.add(advance(2), 0);
 
       expect(await subject.next()).toEqual(advance(2));
       expect(await subject.next()).toEqual(advance(1));
@@ -50,7 +50,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
     test('all of many tasks arrive', async () => {
       const all = Array.from({ length: 20 }, (_, n) => advance(n));
 
-      await Promise.all(all.map((followUp) => subject.followUps.add(followUp, 0)));
+      await Promise.all(all.map((task) => subject.tasks.add(task, 0)));
 
       const got: DeferredTask[] = [];
       while (got.length < all.length) got.push(await subject.next());
@@ -60,7 +60,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
     });
 
     test.each([-1, 901, Number.NaN])('add refuses a delay of %d s', async (delaySeconds) => {
-      await expect(subject.followUps.add(advance(1), delaySeconds)).rejects.toThrow();
+      await expect(subject.tasks.add(advance(1), delaySeconds)).rejects.toThrow();
     });
   });
 }

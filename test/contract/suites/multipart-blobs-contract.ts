@@ -23,9 +23,9 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
         const before = subject.now();
         const signed = await subject.blobs.presignPart(blob, id, index + 1, 60);
         expect(Date.parse(signed.expiresAt)).toBeGreaterThan(before + 58_000);
-        const answer = await subject.send('PUT', signed, part);
-        expect(answer.status).toBe(200);
-        etags.push(answer.headers.etag ?? '');
+        const response = await subject.send('PUT', signed, part);
+        expect(response.status).toBe(200);
+        etags.push(response.headers.etag ?? '');
       }
       expect(await subject.blobs.head(blob)).toBeUndefined();
       const complete = await subject.blobs.presignComplete(blob, id, 60);
@@ -51,9 +51,9 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       await putBlob(subject.blobs, blob, Buffer.from('first'));
 
       const complete = await subject.blobs.presignComplete(blob, id, 60);
-      const answer = await subject.send('POST', complete, completion([headers.etag ?? '']));
+      const response = await subject.send('POST', complete, completion([headers.etag ?? '']));
 
-      expect(answer.status).toBe(412);
+      expect(response.status).toBe(412);
       expect((await readBlob(subject.blobs, blob)).toString()).toBe('first');
     });
 
@@ -89,9 +89,9 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
         await subject.blobs.presignPart(two, second, 10_000, 60),
         await subject.blobs.presignPart(one, first, 2, 60),
       ];
-      const answers = await Promise.all(signed.map((each) => subject.send('PUT', each, 'x')));
+      const responses = await Promise.all(signed.map((each) => subject.send('PUT', each, 'x')));
 
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(new Set(signed.map(({ url }) => url)).size).toBe(3);
     });
   });

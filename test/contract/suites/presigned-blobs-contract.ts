@@ -21,11 +21,11 @@ export function presignedBlobsContract(opened: () => BlobSubject): void {
         contentDisposition: "attachment; filename*=UTF-8''%C3%A4.txt",
         cacheControl: 'no-store',
       });
-      const answer = await subject.send('GET', signed);
+      const response = await subject.send('GET', signed);
 
-      expect(answer.status).toBe(200);
-      expect(answer.body.toString()).toBe('hello');
-      expect(answer.headers).toMatchObject({
+      expect(response.status).toBe(200);
+      expect(response.body.toString()).toBe('hello');
+      expect(response.headers).toMatchObject({
         'content-disposition': "attachment; filename*=UTF-8''%C3%A4.txt",
         'cache-control': 'no-store',
       });

@@ -1,6 +1,6 @@
 /**
- * What is asked of the emulator's own AWS APIs, which judge no signature of a header: the scope in
- * it names the service.
+ * Checks of MiniStack's AWS APIs. They validate no signature in a header; its scope names the
+ * service.
  */
 import { request } from 'undici';
 import { until } from '../../support/until';
@@ -15,9 +15,9 @@ async function call(
   const scope = `20261122/us-east-1/${service}/aws4_request`;
   const authorization = `AWS4-HMAC-SHA256 Credential=test/${scope}, SignedHeaders=host, Signature=0`;
   const options = { dispatcher: agent, method: 'POST', body } as const;
-  const answer = await request(aws, { ...options, headers: { authorization, ...headers } });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${service}: ${answer.statusCode} ${text}`);
+  const response = await request(aws, { ...options, headers: { authorization, ...headers } });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) throw new Error(`${service}: ${response.statusCode} ${text}`);
   return text;
 }
 
@@ -115,7 +115,7 @@ export const emulatorGaps: readonly Gap[] = [
         return !status.endsWith('IN_PROGRESS');
       });
       await query(target, 'cloudformation', { Action: 'DeleteStack', ...version });
-      return status === 'CREATE_COMPLETE' ? 'such an alarm is made' : undefined;
+      return status === 'CREATE_COMPLETE' ? 'such an alarm is created' : undefined;
     },
   },
 ];

@@ -1,30 +1,30 @@
 import { request } from 'node:https';
 import type { Gap, Target } from './gap';
 
-interface Answer {
+interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
 /**
- * Straight to the stage, with exactly these headers: fetch would add an Accept and a Content-Type.
- * What broke off counts as far as it came.
+ * Sends a request to the stage, without edge.ts, with exactly these headers: fetch would add Accept
+ * and Content-Type. Returns the bytes received so far when the response breaks off.
  */
 function ask(
   { gateway, key }: Target,
   method: 'GET' | 'PUT',
   path: string,
   options: { readonly body?: Buffer; readonly headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<GatewayResponse> {
   const headers = { authorization: `Bearer ${key}`, ...options.headers };
   return new Promise((resolve, reject) => {
-    const asked = request(`${gateway}${path}`, { method, headers, agent: false }, (answer) => {
+    const asked = request(`${gateway}${path}`, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.on('error', () => undefined);
-      answer.on('close', () => {
-        const { statusCode: status = 0, headers: sent } = answer;
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', () => undefined);
+      response.on('close', () => {
+        const { statusCode: status = 0, headers: sent } = response;
         resolve({ status, headers: sent, body: Buffer.concat(chunks) });
       });
     });
@@ -33,7 +33,7 @@ function ask(
   });
 }
 
-const told = ({ status, headers, body }: Answer) =>
+const described = ({ status, headers, body }: GatewayResponse) =>
   `${status} ${headers['content-type']} ${body.subarray(0, 200)}`;
 
 const BINARY = Buffer.from('00ff80fe0102c3283d', 'hex');
@@ -44,8 +44,8 @@ export const gatewayGaps: readonly Gap[] = [
     row: 'The path as sent',
     seen: async (target) => {
       const path = `/api/v2/storage/objects/${target.bucket}/a%2520b`;
-      const answer = await ask(target, 'PUT', path, { body: BINARY, headers: AS_BINARY });
-      return answer.body.includes('"key":"a b"') ? undefined : told(answer);
+      const response = await ask(target, 'PUT', path, { body: BINARY, headers: AS_BINARY });
+      return response.body.includes('"key":"a b"') ? undefined : described(response);
     },
   },
   {
@@ -58,12 +58,12 @@ export const gatewayGaps: readonly Gap[] = [
     },
   },
   {
-    row: 'Base64 answers without Accept',
+    row: 'Base64 responses without Accept',
     seen: async (target) => {
       const path = `/api/v2/storage/objects/${target.bucket}/binary`;
       await ask(target, 'PUT', path, { body: BINARY, headers: AS_BINARY });
-      const answer = await ask(target, 'GET', path);
-      return answer.body.equals(BINARY) ? 'the bytes come as they were stored' : undefined;
+      const response = await ask(target, 'GET', path);
+      return response.body.equals(BINARY) ? 'the bytes arrive as they were stored' : undefined;
     },
   },
   {
@@ -71,7 +71,8 @@ export const gatewayGaps: readonly Gap[] = [
     seen: async (target) => {
       const path = `/api/v2/storage/objects/${target.bucket}/length`;
       await ask(target, 'PUT', path, { body: BINARY, headers: AS_BINARY });
-      // The function's own, of the bytes; the text that should follow is longer, so nothing does.
+      // The gateway sends the function's header, the number of bytes. The base64 text is longer, so
+      // that the gateway sends no body.
       const { headers } = await ask(target, 'GET', path);
       return headers['content-length'] === `${BINARY.length}`
         ? undefined
@@ -83,40 +84,39 @@ export const gatewayGaps: readonly Gap[] = [
     seen: async (target) => {
       const path = `/api/v2/storage/objects/${target.bucket}/large`;
       const body = Buffer.alloc(12_000_000);
-      const answer = await ask(target, 'PUT', path, { body, headers: AS_BINARY });
+      const response = await ask(target, 'PUT', path, { body, headers: AS_BINARY });
       // AWS refuses it in plain text, before the function sees it.
-      return answer.body.includes('"payload_too_large"') ? undefined : told(answer);
+      return response.body.includes('"payload_too_large"') ? undefined : described(response);
     },
   },
 ];
 
 /**
- * Of the stage as it is with answers that are streamed, and with one request a second, five at
- * once.
+ * Checks of a stage with streamed responses and a throttle of one request a second, five at once.
  */
 export const strictGaps: readonly Gap[] = [
   {
     row: 'Response streaming',
     seen: async (target) => {
       const path = `/api/v2/storage/objects/${target.bucket}/none`;
-      const answer = await ask(target, 'GET', path, { headers: { accept: '*/*' } });
-      return answer.status === 500 ? undefined : told(answer);
+      const response = await ask(target, 'GET', path, { headers: { accept: '*/*' } });
+      return response.status === 500 ? undefined : described(response);
     },
   },
   {
-    // No gap: what stands under "It deploys and runs" is to be true as well.
+    // Not a gap: checks what ministack.md says under "What works".
     row: 'stage throttling',
     seen: async (target) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () => ask(target, 'GET', '/api/v2/storage/buckets')),
       );
-      const throttled = answers.filter(({ status }) => status === 429);
-      const inOurShape = throttled.every(
+      const throttled = responses.filter(({ status }) => status === 429);
+      const documented = throttled.every(
         ({ body, headers }) => body.includes('"rate_limited"') && headers['retry-after'] === '1',
       );
-      return throttled.length >= 10 && inOurShape
+      return throttled.length >= 10 && documented
         ? undefined
-        : `${throttled.length} of 20 requests were 429: ${throttled.map(told)[0]}`;
+        : `${throttled.length} of 20 requests were 429: ${throttled.map(described)[0]}`;
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { PutObjectCommand, type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { Gap, Target } from './gap';
 
-/** What S3 says against it; undefined: it stores the object. */
+/** Puts an object. Returns the error of S3, or undefined when S3 stored the object. */
 async function put(
   { aws, contentBucket }: Target,
   input: Partial<PutObjectCommandInput>,
@@ -32,7 +32,7 @@ async function put(
 }
 
 export const storeGaps: readonly Gap[] = [
-  // The policy denies everybody, so the account's administrator too.
+  // The policy denies every principal, including the account's administrator.
   { row: 'Write-once bucket policy', seen: (target) => put(target, {}) },
   {
     row: 'S3 header signatures',

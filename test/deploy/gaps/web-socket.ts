@@ -8,8 +8,8 @@ export const webSocketGaps: readonly Gap[] = [
     row: 'A refused handshake',
     seen: async (target) => {
       const status = await Follower.open(urlOf(target));
-      // AWS answers the status of the function, here 401.
-      return status === 403 ? undefined : `a handshake without key is answered ${status}`;
+      // AWS returns the status of the function, here 401.
+      return status === 403 ? undefined : `a handshake without a key returns ${status}`;
     },
   },
   {
@@ -17,7 +17,7 @@ export const webSocketGaps: readonly Gap[] = [
     seen: async (target) => {
       const follower = await opened(urlOf(target), { authorization: `Bearer ${target.key}` });
       follower.send({ action: 'ping', padding: 'x'.repeat(200_000) });
-      await follower.told('error');
+      await follower.received('error');
       const { closed } = follower;
       follower.close();
       // AWS closes with 1009 above 32 KB a frame.

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { createSite } from '../../../lambdas/site/app';
 import { readSite } from '../../../lambdas/site/files';
 import { contentSecurityPolicy } from '../../../lambdas/site/security-headers';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'stowage-site-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTemporaryFolder('site');
 mkdirSync(path.join(folder, 'assets'));
 writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
 writeFileSync(path.join(folder, 'assets', 'a-1.js'), 'plain');

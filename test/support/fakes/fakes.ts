@@ -57,7 +57,7 @@ export interface Fakes {
   readonly s3: FakeS3;
   /** Plays API Gateway and its clients: opens connections and listens to them. */
   readonly gateway: FakeGateway;
-  /** Plays SQS towards the consumer of `followUps`. */
+  /** Acts as SQS for the consumer of the deferred tasks. */
   readonly queue: FakeQueue;
   /** The stored content, for assertions and for set-ups that no port can make. */
   readonly state: FakeState;

@@ -9,13 +9,13 @@ export interface Step {
 
 /**
  * Awaited before and after each operation; operations themselves take effect at once. A test may
- * suspend here to let others run first, never go on (a crash), or throw: before, the operation does
- * not happen; after, it has happened and its answer is lost.
+ * suspend here to let others run first, never continue (a crash), or throw: before, the operation
+ * does not happen; after, it has happened and its response is lost.
  */
 export type YieldPoint = (step: Step) => Promise<void> | void;
 
 /**
- * Thrown by a yield point: a broken connection, which `commits.commit` answers with `unknown` as
+ * Thrown by a yield point: a broken connection, for which `commits.commit` returns `unknown` as
  * the adapter does.
  */
 export class ConnectionLost extends Error {}

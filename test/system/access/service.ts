@@ -1,4 +1,4 @@
-/** The stack of stack.ts, run here, and its functions told what to do. */
+/** Runs the stack of stack.ts, and invokes its functions. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -14,7 +14,7 @@ interface More {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What is invoked in place of what the caller was told. */
+  /** The function to invoke in place of the one in the caller's environment. */
   readonly name?: string;
   readonly qualifier?: string;
 }
@@ -22,8 +22,8 @@ interface More {
 export type Access = Awaited<ReturnType<typeof startAccess>>;
 
 /**
- * `flags`: of the service. Has a bucket `photos` with an object `public/a`, which the writer has
- * made.
+ * Starts the service with `flags`. It has a bucket `photos` with an object `public/a`, both created
+ * by the writer.
  */
 export async function startAccess(flags: readonly string[] = []) {
   const data = newDataFolder();
@@ -37,7 +37,7 @@ export async function startAccess(flags: readonly string[] = []) {
   );
   const lambda = new LambdaClient({ endpoint: endpoints.lambda, credentials, region });
 
-  /** What the caller's function makes of it. */
+  /** Invokes the caller's function and returns its result. */
   async function as(FunctionName: CallerName, task: Task): Promise<Outcome> {
     const Payload = JSON.stringify(task);
     const output = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
@@ -47,8 +47,8 @@ export async function startAccess(flags: readonly string[] = []) {
   }
 
   /**
-   * The status of the answer to a request that the caller sends without the client, or the name of
-   * Lambda's error.
+   * Lets the caller send a request without the client. Returns the status of the response, or the
+   * name of Lambda's error.
    */
   async function status(caller: CallerName, method: string, at: string, more: More = {}) {
     const { name, qualifier, ...rest } = more;
@@ -66,7 +66,7 @@ export async function startAccess(flags: readonly string[] = []) {
     folder,
     as,
     status,
-    /** What the variable of a caller names. */
+    /** The function that the environment of a caller names. */
     addressOf: (caller: CallerName) => {
       const { properties } =
         [...stack.resources.values()].find(({ physicalId }) => physicalId === caller) ?? {};
@@ -75,7 +75,9 @@ export async function startAccess(flags: readonly string[] = []) {
         | undefined;
       return environment?.Variables?.STOWAGE_FUNCTION ?? '';
     },
-    /** The stores in the role of the internal function, for what no invocation brings about. */
+    /**
+     * Opens the stores in the role of the internal function, for calls that no invocation causes.
+     */
     internalStores: () => {
       const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
       const internal = [...stack.resources.values()].find(({ logicalId }) =>

@@ -6,13 +6,13 @@ import { buildSync } from 'esbuild';
 import cdkJson from '../../../cdk.json';
 import { StorageStack } from '../../../lib';
 
-/** Logical ids do not matter: each function bears the name of its grants. */
+/** Each function has the name of its grants. */
 export const CALLERS = ['reader', 'writer', 'follower', 'stranger'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
 /**
- * Synthesizes it into `outdir`, with the bundles of `npm run build`. `code`: a folder for that of
- * the functions.
+ * Synthesizes the stack into `outdir`, with the bundles of `npm run build`. `code` is a folder for
+ * the code of its functions.
  */
 export function synthesizeAccess(outdir: string, code: string): void {
   buildSync({

@@ -73,7 +73,7 @@ test(`followers receive a burst of ${BURST} changes completely and in order`, as
   const { signal } = stop;
   const all = await follow(service, key, { bucket: 'burst', prefix: '', signal });
   const some = await follow(service, key, { bucket: 'burst', prefix: 'b/1', signal });
-  await commitMany(stores, 'burst', 'b/', BURST);
+  await commitMany(stores, { bucket: 'burst', prefix: 'b/', count: BURST });
   const everything = () => [all, some].every((one) => one.cursor() === BURST);
   await until('both followers are at the head', everything, CATCH_UP);
   expect(all.received).toEqual(cursorsBetween(0, BURST));
@@ -95,7 +95,12 @@ test(`${SUBSCRIBERS} subscribers receive ${CHANGES} changes, also while one neve
   mute.send({ action: 'subscribe', bucket: 'crowd' });
   await until('the subscription', () => mute.of('subscribed').length > 0);
   mute.pause();
-  await commitMany(stores, 'crowd', 'fill/', FILL.changes, FILL.padding);
+  await commitMany(stores, {
+    bucket: 'crowd',
+    prefix: 'fill/',
+    count: FILL.changes,
+    padding: FILL.padding,
+  });
   await allAreAt(crowd, await head());
   const during = await publishRounds(crowd, 'during', due);
   const heard = mute.of('changes').length;
@@ -153,7 +158,11 @@ async function publishRounds(
   for (let round = 0; round < ROUNDS; round++) {
     const from = await head();
     const began = Date.now();
-    await commitMany(stores, 'crowd', `x/${name}/${round}/`, Math.ceil(CHANGES / ROUNDS / 3));
+    await commitMany(stores, {
+      bucket: 'crowd',
+      prefix: `x/${name}/${round}/`,
+      count: Math.ceil(CHANGES / ROUNDS / 3),
+    });
     const to = await head();
     await allAreAt(crowd, to);
     times.push(Date.now() - began);

@@ -9,10 +9,10 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** Function (as in the construct's id), action, and a text that the resource has. */
+/** Function (as in the construct's id), action, and a text that the resource contains. */
 export type TakenGrant = readonly [functionName: string, action: string, resource: string];
 
-/** The statements without one action on the resources whose text has `resource`. */
+/** Returns the statements without one action on the resources whose text contains `resource`. */
 function without(statements: readonly Statement[], action: string, resource: string): Statement[] {
   return statements.flatMap((statement) => {
     const actions = [statement.Action].flat();
@@ -26,7 +26,7 @@ function without(statements: readonly Statement[], action: string, resource: str
   });
 }
 
-/** Makes `folder` a synthesized stack in which functions lack a grant each. */
+/** Writes a synthesized stack to `folder` in which each of these functions lacks a grant. */
 export function cdkOutWithout(folder: string, taken: readonly TakenGrant[]): string {
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(CDK_OUT)) {

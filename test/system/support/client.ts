@@ -15,26 +15,26 @@ export class Client {
 
   constructor(private readonly service: Pick<Running, 'baseUrl' | 'apiKey'>) {}
 
-  /** `path` behind `/api/v2/storage`. Rejects when the connection breaks. */
+  /** Sends a request to `/api/v2/storage` and `path`. Rejects when the connection breaks. */
   async send(
     method: string,
     path: string,
     body?: string | Uint8Array,
     apiKey = this.service.apiKey,
   ): Promise<Reply> {
-    const answer = await request(`${this.service.baseUrl}/api/v2/storage${path}`, {
+    const response = await request(`${this.service.baseUrl}/api/v2/storage${path}`, {
       dispatcher: this.agent,
       method: method as 'GET',
       headers: { authorization: `Bearer ${apiKey}` },
       body,
     });
-    const bytes = Buffer.from(await answer.body.arrayBuffer());
-    return { status: answer.statusCode, headers: answer.headers, body: bytes };
+    const bytes = Buffer.from(await response.body.arrayBuffer());
+    return { status: response.statusCode, headers: response.headers, body: bytes };
   }
 
   /**
-   * Puts or deletes an object and records the acknowledgement. Returns the status, or undefined when
-   * no response came.
+   * Puts or deletes an object and records the acknowledgement. Returns the status, or undefined
+   * when no response came.
    */
   async change(bucket: string, key: string, body?: string): Promise<number | undefined> {
     const method = body === undefined ? 'DELETE' : 'PUT';

@@ -1,4 +1,4 @@
-/** Stands before a DynamoDB server and counts the calls to it. */
+/** A proxy in front of a DynamoDB server that counts the calls to it. */
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface CountingProxy {
   readonly endpoint: string;
-  /** Calls so far by `UpdateItem Rates`: what the table's name contains decides. */
+  /** Calls so far by operation and a part of the table's name, such as `UpdateItem Rates`. */
   count(operation: string, table: string): number;
   stop(): Promise<void>;
 }
@@ -21,9 +21,9 @@ export async function startCountingProxy(endpoint: string): Promise<CountingProx
     const [, table = ''] = /"TableName":"([^"]+)"/.exec(body.toString()) ?? [];
     calls.push({ operation, table });
     const { method, url, headers } = incoming;
-    const onward = request({ hostname, port, method, path: url, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const onward = request({ hostname, port, method, path: url, headers, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     onward.on('error', () => outgoing.destroy());
     onward.end(body);

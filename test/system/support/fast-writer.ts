@@ -1,7 +1,4 @@
-/**
- * Changes faster than the REST API takes them on this machine: the service's own commit, without
- * blobs.
- */
+/** Commits changes with the service's own code and without blobs: faster than over the REST API. */
 import { type CommitPosition, commitChange } from '../../../core/log/commit';
 import { liveRecord } from '../../../core/objects/objects';
 import type { ObjectRecord } from '../../../core/objects/ports';
@@ -10,16 +7,18 @@ import type { openStores } from './local-service';
 
 const WIDTH = 32;
 
-/**
- * Puts `{prefix}0`, `{prefix}1`, …: new keys, several at once. `padding`: characters of metadata in
- * each.
- */
+export interface FastWrites {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly count: number;
+  /** Characters of metadata in each object. */
+  readonly padding?: number;
+}
+
+/** Puts the new keys `{prefix}0`, `{prefix}1`, …, several at once. */
 export async function commitMany(
   stores: ReturnType<typeof openStores>,
-  name: string,
-  prefix: string,
-  count: number,
-  padding = 0,
+  { bucket: name, prefix, count, padding = 0 }: FastWrites,
 ): Promise<void> {
   const bucket = await stores.buckets.get(name);
   if (!bucket) throw new Error(`no bucket ${name}`);

@@ -1,8 +1,7 @@
-/** The whole local service as a user runs it: a process of its own, which a test may kill. */
+/** The local service as a user runs it: a process of its own, which a test can kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
@@ -21,6 +20,7 @@ import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
 import { systemIds } from '../../../lambdas/shared/system';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
 import { FakeMeter } from '../../support/fakes/fake-meter';
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
@@ -36,14 +36,11 @@ export interface Running {
   interrupt(): Promise<number | null>;
 }
 
-export function newDataFolder(): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stowage-'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
+export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
 
 /**
- * Starts the service on free ports, unless the flags name others, and waits until it says that it
- * runs. `command`: another one that does.
+ * Starts the service on free ports, unless the flags name others, and waits until it is ready.
+ * `command` replaces `dist/cli/serve.js`.
  */
 export async function startLocalService(
   folder: string,
@@ -98,8 +95,8 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
 }
 
 /**
- * The running service's stores, opened by its operator or in the role of a function, two
- * days from now for the reconciler.
+ * Opens the stores of the running service with the credentials of its operator, or of the role of a
+ * function. Their clock is two days ahead, for the tasks that wait a day.
  */
 export function openStores(folder: string, role?: Credentials) {
   const { endpoints, region, outputs, ...developer } = JSON.parse(

@@ -1,6 +1,6 @@
 /**
- * What must never be in a log, wherever it comes from. Also run by itself over the logs of a run:
- * `npx tsx test/system/logged-secrets.ts DATA`.
+ * Searches logs for secrets. Also a command for the logs of a data folder:
+ * `npx tsx test/system/support/logged-secrets.ts DATA`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export function logLines(dataFolder: string): Line[] {
   );
 }
 
-/** What was found, each with its line; `known` are values that only the test knows to be secret. */
+/** Returns each secret found, with its line. `known` are secret values without a pattern. */
 export function secretsIn(lines: readonly Line[], known: readonly string[] = []): string[] {
   return lines.flatMap(({ file, text }) => [
     ...Object.entries(SECRETS)

@@ -1,8 +1,8 @@
 import type { Rate } from '../../../core/limits';
 
 /**
- * Counts the requests of one key, and what a token bucket in this process with the same limit would
- * have allowed of them.
+ * Counts the requests of one key, and how many of them a token bucket with the same limit in this
+ * process would have allowed.
  */
 export class RateTally {
   requests = 0;
@@ -36,15 +36,15 @@ export class RateTally {
   }
 
   /**
-   * The most that a correct limiter allows of the counted requests, whenever within that time they
-   * were made.
+   * Returns how many of the counted requests a correct limiter allows at most, however they were
+   * distributed over that time.
    */
   most(): number {
     return Math.floor(this.limit.burst + ((this.last - this.start) / 1000) * this.limit.rate);
   }
 }
 
-/** Compares what several keys were allowed with what their limits allow. */
+/** Compares the requests that several keys were allowed with their limits. */
 export function rateReport(what: string, tallies: readonly RateTally[], writes: number) {
   const total = (of: 'requests' | 'allowed' | 'due') =>
     tallies.reduce((sum, tally) => sum + tally[of], 0);

@@ -1,4 +1,4 @@
-/** A channel as it is on the wire, without the TypeScript client. */
+/** A channel at the level of WebSocket messages, without the TypeScript client. */
 import { WebSocket } from 'ws';
 import { until } from '../../support/until';
 

@@ -1,6 +1,6 @@
 /**
- * Makes the calls of deliver that no target can bring about in a minute, by its own code and in its
- * role: see test/grants/exercise.ts.
+ * Makes the AWS calls of the notifier that no target causes within a minute: runs its code here, in
+ * its role, as test/grants/exercise.ts does.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,11 +16,11 @@ import type { Client } from '../support/client';
 import { openStores } from '../support/local-service';
 
 /** The janitor of the running service may fill one gap first, but hardly three. */
-const HOLES = 3;
+const GAPS = 3;
 const BUCKET = 'exercise';
 
-/** Of the service that runs in `folder`, from the template in `cdkOut`. */
-export async function exerciseDeliver(client: Client, folder: string, cdkOut: string) {
+/** `folder` is the data of the running service, `cdkOut` has its template. */
+export async function exerciseNotifier(client: Client, folder: string, cdkOut: string) {
   const { outputs } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
   const stack = resolveStack(loadStack(cdkOut, 'targets'));
   const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
@@ -29,7 +29,7 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
-  const targetCursors = new DynamoTargetCursors(stores.dynamo, outputs.PositionsTableName);
+  const targetCursors = new DynamoTargetCursors(stores.dynamo, outputs.CursorsTableName);
   const deps = { ...stores, targetCursors, targetTasks: { send: async () => undefined } };
   const target: Target = {
     id: 'Exercise',
@@ -42,14 +42,14 @@ export async function exerciseDeliver(client: Client, folder: string, cdkOut: st
   await client.send('POST', '/buckets', JSON.stringify({ name: BUCKET }));
   const bucket = await operator.buckets.get(BUCKET);
   if (!bucket) throw new Error('no bucket');
-  for (let hole = 0; hole < HOLES; hole++) {
+  for (let gap = 0; gap < GAPS; gap++) {
     await operator.commits.allocate(bucket);
-    await client.change(BUCKET, 'x', 'behind a hole');
+    await client.change(BUCKET, 'x', 'behind a gap');
     await notifyTarget(deps, target, bucket, NEVER_STOP);
   }
-  await client.change(BUCKET, 'x', 'undelivered');
-  // The target is seen, its positions are begun; then it is found behind.
-  for (let round = 0; round < 2; round++) await sweep(deps, [target], NEVER_STOP);
+  await client.change(BUCKET, 'x', 'not yet notified');
+  // The first sweep registers the target, the second finds it behind.
+  for (let n = 0; n < 2; n++) await sweep(deps, [target], NEVER_STOP);
   await targetCursors.remove(target.id, bucket.id);
   operator.close();
   stores.close();

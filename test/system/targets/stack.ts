@@ -1,6 +1,6 @@
 /**
- * A stack that imports the construct and tells a function, two queues and a bus of its own of
- * changes.
+ * A stack that imports the construct and has four targets of changes: a function, two queues and an
+ * event bus.
  */
 import path from 'node:path';
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -12,15 +12,15 @@ import cdkJson from '../../../cdk.json';
 import { ChangeTarget, ObjectStorage } from '../../../lib';
 
 /**
- * Synthesizes it into `outdir`, with the bundles of `npm run build`. `received`: the file in which
- * the function notes what it is told.
+ * Synthesizes the stack into `outdir`, with the bundles of `npm run build`. The function appends
+ * the notifications it receives to the file `received`.
  */
 export function synthesizeTargets(outdir: string, received: string): void {
   const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
   const stack = new Stack(app, 'targets');
   const storage = new ObjectStorage(stack, 'Storage', { removalPolicy: RemovalPolicy.DESTROY });
-  const told = new lambda.Function(stack, 'Told', {
-    code: lambda.Code.fromAsset(path.join(__dirname, 'told')),
+  const notified = new lambda.Function(stack, 'Notified', {
+    code: lambda.Code.fromAsset(path.join(__dirname, 'notified-function')),
     handler: 'index.handler',
     runtime: lambda.Runtime.NODEJS_24_X,
     timeout: Duration.seconds(5),
@@ -33,11 +33,11 @@ export function synthesizeTargets(outdir: string, received: string): void {
   const caught = new sqs.Queue(stack, 'Caught', { visibilityTimeout });
   new events.Rule(stack, 'Catch', {
     eventBus: bus,
-    eventPattern: { source: ['stowage'], detail: { bucket: [{ prefix: 'told-' }] } },
+    eventPattern: { source: ['stowage'], detail: { bucket: [{ prefix: 'notified-' }] } },
     targets: [new eventTargets.SqsQueue(caught)],
   });
-  const options = { buckets: ['told-*'] };
-  storage.onChange('Function', ChangeTarget.lambda(told), options);
+  const options = { buckets: ['notified-*'] };
+  storage.onChange('Function', ChangeTarget.lambda(notified), options);
   storage.onChange('Queue', ChangeTarget.queue(queue), options);
   storage.onChange('Fifo', ChangeTarget.queue(fifo), options);
   storage.onChange('Bus', ChangeTarget.eventBus(bus), options);
@@ -47,7 +47,7 @@ export function synthesizeTargets(outdir: string, received: string): void {
     CaughtUrl: caught.queueUrl,
     BucketsTableName: storage.tables.buckets.tableName,
     ChangesTableName: storage.tables.changes.tableName,
-    PositionsTableName: storage.changeTargets?.cursors.tableName ?? '',
+    CursorsTableName: storage.changeTargets?.cursors.tableName ?? '',
   };
   for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
   app.synth();

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { expectHeadError, expectStatus } from '../../support/answers';
 import { it, needing } from '../../support/behaviour';
 import { useBucket } from '../../support/buckets';
 import { type Descriptor, sha256 } from '../../support/descriptor';
 import { call, callJson, send } from '../../support/http';
 import { descriptorOf, get, head, objectPath, put } from '../../support/objects';
+import { expectHeadError, expectStatus } from '../../support/responses';
 import {
   completeParts,
   mint,
@@ -23,8 +23,8 @@ needing(['s3-events', 'multipart'], () => {
 
     const committed = (key: string): Promise<Descriptor> =>
       until(key, async () => {
-        const answer = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
-        return answer.status === 404 ? undefined : descriptorOf(expectStatus(answer, 200));
+        const response = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
+        return response.status === 404 ? undefined : descriptorOf(expectStatus(response, 200));
       });
 
     it('three parts become one object with size, type, version and bytes as uploaded', async () => {
@@ -135,17 +135,17 @@ needing(['s3-events', 'multipart'], () => {
       }
       const described = (key: string) =>
         until(key, async () => {
-          const answer = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
-          return answer.status === 404 ? undefined : descriptorOf(expectStatus(answer, 200));
+          const response = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
+          return response.status === 404 ? undefined : descriptorOf(expectStatus(response, 200));
         });
       await described('8 MiB');
       descriptor = await described('11 MiB');
     });
 
     it('above the inline size GET returns 307 to a URL that serves the bytes without a key, Cache-Control: no-store', async () => {
-      const answer = expectStatus(await get(bucket, '11 MiB'), 307);
-      expect(answer.headers['cache-control']).toBe('no-store');
-      const followed = expectStatus(await send('GET', String(answer.headers.location)), 200);
+      const response = expectStatus(await get(bucket, '11 MiB'), 307);
+      expect(response.headers['cache-control']).toBe('no-store');
+      const followed = expectStatus(await send('GET', String(response.headers.location)), 200);
       expect(sha256(followed.body)).toBe(sha256(large));
       expect(followed.headers['content-type']).toBe('image/x-large');
     });
@@ -158,25 +158,25 @@ needing(['s3-events', 'multipart'], () => {
     });
 
     it('HEAD returns 200 with its size, and If-None-Match 304, without a redirect', async () => {
-      const answer = expectStatus(await head(bucket, '11 MiB'), 200);
-      expect(answer.headers['content-type']).toBe('image/x-large');
+      const response = expectStatus(await head(bucket, '11 MiB'), 200);
+      expect(response.headers['content-type']).toBe('image/x-large');
       const headers = { 'if-none-match': `"${descriptor?.etag}"` };
       expectStatus(await get(bucket, '11 MiB', { headers }), 304);
     });
 
     it('a range of it serves the bytes, inline or by 307', async () => {
       const headers = { range: 'bytes=11000000-11000099' };
-      const answer = expectStatus(await get(bucket, '11 MiB', { headers }), 206, 307);
+      const response = expectStatus(await get(bucket, '11 MiB', { headers }), 206, 307);
       const served =
-        answer.status === 206
-          ? answer
-          : expectStatus(await send('GET', String(answer.headers.location), { headers }), 206);
+        response.status === 206
+          ? response
+          : expectStatus(await send('GET', String(response.headers.location), { headers }), 206);
       expect(served.body.equals(large.subarray(11_000_000, 11_000_100))).toBe(true);
     });
 
     it('between 4 MiB and 10 MB the bytes come inline', ['streaming'], async () => {
-      const answer = expectStatus(await get(bucket, '8 MiB'), 200);
-      expect(sha256(answer.body)).toBe(sha256(middle));
+      const response = expectStatus(await get(bucket, '8 MiB'), 200);
+      expect(sha256(response.body)).toBe(sha256(middle));
     });
 
     it('a replaced large object leaves small and comes inline again', async () => {

@@ -1,8 +1,8 @@
-import { demand, expectError, expectStatus, headerOf } from '../../support/answers';
 import { it, needing } from '../../support/behaviour';
 import { useBucket } from '../../support/buckets';
 import { callJson, send } from '../../support/http';
 import { put, remove } from '../../support/objects';
+import { demand, expectError, expectStatus, headerOf } from '../../support/responses';
 import { mint, SIGNED_URL, useUrl } from '../../support/signed';
 import { until } from '../../support/wait';
 
@@ -15,16 +15,16 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     await put(bucket, 'a', bytes, { headers: { 'content-type': 'image/png' } });
     const signed = await mint(wish('a'));
     expect(signed.method).toBe('GET');
-    const answer = expectStatus(await useUrl(signed), 200);
-    expect(answer.body.equals(bytes)).toBe(true);
-    expect(answer.headers['content-type']).toBe('image/png');
+    const response = expectStatus(await useUrl(signed), 200);
+    expect(response.body.equals(bytes)).toBe(true);
+    expect(response.headers['content-type']).toBe('image/png');
   });
 
   it('serves ranges through the URL', async () => {
     await put(bucket, 'ranged', '0123456789');
     const signed = await mint(wish('ranged'));
-    const answer = expectStatus(await useUrl(signed, undefined, { range: 'bytes=2-4' }), 206);
-    expect(answer.body.toString()).toBe('234');
+    const response = expectStatus(await useUrl(signed, undefined, { range: 'bytes=2-4' }), 206);
+    expect(response.body.toString()).toBe('234');
   });
 
   it('expires after expires_in, 300 s by default, by expires_at', async () => {
@@ -74,9 +74,9 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     it(`returns the Content-Disposition that was asked for: ${what}`, async () => {
       await put(bucket, 'named', 'bytes');
       const signed = await mint(wish('named', { content_disposition: given }));
-      const answer = expectStatus(await useUrl(signed), 200);
-      expect(headerOf(answer, 'content-disposition')).toMatch(expected);
-      expect(answer.body.toString()).toBe('bytes');
+      const response = expectStatus(await useUrl(signed), 200);
+      expect(headerOf(response, 'content-disposition')).toMatch(expected);
+      expect(response.body.toString()).toBe('bytes');
     });
   }
 
@@ -88,12 +88,12 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   ] as const) {
     it(`refuses a content_disposition with ${what} with 400`, async () => {
       await put(bucket, 'named');
-      const answer = await callJson(
+      const response = await callJson(
         'POST',
         SIGNED_URL,
         wish('named', { content_disposition: value }),
       );
-      expectError(answer, 400, { field: 'content_disposition' });
+      expectError(response, 400, { field: 'content_disposition' });
     });
   }
 
@@ -116,12 +116,12 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     it('an expired URL is 403 from the storage', async () => {
       await put(bucket, 'expired', 'bytes');
       const signed = await mint(wish('expired', { expires_in: 1 }));
-      const answer = await until('the URL to expire', async () => {
+      const response = await until('the URL to expire', async () => {
         const tried = await useUrl(signed);
         return tried.status === 200 ? undefined : tried;
       });
-      expectStatus(answer, 403);
-      demand(!answer.body.includes('bytes'), 'nothing of the object', answer);
+      expectStatus(response, 403);
+      demand(!response.body.includes('bytes'), 'nothing of the object', response);
     });
 
     it('a URL that was altered is 403: another key, a longer life, another method', async () => {

@@ -1,4 +1,3 @@
-import { demand, expectHeadError, expectStatus, headerOf } from '../../support/answers';
 import { it, needing } from '../../support/behaviour';
 import {
   BUCKETS,
@@ -19,6 +18,7 @@ import {
   objectPath,
   put,
 } from '../../support/objects';
+import { demand, expectHeadError, expectStatus, headerOf } from '../../support/responses';
 import { mint, type SignedUrl, useUrl } from '../../support/signed';
 import { until } from '../../support/wait';
 
@@ -30,9 +30,9 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
   /** The object once the upload was reported and committed in that version. */
   const committed = (key: string, version = 1): Promise<Descriptor> =>
     until(`version ${version} of ${key}`, async () => {
-      const answer = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
-      if (answer.status === 404) return undefined;
-      const descriptor = descriptorOf(expectStatus(answer, 200));
+      const response = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
+      if (response.status === 404) return undefined;
+      const descriptor = descriptorOf(expectStatus(response, 200));
       return descriptor.version >= version ? descriptor : undefined;
     });
 
@@ -107,8 +107,8 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       const checksum = sha256('checked');
       await upload(await mint(wish('checked', { checksum_sha256: checksum })), 'checked');
       expect((await committed('checked')).checksum_sha256).toBe(checksum);
-      const answer = await expectBytes(bucket, 'checked', 'checked');
-      expect(headerOf(answer, 'repr-digest')).toBe(`sha-256=:${checksum}:`);
+      const response = await expectBytes(bucket, 'checked', 'checked');
+      expect(headerOf(response, 'repr-digest')).toBe(`sha-256=:${checksum}:`);
     });
 
     it('an empty upload makes an empty object', async () => {
@@ -181,16 +181,16 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     it('refuses the upload without the If-None-Match that was signed', async () => {
       const { method, url, headers } = await mint(wish('unconditional'));
       const rest = Object.entries(headers).filter(([name]) => !/^if-none-match$/i.test(name));
-      const answer = await send(method, url, { headers: Object.fromEntries(rest), body: 'x' });
-      expectStatus(answer, 403);
+      const response = await send(method, url, { headers: Object.fromEntries(rest), body: 'x' });
+      expectStatus(response, 403);
     });
 
     it('refuses a body of another length than content_length', async () => {
       for (const body of ['123', '12345', '']) {
         const signed = await mint(wish('length', { content_length: 4 }));
         const { 'content-length': _, ...headers } = signed.headers;
-        const answer = await send('PUT', signed.url, { headers, body });
-        expectStatus(answer, 400, 403);
+        const response = await send('PUT', signed.url, { headers, body });
+        expectStatus(response, 400, 403);
       }
     });
 

@@ -56,7 +56,7 @@ test('the same seed does the same, another one does not', async () => {
   expect(await received(8, hostility)).not.toEqual(first);
 });
 
-test('what is under way when a connection closes is lost, also when another opens under its name', async () => {
+test('messages in transit when a connection closes are lost, even if another opens with its id', async () => {
   const network = new HostileNetwork(1, { drop: 0, repeat: 0, delay: 100 });
   const { channels, gateway } = createFakes({ network: network.carry });
   const got: string[] = [];

@@ -30,7 +30,7 @@ export class HostileNetwork {
     while (this.waiting.length > 0 && !this.happens(this.hostility.delay)) this.deliverOne();
   };
 
-  /** Delivers what is still under way, in any order. */
+  /** Delivers the messages still in transit, in any order. */
   settle(): void {
     while (this.waiting.length > 0) this.deliverOne();
   }

@@ -69,9 +69,9 @@ export class FakeBuckets implements Buckets {
     this.state.buckets.set(bucket.name, open);
   }
 
-  async remove(grave: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
-    const { name, id, cursor, trimmed, deletedAt } = grave;
-    const stored = this.record(grave);
+  async remove(deleted: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
+    const { name, id, cursor, trimmed, deletedAt } = deleted;
+    const stored = this.record(deleted);
     if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
     if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
     this.state.buckets.delete(name);
@@ -127,7 +127,7 @@ export class FakeBuckets implements Buckets {
     return record?.id === id ? record : undefined;
   }
 
-  /** Applies `change` to the stats of that life of the bucket; false when it does not apply. */
+  /** Applies `change` to the stats of that incarnation; returns false when it does not apply. */
   private changeStats(
     { name, id }: BucketRef,
     change: (stats: BucketStats) => BucketStats | undefined,

@@ -17,7 +17,7 @@ export interface SignedRequest {
   readonly expiresAt: string;
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -28,7 +28,7 @@ export function fakeUrl(request: SignedRequest): string {
   return `${ORIGIN}${claim}.${md5(Buffer.from(claim))}`;
 }
 
-/** Answers presigned requests as S3 does, for tests that play the client. */
+/** Serves presigned requests as S3 does, for tests that act as the client. */
 export class FakeS3 {
   constructor(
     private readonly state: FakeState,
@@ -41,25 +41,25 @@ export class FakeS3 {
     url: string,
     headers: Readonly<Record<string, string>> = {},
     body: Uint8Array = Buffer.alloc(0),
-  ): Promise<S3Answer> {
+  ): Promise<S3Response> {
     const [claim = '', signature] = url.slice(ORIGIN.length).split('.');
     if (!url.startsWith(ORIGIN) || signature !== md5(Buffer.from(claim))) {
-      return answer(403, 'SignatureDoesNotMatch');
+      return s3Response(403, 'SignatureDoesNotMatch');
     }
     const signed: SignedRequest = JSON.parse(Buffer.from(claim, 'base64url').toString());
     const sent: Record<string, string> = { ...headers, 'content-length': String(body.length) };
     const same = Object.entries(signed.headers).every(([name, value]) => sent[name] === value);
-    if (method !== signed.method || !same) return answer(403, 'SignatureDoesNotMatch');
-    if (this.clock.now() >= Date.parse(signed.expiresAt)) return answer(403, 'AccessDenied');
+    if (method !== signed.method || !same) return s3Response(403, 'SignatureDoesNotMatch');
+    if (this.clock.now() >= Date.parse(signed.expiresAt)) return s3Response(403, 'AccessDenied');
     if (signed.method === 'GET') return this.read(signed);
     return signed.multipartId === undefined
       ? this.write(signed, sent, Buffer.from(body))
       : this.multipart(signed, signed.multipartId, Buffer.from(body));
   }
 
-  private read({ blob, response }: SignedRequest): S3Answer {
+  private read({ blob, response }: SignedRequest): S3Response {
     const stored = this.state.blobs.get(blob);
-    if (stored === undefined) return answer(404, 'NoSuchKey');
+    if (stored === undefined) return s3Response(404, 'NoSuchKey');
     const headers = {
       ...stored.headers,
       etag: `"${stored.etag}"`,
@@ -74,11 +74,11 @@ export class FakeS3 {
     { blob }: SignedRequest,
     sent: Readonly<Record<string, string>>,
     bytes: Buffer,
-  ): S3Answer {
+  ): S3Response {
     const checksumSha256 = sent['x-amz-checksum-sha256'];
-    if (this.state.blobs.has(blob)) return answer(412, 'PreconditionFailed');
+    if (this.state.blobs.has(blob)) return s3Response(412, 'PreconditionFailed');
     if (checksumSha256 !== undefined && checksumSha256 !== sha256(bytes)) {
-      return answer(400, 'BadDigest');
+      return s3Response(400, 'BadDigest');
     }
     this.store(blob, {
       bytes,
@@ -86,32 +86,36 @@ export class FakeS3 {
       contentType: sent['content-type'] ?? UNNAMED_TYPE,
       ...(checksumSha256 !== undefined && { checksumSha256 }),
     });
-    return answer(200, '', { etag: `"${md5(bytes)}"` });
+    return s3Response(200, '', { etag: `"${md5(bytes)}"` });
   }
 
-  private multipart(signed: SignedRequest, id: string, body: Buffer): S3Answer {
+  private multipart(signed: SignedRequest, id: string, body: Buffer): S3Response {
     const upload = this.state.multiparts.get(id);
-    if (upload === undefined || upload.blob !== signed.blob) return answer(404, 'NoSuchUpload');
+    if (upload === undefined || upload.blob !== signed.blob) return s3Response(404, 'NoSuchUpload');
     if (signed.method === 'DELETE') {
       this.state.multiparts.delete(id);
-      return answer(204, '');
+      return s3Response(204, '');
     }
     if (signed.part === undefined) return this.complete(upload, id, body.toString());
     upload.parts.set(signed.part, body);
-    return answer(200, '', { etag: `"${md5(body)}"` });
+    return s3Response(200, '', { etag: `"${md5(body)}"` });
   }
 
-  private complete({ blob, contentType, parts }: OpenMultipart, id: string, xml: string): S3Answer {
-    if (this.state.blobs.has(blob)) return answer(412, 'PreconditionFailed');
+  private complete(
+    { blob, contentType, parts }: OpenMultipart,
+    id: string,
+    xml: string,
+  ): S3Response {
+    if (this.state.blobs.has(blob)) return s3Response(412, 'PreconditionFailed');
     const numbers = [...xml.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, n]) => Number(n));
     const named = numbers.map((number) => parts.get(number));
     const bodies = named.filter((part) => part !== undefined);
-    if (bodies.length === 0 || bodies.length < named.length) return answer(400, 'InvalidPart');
+    if (bodies.length === 0 || bodies.length < named.length) return s3Response(400, 'InvalidPart');
     const digests = Buffer.from(bodies.map(md5).join(''), 'hex');
     const etag = `${md5(digests)}-${bodies.length}`;
     this.store(blob, { bytes: Buffer.concat(bodies), etag, contentType });
     this.state.multiparts.delete(id);
-    return answer(
+    return s3Response(
       200,
       `<CompleteMultipartUploadResult><ETag>"${etag}"</ETag></CompleteMultipartUploadResult>`,
     );
@@ -131,10 +135,10 @@ export class FakeS3 {
   }
 }
 
-function answer(
+function s3Response(
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-): S3Answer {
+): S3Response {
   return { status, headers, body: Buffer.from(text) };
 }

@@ -1,6 +1,6 @@
 /**
- * A user's function: it does with the service what the event says, by the client, and by
- * invocations of its own making.
+ * The function of a user. Its event says what to do: calls of the TypeScript client, or invocations
+ * without it.
  */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { StowageClient, StowageError } from '../../../../client';
@@ -9,7 +9,7 @@ export type Task =
   | { readonly do: 'put'; readonly bucket: string; readonly key: string; readonly body: string }
   | { readonly do: 'get' | 'delete'; readonly bucket: string; readonly key: string }
   | { readonly do: 'list'; readonly bucket: string }
-  /** Changes until one is of that key. */
+  /** Receives changes until one has this key. */
   | {
       readonly do: 'follow';
       readonly bucket: string;
@@ -23,7 +23,7 @@ export type Task =
       readonly until: string;
     }
   | { readonly do: 'upload'; readonly bucket: string; readonly key: string; readonly body: string }
-  /** Invokes whatever it is told to, with any payload. */
+  /** Invokes the given function with the given payload. */
   | {
       readonly do: 'invoke';
       readonly name?: string;
@@ -95,11 +95,11 @@ async function follow({ bucket, prefix, until }: Task & { do: 'follow' }): Promi
 }
 
 async function mirror({ bucket, prefix, until }: Task & { do: 'mirror' }): Promise<string[]> {
-  const told: string[] = [];
+  const events: string[] = [];
   for await (const event of client.mirror(bucket, { prefix })) {
     if (event.type === 'reset' || event.type === 'cursor') continue;
-    told.push(`${event.type} ${event.object.key}`);
+    events.push(`${event.type} ${event.object.key}`);
     if (event.object.key === until) break;
   }
-  return told;
+  return events;
 }
