@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Starts and stops the local service for the steps that need it. Sourced after tools.sh, with $WORK set.
+# Starts and stops the local service for the steps that need it. Sourced after tools.sh, with $WORK
+# set.
 
 # start_service FOLDER DATA [FLAG...]: runs `npm start` in the clone at FOLDER on free ports, with
 # its data in DATA. Sets BASE_URL and API_KEY from its output, and SERVICE to its process group.

@@ -26,7 +26,7 @@ debian() {
   retry apt-get update -qq && retry apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# python_tools [FILE]: makes a virtual environment with the packages of requirements.txt, or of FILE.
+# python_tools [FILE]: creates a virtual environment with the packages of requirements.txt or FILE.
 # Its name is the digest of that file, so that a new version makes a new one.
 python_tools() {
   local name requirements=${1:-.ci/requirements.txt}

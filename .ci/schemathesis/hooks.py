@@ -1,6 +1,8 @@
-"""What a good request must be beyond JSON Schema: the extensions of the document, and values that only the service can make.
+"""Makes generated requests valid beyond JSON Schema: the extensions of the document, and values
+that only the service can create.
 
-Only requests that the schemas accept are mended, so that what is wrong on purpose stays wrong.
+Changes only requests that the schemas accept, so that requests that are invalid on purpose stay
+invalid.
 """
 
 import base64
@@ -35,20 +37,24 @@ def before_call(context, case, kwargs):
         return
     drop_contradiction(case)
     body = case.body if isinstance(case.body, dict) else {}
-    mend_path(case.path_parameters or {})
-    mend_query(case.query or {})
-    mend_headers(case, body)
-    mend_body(body)
+    fix_path(case.path_parameters or {})
+    fix_query(case.query or {})
+    fix_headers(case, body)
+    fix_body(body)
 
 
 def store_as_bytes(case):
-    """Schemathesis takes whatever comes back as application/json for a whole JSON text, also a range of stored bytes."""
+    """Sets a content type that Schemathesis does not parse: a range of stored JSON is not JSON."""
     if case.operation.definition.raw.get("operationId") == "putObject":
         case.headers["Content-Type"] = "application/octet-stream"
 
 
 def drop_contradiction(case):
-    """Schemathesis 4.32 calls some requests good that have `0` in a header of any pattern, or a spoiled Authorization: its own schema refuses that."""
+    """Removes headers that contradict the schema.
+
+    Schemathesis 4.32 marks some requests as valid that have `0` in a header with a pattern, or an
+    invalid Authorization.
+    """
     if getattr(case.meta.phase.data, "parameter", None) == "Authorization":
         token = os.environ["ACCESS_TOKEN" if case.path.startswith("/admin/") else "API_KEY"]
         case.headers["Authorization"] = f"Bearer {token}"
@@ -65,18 +71,22 @@ def shortened(text):
     return text
 
 
-def mend_path(path):
+def compact_size(value):
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def fix_path(path):
     if isinstance(path.get("key"), str):
         path["key"] = shortened(path["key"])
 
 
-def mend_query(query):
-    # A token is good for the list that gave it, for a while, and for nothing else.
+def fix_query(query):
+    # A page token is valid only for the list that returned it, and for a limited time.
     query.pop("page_token", None)
-    # Ahead of a bucket is no position.
+    # A cursor ahead of the bucket is refused.
     if "cursor" in query:
         query["cursor"] = 0
-    # A wait that is kept costs a tenth of the time that there is, and more than a client waits for an answer.
+    # A long wait would take a tenth of the time limit, and exceed the client's timeout.
     if isinstance(query.get("wait"), int):
         query["wait"] = min(query["wait"], 2)
     for name in ("prefix", "delimiter", "start_after"):
@@ -84,9 +94,10 @@ def mend_query(query):
             query[name] = shortened(query[name])
 
 
-def mend_headers(case, body):
+def fix_headers(case, body):
     headers = case.headers or {}
-    # Another request under the same key is refused; a ticket takes none, and thousands of parts are too long to be remembered.
+    # A different request with the same key is refused. A ticket accepts no key, and the response
+    # with thousands of parts is too large to save.
     if "Idempotency-Key" in headers:
         if body.get("method") == "SYNC" or "multipart" in body:
             del headers["Idempotency-Key"]
@@ -100,7 +111,7 @@ def mend_headers(case, body):
             del headers["Content-Digest"]
 
 
-def mend_body(body):
+def fix_body(body):
     for name in ("key", "prefix"):
         if isinstance(body.get(name), str):
             body[name] = shortened(body[name])
@@ -120,7 +131,7 @@ def mend_body(body):
         for permission in permissions:
             if "prefix" in permission:
                 permission["prefix"] = shortened(permission["prefix"])
-        while len(json.dumps(permissions, ensure_ascii=False, separators=(",", ":")).encode()) > MOST_JSON_BYTES:
+        while compact_size(permissions) > MOST_JSON_BYTES:
             if len(permissions) > 1:
                 permissions.pop()
             else:

@@ -13,7 +13,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** A well-formed key with a right checksum, as a forger would make it. */
+/** Returns a forged key: well-formed, with a correct checksum. */
 export function forgeKey(id: string, secret: string): string {
   const text = `osk_${id}_${secret}`;
   let rest = crc32(text);

@@ -15,9 +15,7 @@ type Run = () => Promise<void>;
 let inherited: readonly Capability[] = [];
 let recorder: ((behaviour: Behaviour) => void) | undefined;
 
-/**
- * For the inventory: from now on, behaviours are recorded, all of them, instead of given to jest.
- */
+/** For the inventory: records every behaviour from now on, instead of registering it with jest. */
 export function recordBehaviours(record: (behaviour: Behaviour) => void): void {
   recorder = record;
 }
@@ -39,7 +37,7 @@ export function needing(needs: readonly Capability[], body: () => void): void {
   inherited = outer;
 }
 
-/** `needs` stands before the body, as a title of what follows. */
+/** Registers a behaviour that needs these capabilities. */
 export function it(
   name: string,
   ...rest: [run: Run] | [needs: readonly Capability[], run: Run]

@@ -1,4 +1,4 @@
-/** Buckets of a run: unique names, removed again by whoever made them. */
+/** Buckets of a run: unique names, and removal after the tests. */
 import { randomBytes } from 'node:crypto';
 import { call, callJson } from './http';
 import { listAll } from './listing';
@@ -7,7 +7,7 @@ import { expectStatus, isJson, jsonOf } from './responses';
 
 export const BUCKETS = '/api/v2/storage/buckets';
 
-/** Unlike any other name, of this run or another. */
+/** Returns a name that no other test and no other run uses. */
 export function uniqueName(label: string): string {
   return `acc-${label}-${randomBytes(5).toString('hex')}`;
 }
@@ -16,7 +16,7 @@ export async function createBucket(name: string): Promise<void> {
   expectStatus(await callJson('POST', BUCKETS, { name }), 201);
 }
 
-/** Removes the bucket with all that is in it; a bucket that does not exist is fine. */
+/** Removes the bucket with its objects; succeeds when it does not exist. */
 export async function destroyBucket(name: string): Promise<void> {
   const found = await call('GET', `${BUCKETS}/${name}`);
   if (found.status === 404) return;
@@ -45,13 +45,13 @@ export function useBucket(label: string): string {
   return name;
 }
 
-/** The position of the bucket's change stream. */
+/** Returns the cursor of the bucket's latest change. */
 export async function bucketCursor(name: string): Promise<number> {
   const bucket = jsonOf(expectStatus(await call('GET', `${BUCKETS}/${name}`), 200));
   return Number(bucket.cursor);
 }
 
-/** All pages of the bucket list, checked for shape; `limit` per page. */
+/** Returns every page of the bucket list, with `limit` buckets a page; checks their form. */
 export async function listBuckets(limit: number, key: string): Promise<readonly string[]> {
   const names: string[] = [];
   let token: string | undefined;

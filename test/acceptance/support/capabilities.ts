@@ -1,7 +1,7 @@
 /**
- * What a target may lack. Each name is a switch: `CAPABILITIES=no-streaming,no-edge` leaves out the
- * behaviours that need it, `CAPABILITIES=core` leaves out all that need anything. Left out means:
- * not registered, and listed by run.ts.
+ * The capabilities that a target may lack. `CAPABILITIES=no-streaming,no-edge` leaves out the
+ * behaviours that need one of these, `CAPABILITIES=core` all that need any capability. A behaviour
+ * that is left out is not registered with jest; run.ts lists it.
  */
 export const CAPABILITIES = {
   streaming:
@@ -31,10 +31,7 @@ function isCapability(name: string): name is Capability {
   return Object.hasOwn(CAPABILITIES, name);
 }
 
-/**
- * The switched-off capabilities. Throws on a name that does not exist, so that a typo leaves
- * nothing out unseen.
- */
+/** Returns the capabilities that are switched off. Throws when a name is unknown. */
 export function switchedOff(setting: string): ReadonlySet<Capability> {
   const words = setting.split(',').filter((word) => word !== '');
   return new Set(

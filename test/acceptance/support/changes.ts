@@ -1,4 +1,4 @@
-/** Changes of a bucket by pages, checked for shape. */
+/** Pages of a bucket's changes, with checks of their form. */
 
 import type { Call } from './exchange';
 import { call } from './http';
@@ -25,7 +25,7 @@ export function sync(query: Readonly<Record<string, string>>, options: Call = {}
   return call('GET', `${SYNC}?${new URLSearchParams(query)}`, options);
 }
 
-/** A page that must be granted: a range, and inside it changes in order. */
+/** Requests a page, which must be returned: a range, and inside it the changes in order. */
 export async function page(
   query: Readonly<Record<string, string>>,
   options: Call = {},
@@ -40,8 +40,8 @@ export async function page(
 }
 
 /**
- * The range and the changes of a page, or of a message of the channel. Throws when they contradict
- * each other.
+ * Returns the range and the changes of a page, or of a message of the channel. Throws when they
+ * contradict each other.
  */
 export function readChanges(found: Readonly<Record<string, unknown>>): ChangesPage {
   const { bucket_id, from, to, head, has_more = false, changes } = found;
@@ -54,10 +54,10 @@ export function readChanges(found: Readonly<Record<string, unknown>>): ChangesPa
       Number.isInteger(number) && (n === 0 || Number(number) >= Number(numbers[n - 1])),
   );
   if (!isOrdered || new Set(cursors).size < cursors.length || cursors.includes(from)) {
-    throw new Error(`a range that is none: ${JSON.stringify(found)}`);
+    throw new Error(`not a range: ${JSON.stringify(found)}`);
   }
   if (typeof bucket_id !== 'string' || typeof has_more !== 'boolean' || !Array.isArray(changes)) {
-    throw new Error(`no page of changes: ${JSON.stringify(found)}`);
+    throw new Error(`not a page of changes: ${JSON.stringify(found)}`);
   }
   return { bucket_id, from: Number(from), to: Number(to), head: Number(head), has_more, changes };
 }

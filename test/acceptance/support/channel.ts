@@ -1,26 +1,26 @@
 /**
- * The change channel as any WebSocket client sees it. Messages may repeat and overtake each other,
- * so tests wait for one that fits.
+ * A WebSocket client of the change channel. Messages may arrive repeatedly and out of order, so tests
+ * wait for one that fits.
  */
 import { WebSocket } from 'ws';
 import { isJson } from './responses';
 import { apiKey, syncUrl } from './target';
 
-/** Nothing on a channel may take longer. */
+/** The time limit of every wait on a channel. */
 const PATIENCE_MILLISECONDS = 30_000;
 
 export type Message = Readonly<Record<string, unknown>>;
 
 export interface Channel {
   send(message: unknown): void;
-  /** As a binary message. */
+  /** Sends a binary message. */
   sendBytes(bytes: Uint8Array): void;
-  /** The next message that fits, also one that came before; each is given once. */
+  /** Waits for a message that fits, or returns one received earlier; returns each once. */
   next(what: string, fits: (message: Message) => boolean): Promise<Message>;
-  /** How the connection ended. */
+  /** Waits for the end of the connection. */
   readonly closed: Promise<number>;
   close(): void;
-  /** All that came so far. */
+  /** The messages received so far. */
   readonly messages: readonly Message[];
 }
 
@@ -56,12 +56,12 @@ function socketOf(opening: Opening): WebSocket {
 
 const open = new Set<WebSocket>();
 
-/** Closes what the tests of a file left open: call it in `afterAll`. */
+/** Closes the channels that the tests of a file left open: call it in `afterAll`. */
 export function closeChannels(): void {
   for (const socket of open) socket.terminate();
 }
 
-/** Opens a channel; the refusal when there is none. */
+/** Opens a channel. Returns the refused handshake when it does not open. */
 export function tryChannel(opening: Opening = {}): Promise<Channel | Refusal> {
   const socket = socketOf(opening);
   open.add(socket);
@@ -91,7 +91,7 @@ export function tryChannel(opening: Opening = {}): Promise<Channel | Refusal> {
       };
       const timer = setTimeout(() => {
         end();
-        reject(new Error(`waited in vain for ${what}; came: ${JSON.stringify(messages)}`));
+        reject(new Error(`timed out waiting for ${what}; received: ${JSON.stringify(messages)}`));
       }, PATIENCE_MILLISECONDS);
       const end = () => {
         clearTimeout(timer);
@@ -121,7 +121,7 @@ export function tryChannel(opening: Opening = {}): Promise<Channel | Refusal> {
   });
 }
 
-/** A channel that must open. */
+/** Opens a channel, which must succeed. */
 export async function openChannel(opening: Opening = {}): Promise<Channel> {
   const channel = await tryChannel(opening);
   if ('status' in channel) throw new Error(`refused: ${channel.status} ${channel.body}`);

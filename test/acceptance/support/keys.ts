@@ -1,4 +1,4 @@
-/** API keys of chosen permissions, made by the target's own means. */
+/** API keys with given permissions, created by the command in MAKE_KEY. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { makeKeyCommand } from './target';

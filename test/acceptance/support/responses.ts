@@ -1,4 +1,4 @@
-/** What every response must hold, and failures that show the whole exchange. */
+/** Checks of responses; a failure shows the whole exchange. */
 import type { HttpResponse } from './exchange';
 
 export type Json = Record<string, unknown>;
@@ -23,7 +23,7 @@ export function expectStatus(response: HttpResponse, ...statuses: number[]): Htt
   return response;
 }
 
-/** The JSON object that the response carries. */
+/** Returns the JSON object in the body of the response. */
 export function jsonOf(response: HttpResponse): Json {
   demand(
     /^application\/json\b/.test(response.headers['content-type'] ?? ''),
@@ -62,7 +62,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
 };
 
-/** What would tell an attacker how the service is made, or show that nobody wrote the message. */
+/** Words that reveal how the service is built, or that a message was not written for a client. */
 const INTERNALS =
   /arn:|amazon|\baws\b|dynamo|lambda|\bat .+:\d+:\d+|\.[jt]s:\d|node_modules|exception|undefined|\[object |\bnull\b/i;
 
@@ -75,8 +75,8 @@ export interface ErrorRule {
 
 /**
  * The error contract: the real status, its one code, `{"error": {code, message, request_id,
- * details?}}` as application/json and nothing else, the headers that the status demands, and no
- * word of what is inside.
+ * details?}}` as application/json and nothing else, the headers that the status requires, and no
+ * internals of the service.
  */
 export function expectError(response: HttpResponse, status: number, rule: ErrorRule = {}): Json {
   expectStatus(response, status);

@@ -1,4 +1,4 @@
-/** Signed URLs: minting them, and using them as a client without a key would. */
+/** Signed URLs: creates them, and uses them as a client without a key. */
 
 import { TIMESTAMP } from './descriptor';
 import type { Call, HttpResponse } from './exchange';
@@ -20,7 +20,7 @@ function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 
-/** Mints a URL that must be granted. */
+/** Creates a signed URL, which must succeed. */
 export async function mint(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
   const response = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
   const { url, method, headers, expires_at: expiresAt } = jsonOf(response);
@@ -49,7 +49,7 @@ export interface MultipartUpload {
   readonly expires_at: string;
 }
 
-/** Mints a multipart upload that must be granted. */
+/** Creates a multipart upload, which must succeed. */
 export async function mintMultipart(wish: object): Promise<MultipartUpload> {
   const response = expectStatus(
     await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }),

@@ -1,6 +1,4 @@
-/**
- * Run by jest ahead of each spec: what the spec saw of the document is told to run.ts when it ends.
- */
+/** Runs before each spec: reports to run.ts at its end which responses the spec received. */
 import { writeTally } from './document';
 
 afterAll(() => {

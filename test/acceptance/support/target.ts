@@ -1,4 +1,4 @@
-/** What is under test, from the environment; run.ts explains the variables. */
+/** The target of the tests, from the environment; README.md explains the variables. */
 function required(name: 'BASE_URL' | 'API_KEY' | 'MAKE_KEY'): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
