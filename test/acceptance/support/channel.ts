@@ -1,6 +1,6 @@
 /**
- * A WebSocket client of the change channel. Messages may arrive repeatedly and out of order, so tests
- * wait for one that fits.
+ * A WebSocket client of the change channel. Messages may arrive repeatedly and out of order, so
+ * tests wait for one that fits.
  */
 import { WebSocket } from 'ws';
 import { isJson } from './responses';
