@@ -13,6 +13,7 @@ import { multipartContract } from './s3/multipart';
 import { objectContract } from './s3/objects';
 import { presignedContract } from './s3/presigned';
 import { strictContract } from './s3/strict';
+import type { Target } from './s3/target';
 
 export interface OpenTarget {
   /** Endpoint, region, credentials; path-style. */
@@ -21,15 +22,6 @@ export interface OpenTarget {
   readonly bucket: string;
   /** Called once, after the last test. */
   close(): Promise<void>;
-}
-
-/** What the tests use. */
-export interface Target {
-  readonly s3: S3Client;
-  readonly bucket: string;
-  readonly config: S3ClientConfig;
-  /** Returns a key that no other test uses. */
-  key(name: string): string;
 }
 
 const CONTRACTS = {

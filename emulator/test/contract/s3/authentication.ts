@@ -1,8 +1,8 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
-import type { Target } from '../s3-contract';
 import { failure, outcome } from './failure';
 import { presign } from './presign';
+import type { Target } from './target';
 
 const HOUR = 60 * 60 * 1000;
 

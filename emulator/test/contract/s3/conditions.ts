@@ -1,6 +1,6 @@
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Target } from '../s3-contract';
 import { failure } from './failure';
+import type { Target } from './target';
 
 const OTHER_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 const HOUR = 60 * 60 * 1000;

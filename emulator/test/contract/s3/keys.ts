@@ -5,9 +5,9 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
-import type { Target } from '../s3-contract';
 import { failure } from './failure';
 import { presign } from './presign';
+import type { Target } from './target';
 
 /** Keys that clients, proxies and file systems often change. */
 const HARD_KEYS = [

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Target } from '../s3-contract';
+import type { Target } from './target';
 
 async function fill(target: Target, names: readonly string[]): Promise<string> {
   const prefix = target.key('');

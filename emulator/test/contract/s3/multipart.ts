@@ -12,8 +12,8 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { Target } from '../s3-contract';
 import { failure } from './failure';
+import type { Target } from './target';
 
 const MIB = 1024 * 1024;
 

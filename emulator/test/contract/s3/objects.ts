@@ -8,8 +8,8 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { Target } from '../s3-contract';
 import { failure } from './failure';
+import type { Target } from './target';
 
 export function objectContract(target: () => Target): void {
   it('returns an object with its properties', async () => {

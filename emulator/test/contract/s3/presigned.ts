@@ -10,9 +10,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
-import type { Target } from '../s3-contract';
 import { failure, outcome } from './failure';
 import { presign } from './presign';
+import type { Target } from './target';
 
 export function presignedContract(target: () => Target): void {
   it('downloads without credentials, with the signed response headers', async () => {

@@ -15,9 +15,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
-import type { Target } from '../s3-contract';
 import { failure } from './failure';
 import { presign } from './presign';
+import type { Target } from './target';
 
 /** Limits and details of AWS that lenient servers do not check. */
 export function strictContract(target: () => Target): void {
