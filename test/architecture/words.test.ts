@@ -1,0 +1,89 @@
+import { filesBelow } from './sources';
+
+/** A word that means something only to the authors, where it may still stand, and what to write. */
+interface Retired {
+  readonly pattern: RegExp;
+  readonly instead: string;
+  /** Files in which the word is the field's own, or names something stored. */
+  readonly except?: RegExp;
+}
+
+const RETIRED: readonly Retired[] = [
+  { pattern: /\bwho(m)?ever\b/i, instead: 'the client, the writer, the caller' },
+  { pattern: /\bis none\b|\bnone any more\b/i, instead: 'does not exist' },
+  { pattern: /\bbeside (itself|each other|themselves)\b/i, instead: 'concurrently' },
+  { pattern: /\b(is|are|was|were|be|been|being) told\b|\btold of\b/i, instead: 'is notified' },
+  { pattern: /\berrands?\b/i, instead: 'task' },
+  {
+    pattern: /\benrol(l?ed|ls?|ling|l?ments?)?\b/i,
+    instead: 'register',
+    // The item of a registration.
+    except: /target-cursors|docs\/design\.md|test\/contract/,
+  },
+  {
+    pattern: /\bgraves?\b|\bbur(y|ied|ies)\b/i,
+    instead: 'deleted bucket, purge',
+    // The partition of deleted buckets.
+    except: /bucket-item|dynamodb\/|docs\/design\.md|lib\/storage\/tables|test\/|buckets/,
+  },
+  { pattern: /\bfenc(e|es|ed|ing)\b/i, instead: 'gap fill' },
+  { pattern: /\b(a|the|of) voids?\b|\bvoid entr(y|ies)\b/i, instead: 'no-op entry' },
+  { pattern: /\bbucketlife\b|\blifeof\b|\blives of\b|\bone life\b|\bthis life\b/i, instead: 'incarnation' },
+  { pattern: /\bhandednumber\b|\bhands? out\b|\bhanded out\b/i, instead: 'allocate' },
+  { pattern: /\bleft in peace\b|\bin earnest\b|\bfor ever\b/i, instead: 'plain words' },
+  { pattern: /\bstrangers?\b/i, instead: 'unknown field' },
+  { pattern: /\bpatien(ce|tly)\b/i, instead: 'timeout' },
+  { pattern: /\bforgiv(e|es|ing)\b/i, instead: 'clamp' },
+  { pattern: /\bunderway\b|\bunder way\b/i, instead: 'in progress' },
+  { pattern: /\bgoes on\b|\bgo on\b/i, instead: 'continues' },
+];
+
+/** Words of the product alone; the emulator speaks of what AWS delivers, and of positions in files. */
+const RETIRED_IN_PRODUCT: readonly Retired[] = [
+  {
+    pattern: /\bdeliver(s|ed|y|ies|ing)?\b|\bundelivered\b/i,
+    instead: 'publish (to channels), notify (targets)',
+    except: /bucket-item|dynamodb\/|docs\//,
+  },
+  { pattern: /\bfeeds?\b/i, instead: 'change log, subscription' },
+];
+
+const PRODUCT = /^(bin|cli|client|core|dashboard\/src|lambdas|lib|openapi)\//;
+
+const GENERATED = /^(docs\/reference\/|dashboard\/(public|src\/api\/schema)|test\/acceptance\/COVERAGE)/;
+
+const texts = filesBelow('', ['.ts', '.tsx', '.mjs', '.js', '.md', '.pml', '.sh', '.css']).filter(
+  ({ path }) => !GENERATED.test(path) && path !== 'test/architecture/words.test.ts',
+);
+
+function found({ pattern, except }: Retired, files = texts): readonly string[] {
+  return files
+    .filter(({ path }) => except === undefined || !except.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          pattern.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 80)}`] : [],
+        ),
+    );
+}
+
+test.each(RETIRED.map((word) => [word.instead, word] as const))(
+  'sources and documents say "%s" in the glossary\'s words',
+  (_instead, word) => {
+    expect(found(word)).toEqual([]);
+  },
+);
+
+test.each(RETIRED_IN_PRODUCT.map((word) => [word.instead, word] as const))(
+  'the product says "%s" in the glossary\'s words',
+  (_instead, word) => {
+    const product = texts.filter(({ path }) => PRODUCT.test(path));
+    expect(found(word, product)).toEqual([]);
+  },
+);
+
+test('a retired word is found in a comment', () => {
+  const file = { path: 'core/a.ts', text: '// Whoever reads it.' };
+  expect(RETIRED.flatMap((word) => found(word, [file]))).toHaveLength(1);
+});
