@@ -11,7 +11,8 @@ import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import { startSqs } from '../../src/services/sqs/sqs';
 import { refuseUnsupported } from '../../src/template/check';
 import { UserError } from '../../src/user-error';
-import { functionArn, functionStack, useLambda } from '../lambda/service';
+import { useLambda } from '../lambda/service';
+import { functionArn, functionStack } from '../lambda/stack';
 import { afterTest, useFolder } from '../support/clean-up';
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';

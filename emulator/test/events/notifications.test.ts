@@ -2,7 +2,8 @@ import { createNotifications } from '../../src/services/events/notifications';
 import type { S3Event } from '../../src/services/events/s3-event';
 import type { InvokeSource } from '../../src/services/lambda/invoker';
 import { UserError } from '../../src/user-error';
-import { functionArn, functionStack, useLambda } from '../lambda/service';
+import { useLambda } from '../lambda/service';
+import { functionArn, functionStack } from '../lambda/stack';
 
 function useBucket(
   configuration: Record<string, unknown>,

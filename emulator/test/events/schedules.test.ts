@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { startSchedules } from '../../src/services/events/schedules';
 import type { LambdaService } from '../../src/services/lambda/lambda';
 import { UserError } from '../../src/user-error';
-import { functionArn, functionStack, useLambda } from '../lambda/service';
+import { useLambda } from '../lambda/service';
+import { functionArn, functionStack } from '../lambda/stack';
 import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 

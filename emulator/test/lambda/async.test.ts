@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-import { functionArn, functionStack, useLambda } from './service';
+import { useLambda } from './service';
+import { functionArn, functionStack } from './stack';
 
 const FN = functionArn('Fn');
 const retries = (properties: Record<string, unknown>) => ({

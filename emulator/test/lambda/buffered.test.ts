@@ -5,7 +5,8 @@ import { canSplit, isLarger } from '../../src/services/lambda/payload';
 import { UserError } from '../../src/user-error';
 import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-import { functionArn, functionStack, useLambda } from './service';
+import { useLambda } from './service';
+import { functionArn, functionStack } from './stack';
 
 const FN = functionArn('Fn');
 const handler = { Handler: 'buffered.handler' };

@@ -4,7 +4,8 @@ import { startLambdaEndpoint } from '../../src/services/lambda/endpoint';
 import { UserError } from '../../src/user-error';
 import { afterTest } from '../support/clean-up';
 import { failure } from '../support/failure';
-import { functionArn, functionStack, useLambda } from './service';
+import { useLambda } from './service';
+import { functionArn, functionStack } from './stack';
 
 const FN = functionArn('Fn');
 const ROLE = 'arn:aws:iam::000000000000:role/role';

@@ -6,49 +6,7 @@ import {
   startLambda,
 } from '../../src/services/lambda/lambda';
 import type { ResolvedStack } from '../../src/template/model';
-import { resolveStack } from '../../src/template/resolve-stack';
 import { afterTest, useFolder } from '../support/clean-up';
-
-const TRUST = {
-  Statement: [
-    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-  ],
-};
-
-/** A stack with a role `Role` and functions by logical id, whose code is in ./functions. */
-export function functionStack(
-  functions: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  others: Readonly<Record<string, unknown>> = {},
-): ResolvedStack {
-  const resources = Object.entries(functions).map(([logicalId, properties]) => [
-    logicalId,
-    {
-      Type: 'AWS::Lambda::Function',
-      Properties: {
-        FunctionName: logicalId,
-        Code: { S3Bucket: 'assets', S3Key: 'functions.zip' },
-        Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
-        Runtime: 'nodejs24.x',
-        ...properties,
-      },
-    },
-  ]);
-  const template = {
-    Resources: {
-      Role: {
-        Type: 'AWS::IAM::Role',
-        Properties: { RoleName: 'role', AssumeRolePolicyDocument: TRUST },
-      },
-      ...Object.fromEntries(resources),
-      ...others,
-    },
-  };
-  const assetPath = () => join(__dirname, 'functions');
-  return resolveStack({ stackName: 'test', template, assetPath });
-}
-
-export const functionArn = (name: string) =>
-  `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
 
 /** Starts a Lambda service that is stopped after the test. */
 export function useLambda(

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { FunctionError } from '../../src/services/lambda/invoker';
 import { until } from '../support/until';
-import { functionArn, functionStack, useLambda } from './service';
+import { useLambda } from './service';
+import { functionArn, functionStack } from './stack';
 
 const FN = functionArn('Fn');
 const PRELUDE = `{"statusCode":201,"headers":{"x-a":"b"}}${'\0'.repeat(8)}`;

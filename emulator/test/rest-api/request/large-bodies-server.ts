@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { createStackIam } from '../../../src/iam/stack-iam';
 import { startLambda } from '../../../src/services/lambda/lambda';
 import { startRestApi } from '../../../src/services/rest-api/rest-api';
-import { functionStack } from '../../lambda/service';
+import { functionStack } from '../../lambda/stack';
 import { BASE, stackOf } from '../stack';
 
 async function main(): Promise<void> {
