@@ -107,7 +107,9 @@ export function changeKey(
   });
 }
 
-/** Safe to repeat: a revoked key is not changed. AWS calls as with `changeKey`. Throws not_found. */
+/**
+ * Safe to repeat: a revoked key is not changed. AWS calls as with `changeKey`. Throws not_found.
+ */
 export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<ApiKeyRecord> {
   return modifyKey(deps, { actor, action: 'revoke', id, isSessionAllowed: true }, (key) =>
     key.revokedAt ? key : { ...key, revokedAt: isoNow(deps), revokedBy: actor.name },

@@ -29,8 +29,8 @@ export interface RateLimiterDeps {
 }
 
 /**
- * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result of
- * the authorizer.
+ * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result
+ * of the authorizer.
  */
 export interface KeyClaim {
   readonly keyId: string;

@@ -52,9 +52,10 @@ export function taken(
 }
 
 /**
- * Whether the bucket is emptier than empty. This happens when the key moves to a tier with a smaller
- * `depth`; the caller then sets the bucket to empty, so that the key does not wait for longer than
- * the new tier requires. With a second of tolerance, because the clocks of instances differ.
+ * Whether the bucket is emptier than empty. This happens when the key moves to a tier with a
+ * smaller `depth`; the caller then sets the bucket to empty, so that the key does not wait for
+ * longer than the new tier requires. With a second of tolerance, because the clocks of instances
+ * differ.
  */
 export function isOverdrawn({ depth }: TokenBucket, full: number, now: number): boolean {
   return full > now + depth + 1_000_000;
@@ -91,7 +92,8 @@ export function nextLease(demand: {
 
 /**
  * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w`
- * seconds; `r` are left, and after `t` seconds there are more. `left`: tokens; `more`: microseconds.
+ * seconds; `r` are left, and after `t` seconds there are more. `left`: tokens; `more`:
+ * microseconds.
  */
 export function rateHeaders(
   name: string,

@@ -24,10 +24,10 @@ const ENTRIES_PER_READ = 500;
 const LATE_MS = 30_000;
 
 /**
- * Sends the entries after the cursor until there are none left, or until `end` (epoch milliseconds).
- * It also sends entries that are committed meanwhile: the client ignores pushed messages that arrive
- * before those that precede them. AWS calls: for each 500 entries 2 GetItem, 8 Query and a POST per
- * message, and 2 GetItem at the end.
+ * Sends the entries after the cursor until there are none left, or until `end` (epoch
+ * milliseconds). It also sends entries that are committed meanwhile: the client ignores pushed
+ * messages that arrive before those that precede them. AWS calls: for each 500 entries 2 GetItem, 8
+ * Query and a POST per message, and 2 GetItem at the end.
  */
 export async function catchUp(
   deps: CatchUpDeps,

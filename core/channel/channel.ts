@@ -91,8 +91,8 @@ export async function unsubscribe(
 /**
  * Responds with the heads of the buckets, and sends the entries that the client missed (see
  * hasMissedEntries). The response leaves out buckets to which the connection is not subscribed, and
- * those for which there is no time. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem, and
- * 1 Query more while an entry is unpublished, when the client missed nothing.
+ * those for which there is no time. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem,
+ * and 1 Query more while an entry is unpublished, when the client missed nothing.
  */
 export async function ping(
   deps: ChannelDeps,

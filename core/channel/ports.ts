@@ -22,7 +22,9 @@ export interface Connection {
   readonly generation?: number;
   /** Epoch milliseconds. */
   readonly connectedAt: number;
-  /** Present if it was opened with a ticket: the only bucket and prefix that it may subscribe to. */
+  /**
+   * Present if it was opened with a ticket: the only bucket and prefix that it may subscribe to.
+   */
   readonly scope?: { readonly bucket: string; readonly prefix: string };
   /** By bucket name. */
   readonly subscriptions: ReadonlyMap<string, Subscription>;
@@ -115,7 +117,9 @@ export interface Subscriptions {
   connectionsOf(keyId: string): Promise<readonly string[]>;
   /** `id` is a hash; the ticket itself is not stored. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
-  /** Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`. */
+  /**
+   * Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`.
+   */
   redeemTicket(id: string, now: number): Promise<Ticket | undefined>;
 }
 

@@ -94,8 +94,8 @@ const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
  * Returns `trimmed` of the bucket: its log has no entry below that cursor. Throws conflict when the
- * bucket holds objects. Checks both the records and the counters, which follow from the log: a Query
- * may see a commit only in part (AWS: "Amazon DynamoDB Transactions: How it works", isolation
+ * bucket holds objects. Checks both the records and the counters, which follow from the log: a
+ * Query may see a commit only in part (AWS: "Amazon DynamoDB Transactions: How it works", isolation
  * levels), but the log is complete by then.
  */
 async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number> {

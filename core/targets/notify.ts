@@ -28,7 +28,9 @@ export interface NotifyDeps extends BucketLogDeps {
 /** Entries that are read at a time, and sent before the cursor moves. */
 const ENTRIES_PER_READ = 100;
 
-/** What a lease lasts beyond the timeout of the target: for the reads and writes around the call. */
+/**
+ * What a lease lasts beyond the timeout of the target: for the reads and writes around the call.
+ */
 const LEASE_MARGIN_MS = 15_000;
 
 /** Upper bound of the exponential backoff after a failed notification. */

@@ -19,7 +19,9 @@ export async function fetchKeySet(uri: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Throws when the address is neither https nor this machine: its response could be tampered with. */
+/**
+ * Throws when the address is neither https nor this machine: its response could be tampered with.
+ */
 export function requireSafe(uri: string): void {
   const { protocol, hostname } = new URL(uri);
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

@@ -33,7 +33,9 @@ export interface FanoutEvent {
 /** Entries trimmed per bucket and batch, so that trimming spreads over the writes. */
 const TRIM_ENTRIES = 500;
 
-/** How much of the function's minute pushing may take, so that many subscribers do not stop the log. */
+/**
+ * How much of the function's minute pushing may take, so that many subscribers do not stop the log.
+ */
 const PUSH_MS = 30_000;
 
 /**

@@ -57,7 +57,9 @@ export function createS3Client(): S3Client {
   });
 }
 
-/** 64 for concurrent posts, which is more than the SDK's default of 50, and some for other calls. */
+/**
+ * 64 for concurrent posts, which is more than the SDK's default of 50, and some for other calls.
+ */
 const CONNECTIONS_SOCKETS = { maxSockets: 80 };
 
 /**

@@ -9,8 +9,8 @@ export class FunctionTarget {
   ) {}
 
   /**
-   * 1 Invoke per message, one after the other. A hundred changes with the largest descriptors take 2
-   * MB of the 6 MB that an invocation may carry.
+   * 1 Invoke per message, one after the other. A hundred changes with the largest descriptors take
+   * 2 MB of the 6 MB that an invocation may carry.
    */
   async send(messages: readonly Notification[]): Promise<number> {
     for (const [sent, message] of messages.entries()) {

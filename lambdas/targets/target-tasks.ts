@@ -1,7 +1,9 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { TargetTask, TargetTasks } from '../../core/targets/ports';
 
-/** The TargetTasks port by asynchronous invocations of a function, which is this function itself. */
+/**
+ * The TargetTasks port by asynchronous invocations of a function, which is this function itself.
+ */
 export class LambdaTargetTasks implements TargetTasks {
   constructor(
     private readonly client: LambdaClient,

@@ -14,7 +14,10 @@ import {
   whole,
 } from '../json-schema';
 
-/** The white space of JavaScript's trim(), written so that every regular expression dialect reads it. */
+/**
+ * The white space of JavaScript's trim(), written so that every regular expression dialect reads
+ * it.
+ */
 const SPACE =
   '\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const NOT_IN_NAMES = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';

@@ -5,7 +5,7 @@ const EXTENSION = /(\/index)?\.(d\.)?tsx?$/;
 
 /**
  * Returns each group of files that import each other, directly or through others (strongly
- * connected components, Tarjan 1972). An import of a type counts: whoever reads one file of a group
+ * connected components, Tarjan 1972). An import of a type counts: a reader of one file of a group
  * has to read all of them.
  */
 function cycles(files: readonly SourceFile[]): readonly (readonly string[])[] {

@@ -1,6 +1,6 @@
 /**
- * Checks the invariants of the protocol on the stored data through the ports. The same checks run on
- * the fakes, on the tables behind the adapters, and on the data of a killed service.
+ * Checks the invariants of the protocol on the stored data through the ports. The same checks run
+ * on the fakes, on the tables behind the adapters, and on the data of a killed service.
  */
 
 import type { ChangeEntry, ChangeLog } from '../../core/log/ports';

@@ -1,7 +1,7 @@
 /**
- * The behaviour of S3 that applications rely on, tested through the AWS SDK. It runs on the emulated
- * S3 and on S3 servers of other vendors, which confirm that the tests themselves are right. Behaviour
- * that only AWS and the emulator have is tested in emulator/test/s3.
+ * The behaviour of S3 that applications rely on, tested through the AWS SDK. It runs on the
+ * emulated S3 and on S3 servers of other vendors, which confirm that the tests themselves are
+ * right. Behaviour that only AWS and the emulator have is tested in emulator/test/s3.
  */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';

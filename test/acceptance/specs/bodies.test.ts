@@ -27,8 +27,8 @@ describe('Bodies', () => {
     ['one zero byte', 'application/octet-stream', Buffer.alloc(1)],
     ['bytes that are not UTF-8 sent as text', 'text/plain', everyByteTwice],
     ['bytes that are not JSON sent as JSON', 'application/json', everyByteTwice],
-    ['a form that is none', 'application/x-www-form-urlencoded', Buffer.from('%%%&&=+ä')],
-    ['a multipart form that is none', 'multipart/form-data; boundary=x', everyByteTwice],
+    ['a malformed form', 'application/x-www-form-urlencoded', Buffer.from('%%%&&=+ä')],
+    ['a malformed multipart form', 'multipart/form-data; boundary=x', everyByteTwice],
     ['base64 text, not decoded', 'text/plain', Buffer.from('aGVsbG8=')],
     ['1 MiB of random bytes', 'application/x-random', randomBytes(MiB)],
     ['exactly 4 MiB', 'application/octet-stream', image(4 * MiB)],
@@ -106,7 +106,7 @@ describe('Limits', () => {
     },
   );
 
-  it('goes on serving after a refused body', async () => {
+  it('continues to serve after a refused body', async () => {
     expectError(await call('PUT', objectPath(bucket, 'next'), { body: image(4 * MiB + 1) }), 413);
     await put(bucket, 'next', 'small');
     await expectBytes(bucket, 'next', 'small');

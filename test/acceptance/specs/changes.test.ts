@@ -42,7 +42,7 @@ describe('GET /api/v2/storage/sync', () => {
     );
   });
 
-  it('limit counts the numbers covered; to is where to go on, has_more says whether', async () => {
+  it('limit counts the cursors covered; to is where to continue, has_more says whether', async () => {
     const cursors: number[] = [];
     let position = 0;
     for (let more = true; more; ) {
@@ -112,7 +112,7 @@ describe('GET /api/v2/storage/sync', () => {
     ['a limit of 1001', { limit: '1001' }, 'limit'],
     ['a wait of 21 seconds', { wait: '21' }, 'wait'],
     ['a prefix of 901 bytes', { prefix: 'x'.repeat(901) }, 'prefix'],
-    ['a bucket_id that is none', { bucket_id: 'x' }, 'bucket_id'],
+    ['an unknown bucket_id', { bucket_id: 'x' }, 'bucket_id'],
   ] as const) {
     it(`${what}: 400 that names ${field}`, async () => {
       const response = await sync({ bucket, ...query });
@@ -133,7 +133,7 @@ describe('GET /api/v2/storage/sync', () => {
     expectError(await call('POST', '/api/v2/storage/sync'), 405);
   });
 
-  it('a bucket_id of this life is accepted, one of another is 410', async () => {
+  it('a bucket_id of this incarnation is accepted, one of another is 410', async () => {
     const { bucket_id, to } = await page({ bucket });
     await page({ bucket, cursor: String(to), bucket_id });
     const response = await sync({ bucket, cursor: '0', bucket_id: 'AAAAAAAAAAAA' });

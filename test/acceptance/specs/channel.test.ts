@@ -142,7 +142,7 @@ needing(['channel'], () => {
       ['a position ahead of the bucket', { cursor: 999_999 }, 'invalid_request'],
       ['an unknown field', { colour: 'red' }, 'invalid_request'],
     ] as const) {
-      it(`of ${what}: ${code}, and the channel goes on`, async () => {
+      it(`of ${what}: ${code}, and the channel stays open`, async () => {
         const channel = await openChannel();
         channel.send({ action: 'subscribe', bucket, ...wanted });
         await channel.next(code, errorOf(code));

@@ -14,7 +14,7 @@ export interface ChannelClient {
   readonly closed: Promise<unknown>;
   /** Goes away; resolves when the gateway knows. */
   leave(): Promise<void>;
-  /** Stops to read, or goes on. */
+  /** Stops or resumes reading. */
   read(reads: boolean): void;
 }
 

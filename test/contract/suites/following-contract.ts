@@ -11,8 +11,8 @@ import {
 } from '../../support/subscription-samples';
 
 /**
- * The part of the Subscriptions contract about following buckets. `subject` returns the port once the
- * suite has opened it.
+ * The part of the Subscriptions contract about following buckets. `subject` returns the port once
+ * the suite has opened it.
  */
 export function followingContract(subject: () => Subscriptions): void {
   describe('following', () => {

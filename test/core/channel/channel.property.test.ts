@@ -1,8 +1,8 @@
 /**
  * Followers on channels that lose, repeat and reorder messages, concurrently with writers that
- * crash, several fanouts and gap fills, in every interleaving that the scheduler draws. Each follower
- * must receive exactly the log's entries, and one that lists first must end with exactly the stored
- * objects. The last tests break one rule at a time and show that the property fails.
+ * crash, several fanouts and gap fills, in every interleaving that the scheduler draws. Each
+ * follower must receive exactly the log's entries, and one that lists first must end with exactly
+ * the stored objects. The last tests break one rule at a time and show that the property fails.
  */
 import fc from 'fast-check';
 import { ping, subscribe } from '../../../core/channel/channel';

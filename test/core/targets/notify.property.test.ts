@@ -209,7 +209,9 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     }
   }
 
-  /** The writers are done, the janitor fills gaps, the target accepts everything, and sweeps run. */
+  /**
+   * The writers are done, the janitor fills gaps, the target accepts everything, and sweeps run.
+   */
   async function settle() {
     const record = await world.buckets.get(BUCKET);
     if (record?.closingAt) await world.buckets.reopen(record);

@@ -1,6 +1,6 @@
 /**
- * The fanout function on the fakes: stream records and queue messages come twice, late, out of order
- * or not at all.
+ * The fanout function on the fakes: stream records and queue messages come twice, late, out of
+ * order or not at all.
  */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { DeferredTask } from '../../../core/channel/ports';

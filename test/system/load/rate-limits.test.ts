@@ -91,8 +91,8 @@ test('each of many keys in use is limited by its own token bucket', async () => 
   }));
   const client = new Client(service);
   const before = proxy.count('UpdateItem', 'Rates');
-  // A key leaves when it was refused often enough, and the machine's whole throughput is left to the
-  // others. So each key reaches its limit, however slow the machine is.
+  // A key leaves when it was refused often enough, and the machine's whole throughput is left to
+  // the others. So each key reaches its limit, however slow the machine is.
   let next = 0;
   const active = new Set(keys);
   const worker = async () => {

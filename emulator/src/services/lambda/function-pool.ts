@@ -47,8 +47,8 @@ export class FunctionPool {
   /** Returns false when the invocation is throttled, as at the reserved concurrency in AWS. */
   submit(invocation: Invocation): boolean {
     const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.configuration;
-    const underWay = this.all.size - this.starting - this.idle.length + this.queue.length;
-    if (this.closed || underWay >= reservedConcurrency || this.queue.length >= MAX_QUEUED)
+    const running = this.all.size - this.starting - this.idle.length + this.queue.length;
+    if (this.closed || running >= reservedConcurrency || this.queue.length >= MAX_QUEUED)
       return false;
     // Uses the most recent environment, so that the others become idle and end.
     const environment = this.idle.pop();

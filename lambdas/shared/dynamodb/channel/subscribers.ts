@@ -94,7 +94,9 @@ function subscriber(item: Item): Subscriber {
   };
 }
 
-/** When the rows of a connection may be removed, epoch seconds. `connectedAt`: epoch milliseconds. */
+/**
+ * When the rows of a connection may be removed, epoch seconds. `connectedAt`: epoch milliseconds.
+ */
 export function timeToLive(connectedAt: number): number {
   return Math.ceil(connectedAt / 1000) + LIFETIME_SECONDS;
 }

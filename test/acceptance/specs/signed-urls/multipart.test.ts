@@ -57,7 +57,7 @@ needing(['s3-events', 'multipart'], () => {
       }
     });
 
-    it('goes on with new URLs after those of the beginning have expired', async () => {
+    it('continues with new URLs after the first ones have expired', async () => {
       const bytes = randomBytes(5 * MiB + 1);
       const target = { bucket, key: 'slow' };
       const multipart = { size: bytes.length, part_size: 5 * MiB };

@@ -42,7 +42,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     }
   });
 
-  it('goes on serving the version that was current, after the object was replaced', async () => {
+  it('continues to serve the version that was current after the object is replaced', async () => {
     await put(bucket, 'replaced', 'first');
     const signed = await mint(wish('replaced'));
     await put(bucket, 'replaced', 'second');

@@ -35,7 +35,9 @@ export class FakeQueue {
     return this.state.deferredTasks.length;
   }
 
-  /** Epoch milliseconds at which the earliest task is or was due; undefined when the queue is empty. */
+  /**
+   * Epoch milliseconds at which the earliest task is or was due; undefined when the queue is empty.
+   */
   nextAt(): number | undefined {
     const times = this.state.deferredTasks.map(({ dueAt }) => dueAt);
     return times.length === 0 ? undefined : Math.min(...times);
