@@ -174,7 +174,7 @@ describe('an ObjectStorage', () => {
     [
       'when a tier limits an unknown class',
       { rateTiers: { small: { upload: { rate: 1, burst: 1 } } } as never },
-      /^rateTiers.small.upload is no class: use read, write, list, sign, connect$/,
+      /^rateTiers.small.upload is not a class: use read, write, list, sign, connect$/,
     ],
     [
       'when a tier accepts no request',
@@ -189,7 +189,7 @@ describe('an ObjectStorage', () => {
     [
       'when a limit is misspelt',
       { rateTiers: { small: { read: { rate: 1, burst: 1, bursts: 1 } as never } } },
-      /^rateTiers.small.read has bursts: it takes rate and burst$/,
+      /^rateTiers.small.read has bursts: use rate and burst only$/,
     ],
     [
       'when the name of a tier is not valid',
