@@ -6,8 +6,8 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /**
- * Starts AWS's DynamoDB Local on the loopback address. Its own command line has no option for the address and
- * would listen on every interface. Arguments are those of its command line.
+ * Starts AWS's DynamoDB Local on the loopback address. Its own command line has no option for the
+ * address and would listen on every interface. Arguments are those of its command line.
  */
 class DynamoDbLocal {
   public static void main(String[] args) throws Exception {

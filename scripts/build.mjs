@@ -1,10 +1,10 @@
 // `npm run build`: bundles everything that runs, ahead of synth, into dist/.
 //
-//   dist/dashboard/                    the dashboard's static files, copied into the code asset of site
-//   dist/lambdas/<function>/index.js   the code asset of each function: CommonJS, minified, the AWS SDK included
+//   dist/dashboard/                    the dashboard's static files, copied into site's code asset
+//   dist/lambdas/<function>/index.js   each function's code asset: CommonJS, minified, with the SDK
 //   dist/lambdas-maps/<function>/      its source map and licence notes, kept out of the asset
-//   dist/lambdas-meta.json             esbuild's metafile of the functions (which module weighs what)
-//   dist/emulator/, dist/cli/          the emulator and the commands; npm packages stay in node_modules
+//   dist/lambdas-meta.json             esbuild's metafile of the functions: sizes of modules
+//   dist/emulator/, dist/cli/          emulator and commands; npm packages stay in node_modules
 //   dist/client/                       the client: index.mjs for Node.js and browsers
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,10 +1,10 @@
 // `npm run package`, after `npm run build`: writes the package that other CDK apps install, as a
 // folder and as a tarball. The folder holds exactly the files of the tarball.
 //
-//   dist/package/lib, core, lambdas   the construct: CommonJS and declarations, file by file, without dependencies
+//   dist/package/lib, core, lambdas   the construct: CommonJS and declarations, file by file
 //   dist/package/client               the client: ES module, CommonJS and declarations
-//   dist/package/dist/lambdas         the prebuilt functions with the dashboard, where the construct looks for them
-//   dist/package/bin                  the command `stowage` with the emulator: one file with all that it needs
+//   dist/package/dist/lambdas         the prebuilt functions with the dashboard
+//   dist/package/bin                  the command `stowage` with the emulator, in one file
 //   dist/package/docs, README.md      the documents; the first page is docs/construct.md
 //   dist/stowage.tgz                  what `npm install` takes
 import {
