@@ -131,7 +131,7 @@ export class StowageClient {
       : options;
     const { baseUrl, apiKey, webSocket } = this.#options;
     this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
-    // A channel requires an API key: without one, subscriptions poll.
+    // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
 

@@ -131,7 +131,7 @@ async function* snapshot(
       () => deps.list({ prefix, limit: LIST_LIMIT, signal, ...(pageToken && { pageToken }) }),
       { signal, random: deps.random },
     ).catch((error: unknown) => {
-      // A page token expires, and belongs to one incarnation of the bucket.
+      // A page token belongs to one incarnation of the bucket, and to one secret of the service.
       const isRefused = error instanceof StowageError && error.code === 'invalid_request';
       throw isRefused && pageToken !== undefined ? new Replaced() : error;
     });

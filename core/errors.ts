@@ -27,7 +27,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An expected failure, returned to the client as it is. Any other error becomes `internal`. */
+/**
+ * An expected failure, returned to the client as it is. Of other errors, transient ones of AWS
+ * become `unavailable`, the rest `internal`.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;

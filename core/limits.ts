@@ -129,3 +129,17 @@ export const DEFAULT_RATES: TierRates = {
   sign: { rate: 300, burst: 300 },
   connect: { rate: 20, burst: 100 },
 };
+
+/** Bounds of API keys. */
+export const KEY_LIMITS = {
+  nameCharacters: 100,
+  /** 30 days: a client that needs longer to replace its secret needs a second key. */
+  overlapMaxSeconds: 2_592_000,
+  overlapDefaultSeconds: 86_400,
+  sessionSeconds: 3600,
+  /**
+   * Bytes of the permissions as JSON. With escapes they must fit into the result of the authorizer,
+   * which API Gateway limits to 8 KB.
+   */
+  permissionsBytes: 4096,
+} as const;

@@ -8,8 +8,8 @@ import { StowageError } from '../errors';
 import { fullJitter, type Random } from '../retry';
 import type { StatusEvent, SubscriptionEvent } from './events';
 import type { Follower } from './follower';
+import { MessageRate } from './message-rate';
 import { parseServerMessage, type ServerMessage } from './messages';
-import { Pacer } from './pacer';
 import { SubscribedBuckets } from './subscribed-buckets';
 
 export type Output =
@@ -56,7 +56,7 @@ export class Channel {
   #phase: Phase = 'idle';
   #isPaused = false;
   #outputs: Output[] = [];
-  #pacer = new Pacer(PACE.burst, PACE.perSecond);
+  #messageRate = new MessageRate(PACE.burst, PACE.perSecond);
   /** When the phase ends by itself: the next attempt, the timeout of a handshake, the reconnect. */
   #phaseEnd = Number.POSITIVE_INFINITY;
   #failures = 0;
@@ -78,7 +78,7 @@ export class Channel {
   opened(now: number): readonly Output[] {
     return this.#turn(now, () => {
       this.#buckets = this.#newBuckets();
-      this.#pacer = new Pacer(PACE.burst, PACE.perSecond);
+      this.#messageRate = new MessageRate(PACE.burst, PACE.perSecond);
       this.#phase = 'open';
       this.#phaseEnd = Number.POSITIVE_INFINITY;
       this.#openedAt = now;
@@ -144,7 +144,7 @@ export class Channel {
     if (this.#phase !== 'open') return this.#phaseEnd;
     const askAt = this.#isPaused ? Number.POSITIVE_INFINITY : this.#buckets.sendAt;
     const sendAt = Math.max(Math.min(this.#pingAt, askAt), this.#mutedUntil);
-    return Math.min(Math.max(sendAt, this.#pacer.readyAt(now)), this.#deadAt, this.#phaseEnd);
+    return Math.min(Math.max(sendAt, this.#messageRate.readyAt(now)), this.#deadAt, this.#phaseEnd);
   }
 
   #turn(now: number, work: () => void): readonly Output[] {
@@ -252,10 +252,10 @@ export class Channel {
 
   #send(now: number): void {
     if (now < this.#mutedUntil) return;
-    if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#pacer));
+    if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#messageRate));
     const isTime = now >= this.#pingAt;
     const overdue = this.#isPaused ? [] : this.#buckets.overdue(now);
-    if ((!isTime && overdue.length === 0) || !this.#pacer.take(now)) return;
+    if ((!isTime && overdue.length === 0) || !this.#messageRate.take(now)) return;
     // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
     const isFull = isTime && !this.#isPaused;
     this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : overdue)]);

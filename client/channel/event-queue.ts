@@ -7,8 +7,8 @@ interface Queued {
 }
 
 /**
- * A cursor event or a status event that is not yet read is replaced by the next one, so the queue
- * holds at most two entries per change, and two more per bucket.
+ * Of consecutive unread cursor events of a bucket, and of consecutive unread status events, only
+ * the newest is kept. So the queue holds at most two entries per change, and two more per bucket.
  */
 export class EventQueue {
   #queued: Queued[] = [];

@@ -19,8 +19,8 @@ export interface FollowOptions {
 }
 
 /**
- * - `applied`: the cursor advanced, or there was nothing to advance over.
- * - `old`: all of it has been applied before.
+ * - `applied`: the cursor advanced.
+ * - `old`: the range ends at or before the cursor.
  * - `gap`: something between the cursor and the range was lost.
  * - `foreign`: there is no cursor yet, or the range is of another incarnation of the bucket.
  */

@@ -5,8 +5,8 @@
 import type { StowageError } from '../errors';
 import type { SubscriptionEvent } from './events';
 import type { Follower } from './follower';
+import type { MessageRate } from './message-rate';
 import type { ServerMessage } from './messages';
-import type { Pacer } from './pacer';
 
 type MessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
@@ -197,14 +197,14 @@ export class SubscribedBuckets {
   }
 
   /**
-   * The `subscribe` messages that are due, as many as the pacer permits. The others stay due and
-   * are written when they are sent.
+   * The `subscribe` messages that are due, as many as the message rate permits. The others stay
+   * due; each gets its cursor when it is sent.
    */
-  subscribe(now: number, pacer: Pacer): readonly string[] {
+  subscribe(now: number, messageRate: MessageRate): readonly string[] {
     const texts: string[] = [];
     for (const subscribed of this.#buckets.values()) {
       if (subscribed.sendAt > now || !subscribed.needsSubscribe) continue;
-      if (!pacer.take(now)) break;
+      if (!messageRate.take(now)) break;
       texts.push(subscribed.subscribeMessage);
       subscribed.asked(now);
     }

@@ -2,21 +2,9 @@
  * Parses the settings of a key in a request. Every parser throws invalid_request with the field.
  */
 import { invalid } from '../errors';
+import { KEY_LIMITS } from '../limits';
 import { parsePermissions } from './permissions';
 import type { Permission } from './ports';
-
-export const KEY_LIMITS = {
-  nameCharacters: 100,
-  /** 30 days: a client that needs longer to replace its secret needs a second key. */
-  overlapMaxSeconds: 2_592_000,
-  overlapDefaultSeconds: 86_400,
-  sessionSeconds: 3600,
-  /**
-   * Bytes of the permissions as JSON. With escapes they must fit into the result of the authorizer,
-   * which API Gateway limits to 8 KB.
-   */
-  permissionsBytes: 4096,
-} as const;
 
 export interface KeySettings {
   readonly name: string;

@@ -4,11 +4,12 @@
  */
 
 import { ServiceError, unavailable } from '../errors';
+import { KEY_LIMITS } from '../limits';
 import type { Clock, Ids, Log } from '../system';
 import { newApiKey } from './api-key';
 import { auditDetails, changesBetween } from './audit-details';
 import { isUsable } from './authentication';
-import { KEY_LIMITS, type KeySettings } from './key-settings';
+import type { KeySettings } from './key-settings';
 import type {
   ApiKeyRecord,
   AuditAction,

@@ -108,8 +108,9 @@ export class RateLimiter {
 
   /**
    * Takes one token of the key's bucket of that class. Throws unauthorized when the key is revoked
-   * or has expired, rate_limited when the bucket is empty. AWS calls: none while a lease lasts;
-   * else 1 UpdateItem (see DynamoRates.lease), and after a change of the key 1 GetItem.
+   * or has expired, rate_limited when the bucket is empty, unavailable when the key keeps changing.
+   * AWS calls: none while a lease lasts; else 1 UpdateItem (see DynamoRates.lease), and after a
+   * change of the key 1 GetItem.
    */
   async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);

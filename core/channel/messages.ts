@@ -52,8 +52,8 @@ export function serializeChanges(entries: readonly ChangeEntry[]): SerializedCha
  * What a subscriber to `prefix` sees of the changes of (from, to], as messages that cover the range
  * without a gap. Generated one at a time, because those for many subscribers would fill the memory.
  * `head`: the newest readable cursor. `more`: the server stops after the last message although
- * there is more, so the client has to ask again. `signal`: checked before each message; once it is
- * aborted, that message is the last in the same way.
+ * there is more, so the client has to ask again. `signal`: once it is aborted,
+ * the next message is the last one and has `more`.
  */
 export function* changesMessages(
   bucket: BucketRef,

@@ -12,8 +12,9 @@ export type PushDeps = ReviewDeps & { readonly log: Log; readonly meter: Meter }
 
 /** API Gateway closes every connection after two hours. */
 const LIFETIME_MS = 2 * 3600 * 1000;
-/** How long before that the client is asked to reconnect, and how much of it is not promised. */
+/** How long before the end the client is asked to reconnect. */
 const NOTICE_MS = 10 * 60 * 1000;
+/** How long before the end the client's deadline lies (`reconnect_before`). */
 const NOTICE_MARGIN_MS = 60 * 1000;
 
 /** Connections that are posted to at a time. */
@@ -25,14 +26,14 @@ const SKIP_MS = 30_000;
 const MAX_KNOWN = 10_000;
 
 /**
- * Knows which connections were busy lately, so that a client that never reads delays the others
- * once in a while and not at every change.
+ * Pushes changes. Skips a connection for a while after it was busy, so that a client that never
+ * reads seldom delays the others.
  */
 export class Pusher {
   /** Connection id -> until when it is skipped, epoch milliseconds. */
   private readonly skippedUntil = new Map<string, number>();
   private readonly announced = new Set<string>();
-  /** Index of the subscriber that is served first: the first one that the last push left out. */
+  /** Index of the subscriber that is served first, moved by each push that did not serve all. */
   private firstTurn = 0;
 
   constructor(private readonly deps: PushDeps) {}
@@ -131,7 +132,8 @@ function isKeyValid({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: n
 }
 
 /**
- * Asks the client to reconnect when API Gateway is about to close the connection. True: it asked.
+ * Asks the client to reconnect when API Gateway is about to close the connection. True: it sent the
+ * request.
  */
 export async function announceDisconnect(
   deps: { readonly channels: Channels; readonly clock: Pick<Clock, 'now'> },

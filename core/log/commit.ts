@@ -18,7 +18,7 @@ import type { Clock, Ids, Meter } from '../system';
 import { nextAncestors } from './history';
 import type { ChangeEntry, ChangeLog, Commits } from './ports';
 
-/** Bounds the cost of a commit, and the loop where the clock stands still. */
+/** Bounds the cost of a commit. Ends the loop even if the clock stands still, as in tests. */
 const MAX_ATTEMPTS = 60;
 
 export interface CommitDeps {
@@ -51,7 +51,7 @@ export interface Intent {
   readonly check: (previous: ObjectRecord | undefined) => void;
   readonly build: (position: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
   readonly uploadId?: string;
-  /** The record to save under the idempotency key. */
+  /** Makes the record to save under the idempotency key, from the new record and the last one. */
   readonly idempotency?: (
     object: ObjectRecord,
     previous: ObjectRecord | undefined,

@@ -80,8 +80,8 @@ export type CommitOutcome =
 /** The two steps of a commit: see core/log/commit.ts. */
 export interface Commits {
   /**
-   * Allocates the bucket's next cursor. Not transactional, so it never conflicts. undefined: no
-   * open bucket of this name has this id.
+   * Allocates the bucket's next cursor. undefined: no open bucket of this name has this id. An
+   * update outside of transactions, so allocations never conflict with each other.
    */
   allocate(bucket: BucketRef): Promise<number | undefined>;
   /** The one transaction of a change: log entry, record, upload, idempotency record. */

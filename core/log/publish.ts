@@ -1,6 +1,7 @@
 /**
- * Publishes a bucket's change log: pushes its entries to subscribers and adds them to the counters,
- * in order and without gaps. `published` marks how far this got. Each step may run twice, late, or
+ * Publishes a bucket's change log: pushes its entries to the subscribers that it reaches in time
+ * and adds them to the counters, in order and without gaps. `published` marks how far this got. The
+ * client's ping makes up for what a subscriber did not receive. Each step may run twice, late, or
  * concurrently on several instances: the mark moves by compare-and-set, and the counters with it.
  */
 
@@ -15,7 +16,7 @@ export interface PublishDeps extends ReaderDeps {
   readonly clock: Clock;
 }
 
-/** Sends a run, whose first entry follows `from`, to the subscribers of the bucket. */
+/** Sends a run, whose first entry follows `from`, to the subscribers that it reaches in time. */
 export type Push = (record: BucketRecord, from: number, run: Run) => Promise<void>;
 
 export interface PublishOptions {
@@ -35,7 +36,7 @@ export interface PublishOptions {
 
 export interface LogState {
   readonly record: BucketRecord;
-  /** After publishing. */
+  /** As of now: after `publishChanges`, with the published mark that it reached. */
   readonly stats: BucketStats;
   /** The cursor at which publishing stopped, because its writer may still be at work. */
   readonly gap?: number;
@@ -60,8 +61,8 @@ export async function publishChanges(
     // Deleted and created again between the two reads.
     if (record.id !== stats.id) continue;
     const state = await publishRuns(deps, { record, stats }, options);
-    // The other instance may have read an older cursor of the bucket, so start over.
     if (state) return state;
+    // Another instance moved the mark, perhaps not as far as the cursor read here: start over.
   }
   throw new Error(`too many instances publish the changes of ${name} at once`);
 }
@@ -73,18 +74,18 @@ async function publishRuns(
   { upTo = record.cursor, fillAllGaps, signal, push }: PublishOptions,
 ): Promise<LogState | undefined> {
   const to = Math.min(record.cursor, upTo);
-  let now = stats;
-  while (now.published < to && !signal?.aborted) {
-    const after = now.published;
+  let current = stats;
+  while (current.published < to && !signal?.aborted) {
+    const after = current.published;
     const run = await readUntrimmedRun(deps, record, { after, to, fillAllGaps });
     if (!run) return undefined;
     if (run.entries.length > 0) await push?.(record, after, run);
-    const moved = await movePublished(deps, record, now, run);
+    const moved = await movePublished(deps, record, current, run);
     if (!moved) return undefined;
-    now = moved;
-    if (run.gap !== undefined) return { record, stats: now, gap: run.gap };
+    current = moved;
+    if (run.gap !== undefined) return { record, stats: current, gap: run.gap };
   }
-  return { record, stats: now };
+  return { record, stats: current };
 }
 
 /** The statistics afterwards; undefined: another instance has moved the mark. */

@@ -85,7 +85,7 @@ async function fillGap(
   return stored;
 }
 
-/** The entries that were asked for have been trimmed: the reader is behind the retention. */
+/** The requested entries have been trimmed, or their bucket is gone. */
 export class EntriesTrimmed extends Error {
   constructor(readonly stats: BucketStats | undefined) {
     super('the entries have been trimmed');
@@ -93,10 +93,10 @@ export class EntriesTrimmed extends Error {
 }
 
 /**
- * For `onFirstGap`: throws EntriesTrimmed when the missing entry was trimmed. A trimmed entry and
- * one whose writer is still at work look the same; `oldest`, which rises before entries are
- * removed, distinguishes them. Without this check a trimmed entry would be replaced by a no-op
- * entry, and the reader would miss a change. AWS calls: 1 GetItem.
+ * For `onFirstGap`: throws EntriesTrimmed when the missing entry was trimmed or the bucket is gone.
+ * A trimmed entry and one whose writer is still at work look the same; `oldest`, which rises before
+ * entries are removed, distinguishes them. Without this check a trimmed entry would be replaced by
+ * a no-op entry, and the reader would miss a change. AWS calls: 1 GetItem.
  */
 export async function requireUntrimmed(
   buckets: Pick<Buckets, 'stats'>,
@@ -112,7 +112,10 @@ export interface UntrimmedDeps extends ReaderDeps {
   readonly buckets: Pick<Buckets, 'stats'>;
 }
 
-/** undefined: another instance has published these entries, and they have been trimmed since. */
+/**
+ * undefined: the entries have been trimmed since another instance published them, or the
+ * incarnation of the bucket is gone.
+ */
 export async function readUntrimmedRun(
   deps: UntrimmedDeps,
   bucket: BucketRef,
@@ -141,7 +144,7 @@ export async function settledCursor(
   if (published >= record.cursor) return record.cursor;
   const run = await readUntrimmedRun(deps, record, { after: published, to: record.cursor });
   if (run) return published + run.entries.length;
-  const now = await deps.buckets.stats(record.name);
+  const current = await deps.buckets.stats(record.name);
   // The bucket was deleted meanwhile: the caller's next step fails for that.
-  return now?.id === record.id ? settledCursor(deps, record, now) : published;
+  return current?.id === record.id ? settledCursor(deps, record, current) : published;
 }

@@ -3,8 +3,8 @@
  * needs no look-up of its bucket. A cached id is stale after the bucket was deleted (and created
  * again), which is safe:
  * - a write fails when it allocates its cursor (StaleBucketRef), and is repeated under the new id;
- * - a record found under a stale id cannot be live, because only an empty bucket is deleted; so
- *   "not found" is checked again against the bucket itself, and "found" is right.
+ * - only an empty bucket is deleted, so no live object is found under a stale id. A live object
+ *   that is found is therefore right; "not found" is checked again under the bucket's present id.
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';

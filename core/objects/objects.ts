@@ -29,7 +29,7 @@ export interface WriteOptions {
   readonly conditions: (current: LiveObject | undefined) => void;
   /** True when the conditions can fail: then they are checked before any byte is stored. */
   readonly conditional: boolean;
-  /** The record to save under the request's idempotency key. */
+  /** Makes the record to save under the request's idempotency key. */
   readonly idempotency?: Intent['idempotency'];
 }
 
@@ -93,8 +93,8 @@ export function putObject(
 }
 
 /**
- * A condition that fails under a cached id may hold under the present one: then the write is
- * repeated there.
+ * Runs `check`. If it fails and the cached id of the bucket is out of date, throws StaleBucketRef,
+ * so that BucketIds repeats the write under the present id.
  */
 async function requireUnderPresentId(
   deps: Pick<WriteDeps, 'bucketIds'>,

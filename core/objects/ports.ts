@@ -26,7 +26,10 @@ export interface BucketStats {
    * oldest.
    */
   readonly trimmed: number;
-  /** The published mark: entries 1..published are counted and pushed. oldest <= published + 1. */
+  /**
+   * The published mark: entries 1..published are counted, and pushed to the subscribers that could
+   * be reached in time. oldest <= published + 1.
+   */
   readonly published: number;
   readonly objectCount: number;
   /** Bytes of the current versions. */

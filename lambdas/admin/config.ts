@@ -1,7 +1,8 @@
 /** The public settings that the dashboard needs before a person signs in. */
-import { KEY_LIMITS } from '../../core/access/key-settings';
+
 import { ACTIONS } from '../../core/access/permissions';
 import type { RateTiers } from '../../core/limits';
+import { KEY_LIMITS } from '../../core/limits';
 import { BASE_PATH } from '../shared/routes';
 import type { IssuerSettings } from './access-token';
 

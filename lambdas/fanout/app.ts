@@ -39,8 +39,8 @@ const TRIM_ENTRIES = 500;
 const PUSH_MS = 30_000;
 
 /**
- * Delay after which a gap is read again, whole seconds: a cursor that was allocated before it is
- * then written, or old enough for a gap fill.
+ * Delay of the task for a gap, whole seconds. When it runs, each cursor that was allocated before
+ * the task was queued has its entry or is old enough for a gap fill.
  */
 const GAP_DELAY_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
 
@@ -59,8 +59,8 @@ interface Job {
 /**
  * AWS calls per bucket in a batch: those of publishChanges, Pusher.push and trimBucket: 3 GetItem,
  * 12 Query and 1 UpdateItem for up to 500 entries when nothing is trimmed, and 1 POST per
- * subscriber and message; 1 SendMessage when it stops at a gap. A deferred task whose gap is filled
- * already: 2 GetItem, and 1 SendMessage while an entry is unpublished.
+ * subscriber and message; 1 SendMessage when it stops at a gap. A deferred task that finds
+ * everything published: 2 GetItem, and 1 SendMessage while an entry is unpublished.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
@@ -146,8 +146,8 @@ class Fanout {
     const options = { id: bucket.id, fillAllGaps: true, upTo, push };
     const log = await publishChanges(this.deps, bucket.name, options);
     if (hasPushed) await this.publish(bucket.name, signal);
-    // The gap was already filled. Another instance may be publishing newer entries, so check again
-    // later instead of pushing them twice.
+    // Everything up to `upTo` was already published. Another instance may be publishing newer
+    // entries, so check again later instead of pushing them twice.
     else if (log && hasUnpublished(log.record, log.stats)) await this.deferGap(log);
   }
 
@@ -157,8 +157,8 @@ class Fanout {
 
   /**
    * Queues a task for the gap at which publishing stopped. The writer's entry invokes fanout, but a
-   * writer that crashed leaves no entry. One task at a time is enough: the last one covers this gap
-   * too.
+   * writer that crashed leaves no entry. An instance queues one task per bucket within
+   * GAP_FILL_AFTER_MS; a task that finds newer unpublished entries queues the next one.
    */
   private async deferGap({ record }: LogState): Promise<void> {
     const { name: bucket, id, cursor: upTo } = record;

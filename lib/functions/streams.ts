@@ -14,8 +14,9 @@ export interface StreamStores {
 
 /**
  * Wakes the function for each new entry of a change log. A stream record is only a wake-up: the
- * function reads the log itself, and a schedule wakes it too. So Lambda drops a batch that keeps
- * failing soon, instead of blocking its shard for the 24 hours of a stream.
+ * function reads the log itself, and a scheduled sweep finds what no record announced. So Lambda
+ * soon drops a batch that keeps failing, instead of blocking its shard for the 24 hours of a
+ * stream.
  */
 export function wakeByChanges(
   scope: Construct,

@@ -1,7 +1,7 @@
 /** The paths of the administration. */
-import { KEY_LIMITS } from '../../core/access/key-settings';
+
 import { ACTIONS } from '../../core/access/permissions';
-import { DEFAULT_RATES } from '../../core/limits';
+import { DEFAULT_RATES, KEY_LIMITS } from '../../core/limits';
 import type { AdminKind, AdminMethod } from '../../lambdas/admin/routes';
 import { BASE_PATH } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';

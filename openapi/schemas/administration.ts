@@ -1,9 +1,15 @@
 /** JSON bodies of the administration. */
 
-import { DATE_TIME, KEY_LIMITS } from '../../core/access/key-settings';
+import { DATE_TIME } from '../../core/access/key-settings';
 import { ACTIONS } from '../../core/access/permissions';
 import type { AuditAction } from '../../core/access/ports';
-import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX, RATE_CLASSES } from '../../core/limits';
+import {
+  BUCKET_PATTERN,
+  KEY_LIMITS,
+  LIMITS,
+  PERMISSIONS_MAX,
+  RATE_CLASSES,
+} from '../../core/limits';
 import {
   closedObject,
   type JsonSchema,

@@ -126,7 +126,7 @@ export class DynamoCommits implements Commits {
     return {
       Put: {
         ...write,
-        // After a tombstone is trimmed, versions start again at 1; cursors are never reused.
+        // Compares cursors, not versions: versions start again at 1 after a tombstone is trimmed.
         ConditionExpression: '#cursor = :read AND #cursor < :cursor',
         ExpressionAttributeNames: names('cursor'),
         ExpressionAttributeValues: toItem({ ':read': previous.cursor, ':cursor': object.cursor }),

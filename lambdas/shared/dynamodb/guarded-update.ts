@@ -12,16 +12,16 @@ export interface GuardedUpdate {
   readonly key: Fields;
   readonly update: string;
   readonly condition: string;
-  /** The attributes that both name, as `#attribute`. */
+  /** The attributes that `update` and `condition` name, as `#attribute`. */
   readonly attributes: readonly string[];
-  /** Absent where neither has any. */
+  /** The values that they use, as `:value`; absent if they use none. */
   readonly values?: Fields;
 }
 
 /**
- * 1 UpdateItem; more while a transaction is in flight on the item. The attributes that were
- * updated, or with ALL_NEW the whole item, as they are now; undefined when the condition does not
- * hold.
+ * Returns the updated attributes, or with ALL_NEW the whole item, as they are now; undefined when
+ * the condition does not hold. AWS calls: 1 UpdateItem; more while a transaction is in flight on
+ * the item.
  */
 export async function guardedUpdate(
   client: DynamoDBClient,

@@ -2,7 +2,7 @@
  * The HTTP side of a function, from the outside in:
  *
  *   createHandler      the Lambda handler: sends the response as a stream or buffered
- *   withMetrics        reports each request in one log line
+ *   withMetrics        reports each request in one log line, if the metrics level says so
  *   createApp          finds the operation and runs it for an admitted caller
  *   withErrorBoundary  turns every error into the error response of the contract
  */
@@ -155,8 +155,8 @@ export function admitKeys(deps: RateLimiterDeps) {
 
 /**
  * An app that dispatches requests to operations. The caller is admitted before the path is checked,
- * so that a caller without access cannot probe for paths, and so that every response, also of an
- * error, has the headers of the rate limit.
+ * so that a caller without access cannot probe for paths, and so that every response to an admitted
+ * caller, also of an error, has the headers of the rate limit.
  */
 export function createApp<Event extends RestEvent, Target extends AnyTarget, Caller>(
   deps: { readonly log: Log },
@@ -203,8 +203,8 @@ function operationOf<Target extends AnyTarget, Caller>(
 }
 
 /**
- * The response of the operation, or the error response of the contract: the only catch of the HTTP
- * side. The response to HEAD loses its body.
+ * The response of the operation, or the error response of the contract for every error that it
+ * throws. The response to HEAD loses its body.
  */
 export async function withErrorBoundary(
   deps: { readonly log: Log },

@@ -59,7 +59,10 @@ export const RELEVANT =
 /** Headers that are lists, and so may be repeated (RFC 9110 §5.3). */
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
-/** The headers by lower-case name. Throws invalid_request for a repeated one that is no list. */
+/**
+ * The headers by lower-case name. Throws invalid_request when a header that operations read is
+ * repeated and is not a list.
+ */
 export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const lines = event.multiValueHeaders ?? {};

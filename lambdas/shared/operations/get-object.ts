@@ -27,8 +27,8 @@ export function createDownload(deps: DownloadDeps): App {
 
 /**
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206
- * 1 GetItem and 1 GetObject; +1 GetItem when the bucket's id is not cached or nothing is found;
- * ?version=N adds 1 GetItem and about 2·log2(versions between).
+ * 1 GetItem and 1 GetObject (none for an empty object); +1 GetItem when the bucket's id is not
+ * cached or nothing is found; ?version=N adds 1 GetItem and about 2·log2(versions between).
  */
 export const handleGetObject =
   (deps: ReadDeps): StorageOperation<'object'> =>
@@ -68,7 +68,7 @@ function parseVersion(value: string | undefined): number | undefined {
   return Number(value);
 }
 
-/** Has the headers that a 200 would have, such as ETag and Cache-Control (RFC 9110 §15.4.5). */
+/** Has the headers of a 200 that RFC 9110 §15.4.5 requires, such as ETag and Cache-Control. */
 function notModified(object: LiveObject): HttpResponse {
   const cacheControl = object.headers['cache-control'];
   return {

@@ -24,7 +24,7 @@ export type RecordOf = (response: HttpResponse) => IdempotencyRecord;
 /**
  * Runs a change under the request's Idempotency-Key, if it has one. `run` returns undefined when
  * the transaction finds that another call used the key meanwhile. AWS calls in addition to those of
- * `run`: none without the header, else 1 GetItem, 2 when `run` throws.
+ * `run`: none without the header, else 1 GetItem, 2 when `run` throws or returns undefined.
  */
 export async function idempotently(
   deps: Deps,

@@ -16,8 +16,8 @@ import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently } from './idempotency';
 
 /**
- * Creates or replaces an object. AWS calls: those of core's putObject, +1 GetItem with
- * Idempotency-Key.
+ * Creates or replaces an object. AWS calls: those of core's putObject, and those of
+ * `idempotently`.
  */
 export const handlePutObject =
   (deps: OperationDeps): StorageOperation<'object'> =>
@@ -54,7 +54,7 @@ function responseOf(object: ObjectRecord, previous: ObjectRecord | undefined): H
   return jsonResponse(status, descriptorOf(object), validatorHeaders(object));
 }
 
-/** Throws what `check` throws, unless the condition is well-formed and only does not hold. */
+/** Throws if a condition is malformed; ignores a well-formed condition that does not hold. */
 function requireWellFormed(check: () => void): void {
   try {
     check();

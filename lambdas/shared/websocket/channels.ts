@@ -10,7 +10,7 @@ import type { Channels, PostOutcome } from '../../../core/channel/ports';
 /** A post that takes longer delays others; the client's next ping makes up for the message. */
 const POST_TIMEOUT_MS = 1_500;
 
-/** For calls that are repeated: with exponential backoff and jitter they wait about a second. */
+/** For repeated calls: with exponential backoff and jitter they wait at most about a second. */
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 70;
 

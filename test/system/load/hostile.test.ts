@@ -18,7 +18,7 @@ import {
 } from '../support/local-service';
 import { size } from '../support/size';
 
-const CHANGES = size('CHANGES', { small: 200, full: 1_000 });
+const CHANGES = size('CHANGES', { small: 100, full: 1_000 });
 const KILLS = size('KILLS', { small: 1, full: 2 });
 const FOLLOWERS = size('FOLLOWERS', { small: 8, full: 20 });
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6));

@@ -15,9 +15,9 @@ import {
 import { size } from '../support/size';
 import { openWireChannel } from '../support/wire-channel';
 
-const BURST = size('BURST', { small: 300, full: 1_000 });
+const BURST = size('BURST', { small: 150, full: 1_000 });
 const SUBSCRIBERS = size('SUBSCRIBERS', { small: 20, full: 100 });
-const CHANGES = size('CHANGES', { small: 90, full: 300 });
+const CHANGES = size('CHANGES', { small: 45, full: 300 });
 
 /** One key may open 100 channels at once. */
 const SUBSCRIBERS_PER_KEY = 50;

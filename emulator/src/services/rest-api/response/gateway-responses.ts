@@ -29,6 +29,7 @@ export const GATEWAY_RESPONSE_TYPES = {
   INVALID_SIGNATURE: { status: 403, errorType: 'InvalidSignatureException' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, errorType: 'MissingAuthenticationTokenException' },
   QUOTA_EXCEEDED: { status: 429, errorType: 'LimitExceededException' },
+  // Of the stages. A body above 10 MB is refused before them, in plain text: gateway.ts.
   REQUEST_TOO_LARGE: { status: 413, errorType: 'BadRequestException' },
   RESOURCE_NOT_FOUND: { status: 404, errorType: 'NotFoundException' },
   THROTTLED: { status: 429, errorType: 'TooManyRequestsException' },

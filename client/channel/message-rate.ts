@@ -1,5 +1,5 @@
 /** A token bucket: permits `burst` messages at once and `perSecond` messages in the long run. */
-export class Pacer {
+export class MessageRate {
   #tokens: number;
   #at = 0;
 
