@@ -8,8 +8,10 @@ import { ServiceFunction } from './service-function';
 import { wakeByChanges } from './streams';
 
 /**
- * Publishes changes to channels, counts and trims the change log. Invoked for new entries of the
- * log, and for deferred tasks.
+ * Publishes changes to channels, counts and trims the change log. Lambda invokes it for batches of
+ * the stream of the Changes table and for deferred tasks. A record of the stream only says which
+ * bucket has new entries; fanout reads them from the log. A batch that keeps failing is dropped
+ * soon: the janitor publishes what it announced.
  */
 export function createFanout(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables, queues, channelApi } = props;
