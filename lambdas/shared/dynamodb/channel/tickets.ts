@@ -1,8 +1,13 @@
 /** One-use tickets for the handshake: one row of the Subscriptions table each. */
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Ticket } from '../../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
-import { fromItem, type Item, toItem } from '../items/attributes';
+import { fromItem, type Item, names, toItem } from '../items/attributes';
 
 interface TicketFields {
   readonly key_id: string;
@@ -25,19 +30,27 @@ export class DynamoTickets {
   }
 
   /**
-   * 1 DeleteItem, so that only one of two concurrent calls gets the ticket. A ticket whose response
-   * is lost on the way is used up.
+   * 1 DeleteItem on condition that the row exists, so that only one of two concurrent calls gets the
+   * ticket. A ticket whose response is lost on the way is used up.
    */
   async redeem(id: string, now: number): Promise<Ticket | undefined> {
     const command = new DeleteItemCommand({
       TableName: this.table,
       Key: toItem(ticketKey(id)),
+      ConditionExpression: 'attribute_exists(#shard)',
+      ExpressionAttributeNames: names('shard'),
       ReturnValues: 'ALL_OLD',
     });
-    const { Attributes } = await pastConflicts(() => this.client.send(command));
-    const ticket = Attributes && ticketRecord(Attributes);
+    const deleted = await pastConflicts(() => this.client.send(command)).catch(ifMissing);
+    const ticket = deleted?.Attributes && ticketRecord(deleted.Attributes);
     return ticket && ticket.expiresAt > now ? ticket : undefined;
   }
+}
+
+/** undefined when the ticket does not exist or is used up. Throws every other error. */
+function ifMissing(error: unknown): undefined {
+  if (error instanceof ConditionalCheckFailedException) return undefined;
+  throw error;
 }
 
 const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });
