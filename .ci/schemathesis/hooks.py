@@ -58,6 +58,8 @@ def drop_contradiction(case):
     if getattr(case.meta.phase.data, "parameter", None) == "Authorization":
         token = os.environ["ACCESS_TOKEN" if case.path.startswith("/admin/") else "API_KEY"]
         case.headers["Authorization"] = f"Bearer {token}"
+        # The check `ignored_auth` takes a generated Authorization for an invalid one; this one is valid.
+        case._has_explicit_auth = True
     for name, value in list((case.headers or {}).items()):
         pattern = HEADER_PATTERNS.get(name)
         if pattern is not None and not re.search(pattern, str(value)):
