@@ -30,8 +30,8 @@ export class DynamoTickets {
   }
 
   /**
-   * 1 DeleteItem on condition that the row exists, so that only one of two concurrent calls gets the
-   * ticket. A ticket whose response is lost on the way is used up.
+   * 1 DeleteItem on condition that the row exists, so that only one of two concurrent calls gets
+   * the ticket. A ticket whose response is lost on the way is used up.
    */
   async redeem(id: string, now: number): Promise<Ticket | undefined> {
     const command = new DeleteItemCommand({
