@@ -58,7 +58,7 @@ def drop_contradiction(case):
     if getattr(case.meta.phase.data, "parameter", None) == "Authorization":
         token = os.environ["ACCESS_TOKEN" if case.path.startswith("/admin/") else "API_KEY"]
         case.headers["Authorization"] = f"Bearer {token}"
-        # The check `ignored_auth` expects a generated Authorization to be invalid; this one is valid.
+        # The check `ignored_auth` expects a generated Authorization to be invalid; this is valid.
         case._has_explicit_auth = True
     for name, value in list((case.headers or {}).items()):
         pattern = HEADER_PATTERNS.get(name)
