@@ -2,8 +2,8 @@
  * The stores of a deployment, opened by the names in its environment. A function passes the openers
  * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
  *
- *   const stores = openStores({ env: process.env, dynamo: createDynamoClient() }, { buckets, rates
- *   });
+ *   const connection = { env: process.env, dynamo: createDynamoClient() };
+ *   const stores = openStores(connection, { buckets, rates });
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
