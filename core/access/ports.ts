@@ -165,3 +165,32 @@ export interface Rates {
    */
   usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
 }
+
+/** What a key may have only a few of at once. */
+export type SlotKind = 'wait';
+
+/** A request for one of the slots of a key. */
+export interface SlotRequest {
+  /** How many slots the key has. */
+  readonly limit: number;
+  /** Unique among the holders of that key and kind. */
+  readonly holder: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** When the slot is free again if nobody releases it. Epoch milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Counts what lasts, across all function instances. A slot that is not released, because its
+ * instance died, is free again after `until`.
+ */
+export interface Slots {
+  /**
+   * Takes a slot, or extends the one that the holder has. False: every slot is taken. Two requests
+   * never get the same slot.
+   */
+  take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean>;
+  /** Does nothing when the holder has no slot. */
+  release(keyId: string, kind: SlotKind, holder: string): Promise<void>;
+}

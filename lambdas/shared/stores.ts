@@ -19,6 +19,7 @@ import { DynamoObjects } from './dynamodb/objects';
 import { DynamoRates } from './dynamodb/rates';
 import { DynamoRestoring } from './dynamodb/restoring';
 import { DynamoServiceState } from './dynamodb/service-state';
+import { DynamoSlots } from './dynamodb/slots';
 import { DynamoTargetCursors } from './dynamodb/target-cursors';
 import { DynamoUploads } from './dynamodb/uploads';
 import { ENV, type Environment, requireEnv } from './env';
@@ -99,6 +100,9 @@ export const audit = ({ dynamo, env }: Tables) =>
 
 export const rates = ({ dynamo, env }: Tables) =>
   new DynamoRates(dynamo, requireEnv(ENV.ratesTable, env));
+
+export const slots = ({ dynamo, env }: Tables) =>
+  new DynamoSlots(dynamo, requireEnv(ENV.ratesTable, env));
 
 export const subscriptions = ({ dynamo, env }: Tables) =>
   new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable, env));

@@ -1,12 +1,13 @@
 import { dataSubjects } from './subjects/data-subjects';
+import { apiKeysContract } from './suites/access/api-keys-contract';
+import { keyStoreContract } from './suites/access/key-store-contract';
+import { ratesContract } from './suites/access/rates-contract';
+import { slotsContract } from './suites/access/slots-contract';
 import { allocateContract } from './suites/allocate-contract';
-import { apiKeysContract } from './suites/api-keys-contract';
 import { bucketsContract } from './suites/buckets-contract';
 import { changeLogContract } from './suites/change-log-contract';
 import { commitsContract } from './suites/commits-contract';
-import { keyStoreContract } from './suites/key-store-contract';
 import { objectsContract } from './suites/objects-contract';
-import { ratesContract } from './suites/rates-contract';
 import { restoringContract } from './suites/restoring-contract';
 import { serviceStateContract } from './suites/service-state-contract';
 import { subscriptionsContract } from './suites/subscriptions-contract';
@@ -24,6 +25,7 @@ const CONTRACTS = [
   ratesContract,
   restoringContract,
   serviceStateContract,
+  slotsContract,
   subscriptionsContract,
   targetCursorsContract,
   uploadsContract,

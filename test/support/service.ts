@@ -4,7 +4,7 @@
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { ApiKeyRecord, Rates } from '../../core/access/ports';
+import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
 import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
@@ -26,6 +26,7 @@ import {
   openStores,
   rates,
   serviceState,
+  slots,
   subscriptions,
   targetCursors,
   uploads,
@@ -44,6 +45,7 @@ export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | 
 export type ServiceDeps = ApiDeps &
   JanitorDeps & {
     readonly rates: Rates;
+    readonly slots: Slots;
     readonly subscriptions: Subscriptions;
     readonly targetCursors: TargetCursors;
   };
@@ -100,6 +102,7 @@ export async function startService(): Promise<Service> {
     targetCursors,
     rates,
     serviceState,
+    slots,
     subscriptions,
     uploads,
   };

@@ -14,6 +14,8 @@ export interface GuardedUpdate {
   readonly condition: string;
   /** The attributes that `update` and `condition` name, as `#attribute`. */
   readonly attributes: readonly string[];
+  /** Names of map entries that they use, by alias. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** The values that they use, as `:value`; absent if they use none. */
   readonly values?: Fields;
 }
@@ -25,7 +27,7 @@ export interface GuardedUpdate {
  */
 export async function guardedUpdate(
   client: DynamoDBClient,
-  { table, key, update, condition, attributes, values }: GuardedUpdate,
+  { table, key, update, condition, attributes, aliases, values }: GuardedUpdate,
   ReturnValues: 'UPDATED_NEW' | 'ALL_NEW' = 'UPDATED_NEW',
 ): Promise<Item | undefined> {
   const input = {
@@ -33,7 +35,7 @@ export async function guardedUpdate(
     Key: toItem(key),
     UpdateExpression: update,
     ConditionExpression: condition,
-    ExpressionAttributeNames: names(...attributes),
+    ExpressionAttributeNames: { ...names(...attributes), ...aliases },
     ExpressionAttributeValues: values && toItem(values),
     ReturnValues,
   };

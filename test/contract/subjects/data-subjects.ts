@@ -4,7 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { ApiKeyRecord, ApiKeys, AuditLog, KeyStore, Rates } from '../../../core/access/ports';
+import type {
+  ApiKeyRecord,
+  ApiKeys,
+  AuditLog,
+  KeyStore,
+  Rates,
+  Slots,
+} from '../../../core/access/ports';
 import type { Subscriptions } from '../../../core/channel/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
@@ -24,6 +31,7 @@ import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
 import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
 import { DynamoRestoring } from '../../../lambdas/shared/dynamodb/restoring';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
+import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
 import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { startDynamoEngine } from '../../support/dynamo-engine';
@@ -41,6 +49,7 @@ export interface DataPorts {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly rates: Rates;
+  readonly slots: Slots;
   readonly targetCursors: TargetCursors;
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
@@ -103,6 +112,7 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     keys: new DynamoKeyStore(client, tables),
     audit: new DynamoAuditLog(client, tables.audit),
     rates: new DynamoRates(client, tables.rates),
+    slots: new DynamoSlots(client, tables.rates),
     targetCursors: new DynamoTargetCursors(client, tables.positions),
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),

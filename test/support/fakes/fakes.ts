@@ -1,4 +1,4 @@
-import type { ApiKeys, AuditLog, KeyStore, Rates } from '../../../core/access/ports';
+import type { ApiKeys, AuditLog, KeyStore, Rates, Slots } from '../../../core/access/ports';
 import type { Channels, DeferredTasks, Subscriptions } from '../../../core/channel/ports';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
@@ -10,6 +10,7 @@ import type { TargetCursors, TargetTasks } from '../../../core/targets/ports';
 import { FakeApiKeys } from './access/fake-api-keys';
 import { FakeAuditLog, FakeKeyStore } from './access/fake-key-store';
 import { FakeRates } from './access/fake-rates';
+import { FakeSlots } from './access/fake-slots';
 import { FakeChannels, FakeGateway, type Network } from './channel/fake-channels';
 import { FakeDeferredTasks, FakeQueue } from './channel/fake-deferred-tasks';
 import { FakeSubscriptions } from './channel/fake-subscriptions';
@@ -42,6 +43,7 @@ export interface Fakes {
   readonly audit: AuditLog;
   readonly rates: Rates;
   readonly rateTiers: RateTiers;
+  readonly slots: Slots;
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
@@ -93,6 +95,7 @@ export function createFakes(
     audit: port('audit', new FakeAuditLog(state)),
     rates: port('rates', new FakeRates(state)),
     rateTiers: { default: DEFAULT_RATES },
+    slots: port('slots', new FakeSlots(state)),
     serviceState: port('serviceState', new FakeServiceState(state)),
     restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),

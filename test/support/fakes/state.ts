@@ -44,6 +44,8 @@ export class FakeState {
   readonly audit = new Map<string, AuditRecord>();
   /** By id of the API key. */
   readonly rates = new Map<string, StoredRate>();
+  /** Id of the API key and kind -> holder -> until, epoch milliseconds. */
+  readonly slots = new Map<string, Map<string, number>>();
   readonly service = new Map<string, string>();
   readonly blobs = new Map<string, StoredBlob>();
   readonly multiparts = new Map<string, OpenMultipart>();
@@ -72,6 +74,10 @@ export class FakeState {
 
   followersOf(bucketId: string): Map<string, Subscriber> {
     return entryOf(this.followers, bucketId);
+  }
+
+  slotsOf(keyId: string, kind: string): Map<string, number> {
+    return entryOf(this.slots, `${keyId}#${kind}`);
   }
 
   targetCursorsOf(target: string): Map<string, StoredTargetCursor> {

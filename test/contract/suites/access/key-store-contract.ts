@@ -1,6 +1,6 @@
-import type { ApiKeyRecord, AuditRecord } from '../../../core/access/ports';
-import { AT, LATER, newName } from '../../support/samples';
-import type { DataPorts, OpenData } from '../subjects/data-subjects';
+import type { ApiKeyRecord, AuditRecord } from '../../../../core/access/ports';
+import { AT, LATER, newName } from '../../../support/samples';
+import type { DataPorts, OpenData } from '../../subjects/data-subjects';
 
 export function keyStoreContract(name: string, open: OpenData): void {
   describe(`KeyStore and AuditLog: ${name}`, () => {

@@ -1,6 +1,6 @@
-import type { ApiKeyRecord } from '../../../core/access/ports';
-import { AT, LATER, newName } from '../../support/samples';
-import type { DataPorts, OpenData } from '../subjects/data-subjects';
+import type { ApiKeyRecord } from '../../../../core/access/ports';
+import { AT, LATER, newName } from '../../../support/samples';
+import type { DataPorts, OpenData } from '../../subjects/data-subjects';
 
 export function apiKeysContract(name: string, open: OpenData): void {
   describe(`ApiKeys: ${name}`, () => {

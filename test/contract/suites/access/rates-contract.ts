@@ -1,6 +1,6 @@
-import type { TokenLeaseRequest } from '../../../core/access/ports';
-import { newName } from '../../support/samples';
-import type { DataPorts, OpenData } from '../subjects/data-subjects';
+import type { TokenLeaseRequest } from '../../../../core/access/ports';
+import { newName } from '../../../support/samples';
+import type { DataPorts, OpenData } from '../../subjects/data-subjects';
 
 /** 14:20 on some day. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);

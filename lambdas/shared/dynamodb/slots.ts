@@ -1,0 +1,141 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { SlotKind, SlotRequest, Slots } from '../../../core/access/ports';
+import { guardedUpdate } from './guarded-update';
+import { type Fields, type Item, names, toItem } from './items/attributes';
+
+/** How often others may change the item between a failed update and the next. */
+const ATTEMPTS = 5;
+
+/** Expired slots that one update frees: an expression holds at most 300 operators. */
+const MAX_FREED = 50;
+
+/** Seconds after the last slot has expired until DynamoDB may remove the item. */
+const KEEP_SECONDS = 86_400;
+
+/**
+ * The Slots port on the Rates table. The item `{key}#{kind}` has a map `holders` of holder -> until
+ * (epoch milliseconds). A map of its own item, because every lease of tokens writes the item of the
+ * key, and would be billed for the map.
+ */
+export class DynamoSlots implements Slots {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  /**
+   * 1 UpdateItem. One more for the first slot of a key, one more where slots have expired, and one
+   * more for each time that others changed the slots meanwhile; if they do so too often, every slot
+   * counts as taken.
+   */
+  async take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean> {
+    let attempt = addTo(request);
+    for (let count = 1; count <= ATTEMPTS; count++) {
+      const found = await this.update(slotsKey(keyId, kind), request, attempt);
+      if (found === 'updated') return true;
+      const next = afterFailure(found, request);
+      if (next === undefined) return false;
+      attempt = next;
+    }
+    return false;
+  }
+
+  /** 1 UpdateItem. */
+  async release(keyId: string, kind: SlotKind, holder: string): Promise<void> {
+    await guardedUpdate(this.client, {
+      table: this.table,
+      key: slotsKey(keyId, kind),
+      update: `REMOVE #holders.#${HOLDER}`,
+      condition: `attribute_exists(#holders.#${HOLDER})`,
+      attributes: ['holders'],
+      aliases: { [`#${HOLDER}`]: holder },
+    });
+  }
+
+  /** Returns the item when the condition does not hold. */
+  private async update(key: Fields, request: SlotRequest, attempt: Attempt) {
+    const command = new UpdateItemCommand({
+      TableName: this.table,
+      Key: toItem(key),
+      UpdateExpression: `SET #ttl = :ttl, ${attempt.update}`,
+      ConditionExpression: attempt.condition,
+      ExpressionAttributeNames: { ...names('holders', 'ttl'), ...attempt.aliases },
+      ExpressionAttributeValues: toItem({
+        ':ttl': Math.ceil(request.until / 1000) + KEEP_SECONDS,
+        ...attempt.values,
+      }),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await this.client.send(command);
+      return 'updated';
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return error.Item ?? {};
+    }
+  }
+}
+
+const HOLDER = 'holder';
+
+/** One way to take a slot, for one state of the item. */
+interface Attempt {
+  readonly update: string;
+  readonly condition: string;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly values: Fields;
+}
+
+function slotsKey(keyId: string, kind: SlotKind): Fields {
+  return { key_id: `${keyId}#${kind}` };
+}
+
+/** The map has room, or the holder is in it. */
+function addTo({ holder, limit, until }: SlotRequest): Attempt {
+  const alias = `#${HOLDER}`;
+  return {
+    update: `#holders.${alias} = :until`,
+    condition: `attribute_exists(#holders.${alias}) OR size(#holders) < :limit`,
+    aliases: { [alias]: holder },
+    values: { ':until': until, ':limit': limit },
+  };
+}
+
+/** There is no map. */
+function begin({ holder, until }: SlotRequest): Attempt {
+  return {
+    update: '#holders = :holders',
+    condition: 'attribute_not_exists(#holders)',
+    values: { ':holders': { [holder]: until } },
+  };
+}
+
+/** undefined: every slot is taken. */
+function afterFailure(item: Item, request: SlotRequest): Attempt | undefined {
+  const holders = item.holders?.M;
+  if (holders === undefined) return request.limit > 0 ? begin(request) : undefined;
+  const expired = Object.keys(holders)
+    .filter((holder) => Number(holders[holder]?.N) <= request.now)
+    .slice(0, MAX_FREED);
+  if (Object.keys(holders).length - expired.length >= request.limit) return undefined;
+  return expired.length === 0 ? addTo(request) : replace(expired, request);
+}
+
+/** The map has room without the holders whose slots have expired and were not extended. */
+function replace(expired: readonly string[], request: SlotRequest): Attempt {
+  const { update, aliases, values } = addTo(request);
+  const paths = expired.map((_, index) => `#holders.#e${index}`);
+  return {
+    update: `${update} REMOVE ${paths.join(', ')}`,
+    condition: ['size(#holders) < :limit', ...paths.map((path) => `${path} <= :now`)].join(' AND '),
+    aliases: {
+      ...aliases,
+      ...Object.fromEntries(expired.map((holder, index) => [`#e${index}`, holder])),
+    },
+    values: { ...values, ':limit': request.limit + expired.length, ':now': request.now },
+  };
+}
