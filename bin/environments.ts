@@ -73,6 +73,7 @@ function stackProps(settings: Reader): StorageStackProps {
       dashboardUrls: settings.texts('dashboardUrls'),
       edge: settings.innerOrFalse('edge', readEdge),
       oidc: settings.inner('oidc', readIssuer),
+      secondFactor: settings.flag('secondFactor'),
       rateTiers: parseTiers(settings.object('rateTiers')),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),

@@ -62,6 +62,14 @@ export interface ObjectStorageProps
   readonly oidc?: OidcIssuer;
 
   /**
+   * Whether the service's own user pool requires a code of an authenticator app (TOTP) beside the
+   * password. Its sign-in page walks each person through the set-up at the first sign-in.
+   *
+   * @default true
+   */
+  readonly secondFactor?: boolean;
+
+  /**
    * Addresses of the dashboard, such as `https://files.example.com/`, to which the service's own
    * user pool redirects after sign-in and sign-out.
    *

@@ -69,6 +69,15 @@ export interface SignInProps {
    * @default - true with RemovalPolicy.RETAIN, else false
    */
   readonly deletionProtection?: boolean;
+
+  /**
+   * Whether signing in takes a code of an authenticator app (TOTP) beside the password. Cognito's
+   * page walks each person through the set-up at the first sign-in. Without it, a stolen password
+   * administers.
+   *
+   * @default true
+   */
+  readonly secondFactor?: boolean;
 }
 
 /** The group of the administrators. */
@@ -90,6 +99,7 @@ export class SignIn extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, props: SignInProps = {}) {
     super(scope, id);
+    const { secondFactor = true } = props;
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
     this.userPool = new cognito.UserPool(this, 'Users', {
       selfSignUpEnabled: false,
@@ -100,8 +110,9 @@ export class SignIn extends Construct {
       standardAttributes: { email: { required: true, mutable: true } },
       autoVerify: { email: true },
       accountRecovery: cognito.AccountRecovery.EMAIL_ONLY,
-      mfa: cognito.Mfa.OPTIONAL,
-      mfaSecondFactor: { otp: true, sms: false },
+      // Not OPTIONAL: Cognito's page offers the set-up only to people who must have it.
+      mfa: secondFactor ? cognito.Mfa.REQUIRED : cognito.Mfa.OFF,
+      mfaSecondFactor: secondFactor ? { otp: true, sms: false } : undefined,
       passwordPolicy: {
         minLength: 14,
         requireLowercase: true,
@@ -131,7 +142,7 @@ export class SignIn extends Construct {
       value: ADMINISTRATORS,
       signOutUrl: `${domain.baseUrl()}/logout?client_id=${clientId}&logout_uri=`,
     };
-    this.acknowledge();
+    this.acknowledge(secondFactor);
   }
 
   /** @internal Allows sign-in and sign-out on the page at this URL. */
@@ -167,17 +178,18 @@ export class SignIn extends Construct {
     });
   }
 
-  private acknowledge(): void {
+  private acknowledge(secondFactor: boolean): void {
     const lockout =
       'Threat protection needs the Plus plan at a price per user. Without it, the password policy and the lockout of Cognito protect against guessed passwords. Self sign-up is off.';
     Validations.of(this.userPool).acknowledge(
-      {
-        id: 'AwsSolutions-COG2',
-        reason:
-          'A second factor is optional, so that the first sign-in works without one. A stolen password then suffices to administer; a deployer who must rule that out makes the second factor required in the pool.',
-      },
       { id: 'AwsSolutions-COG3', reason: lockout },
       { id: 'AwsSolutions-COG8', reason: lockout },
     );
+    if (!secondFactor) {
+      Validations.of(this.userPool).acknowledge({
+        id: 'AwsSolutions-COG2',
+        reason: 'The deployer has switched the second factor off: the prop secondFactor.',
+      });
+    }
   }
 }

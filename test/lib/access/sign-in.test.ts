@@ -1,6 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../../bin/environments';
+import cdkJson from '../../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps, type OidcIssuer } from '../../../lib';
 import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
 
@@ -26,9 +27,9 @@ describe('the user pool of a service with default settings', () => {
     });
   });
 
-  test('requires strong passwords, and offers a second factor by app, never by text message', () => {
+  test('requires a strong password and a second factor by app, never by text message', () => {
     template.hasResourceProperties(POOL, {
-      MfaConfiguration: 'OPTIONAL',
+      MfaConfiguration: 'ON',
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
       Policies: {
         PasswordPolicy: {
@@ -95,6 +96,30 @@ describe('a service that may be destroyed', () => {
     template.hasResource(POOL, {
       DeletionPolicy: 'Delete',
       Properties: { DeletionProtection: 'INACTIVE' },
+    });
+  });
+});
+
+describe('secondFactor: false', () => {
+  const { template } = useStorage({ secondFactor: false });
+
+  test('lets people sign in with a password alone', () => {
+    template.hasResourceProperties(POOL, {
+      MfaConfiguration: 'OFF',
+      EnabledMfas: Match.absent(),
+    });
+  });
+});
+
+describe('the setting secondFactor of cdk.json', () => {
+  test('is off in dev alone', () => {
+    const settings = parseEnvironments(cdkJson.context.environments).map(
+      ({ name, props }) => [name, props.storage?.secondFactor] as const,
+    );
+    expect(Object.fromEntries(settings)).toEqual({
+      dev: false,
+      staging: undefined,
+      production: undefined,
     });
   });
 });
