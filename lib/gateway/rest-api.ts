@@ -108,6 +108,7 @@ export class RestApi extends Construct {
       deployOptions: this.stageOptions(props),
     });
     this.logRole = this.restApi.node.tryFindChild('Account');
+    this.createExecutionLogs(props);
     // The CDK adds an output with a generated name; StorageStack has ApiUrl instead.
     this.restApi.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.restApi);
@@ -196,6 +197,20 @@ export class RestApi extends Construct {
       ...(props.tracing === true && { tracingEnabled: true }),
       methodOptions: throttlePublicMethods(rate, burst),
     };
+  }
+
+  /**
+   * API Gateway writes execution logs into a group of this name, and makes it when it is missing:
+   * without retention, and outside of the stack. So the stack makes it before the stage.
+   */
+  private createExecutionLogs({ logRetention, removalPolicy, encryptionKey }: LogOptions): void {
+    const executionLogs = createLogGroup(this, 'ExecutionLogs', {
+      logRetention,
+      removalPolicy,
+      encryptionKey,
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${STAGE}`,
+    });
+    this.restApi.deploymentStage.node.addDependency(executionLogs);
   }
 
   private acknowledge(tracing: boolean): void {

@@ -27,9 +27,17 @@ export interface LogOptions {
   readonly encryptionKey?: kms.IKey;
 }
 
-/** A log group with the service's retention, removal policy and encryption. */
-export function createLogGroup(scope: Construct, id: string, options: LogOptions): logs.LogGroup {
+/**
+ * A log group with the service's retention, removal policy and encryption. `logGroupName`: a name
+ * that an AWS service writes to; absent: a generated one.
+ */
+export function createLogGroup(
+  scope: Construct,
+  id: string,
+  options: LogOptions & { readonly logGroupName?: string },
+): logs.LogGroup {
   return new logs.LogGroup(scope, id, {
+    logGroupName: options.logGroupName,
     retention: options.logRetention ?? logs.RetentionDays.ONE_MONTH,
     removalPolicy: options.removalPolicy ?? RemovalPolicy.RETAIN,
     encryptionKey: options.encryptionKey,

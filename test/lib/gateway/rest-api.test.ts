@@ -166,6 +166,20 @@ describe('the REST API with default settings', () => {
     expect(format).not.toMatch(/authorizationToken|header|querystring|requestOverride/i);
   });
 
+  test('owns the log group of its execution logs, and makes it before the stage', () => {
+    const name = ['API-Gateway-Execution-Logs_', { Ref: logicalId(stack, storage.api.restApi) }];
+    const [[id, group] = [], ...others] = Object.entries(
+      template.findResources('AWS::Logs::LogGroup', {
+        Properties: { LogGroupName: { 'Fn::Join': ['', [...name, '/api']] } },
+      }),
+    );
+    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 30 } });
+    expect(stage?.DependsOn).toContain(id);
+  });
+
   test('gives each function one permission for all its methods', () => {
     const restApi = JSON.stringify({ Ref: logicalId(stack, storage.api.restApi) });
     const permissions = Object.values(
