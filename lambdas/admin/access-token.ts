@@ -81,6 +81,9 @@ function createVerifier(settings: IssuerSettings) {
       audience: audience ?? null,
       customJwtCheck: ({ header, payload }) => {
         const claims: Claims = payload;
+        // RFC 7515 §4.1.11: a token with an extension that is not understood must be refused. This
+        // function understands none.
+        if (Object.hasOwn(header, 'crit')) throw new Refused('critical header');
         const client = claims.client_id ?? claims.azp ?? claims.cid;
         if (client !== clientId) throw new Refused('client');
         if (audience === undefined && !saysAccessToken(header.typ, claims)) {

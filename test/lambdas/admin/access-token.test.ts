@@ -115,6 +115,14 @@ const ATTACKS: readonly (readonly [string, () => string | undefined])[] = [
       }),
   ],
   [
+    'a token with a critical header parameter',
+    () => signed(issuer.pair, issuer.claims(), { crit: ['b64'], b64: true }),
+  ],
+  [
+    'a token with an empty list of critical header parameters',
+    () => signed(issuer.pair, issuer.claims(), { crit: [] }),
+  ],
+  [
     'a token of another issuer',
     () => signed(issuer.pair, issuer.claims({ iss: 'https://evil.example' })),
   ],
