@@ -176,6 +176,9 @@ function addRequests(bill: Bill, workload: Workload): void {
     'data to the internet',
     edge && !redirected ? { cloudfrontGb: out } : { transferGb: out },
   );
+  // Larger uploads go to S3 directly.
+  const passedOn = edge && !signed ? (puts * size) / GB : 0;
+  bill.add('data from the edge', { cloudfrontToOriginGb: passedOn });
 }
 
 function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload): void {

@@ -82,6 +82,15 @@ test('CloudFront adds the price of its requests, and replaces the price of trans
   expect(part(lines, 'data to the internet', 'transferGb')).toBe(0);
 });
 
+test('CloudFront bills the bodies of uploads that it passes on to the API', () => {
+  const toOrigin = (...flags: string[]) =>
+    part(billOf(workload('--puts', '1e6', ...flags)), 'data from the edge', 'cloudfrontToOriginGb');
+  expect(toOrigin('--size', '1e6')).toBeCloseTo(1000 * 0.02);
+  expect(toOrigin('--size', '1e6', '--no-edge')).toBe(0);
+  // Clients send them to S3 directly.
+  expect(toOrigin('--size', '1e7')).toBe(0);
+});
+
 test('other services cost what their price lists say', () => {
   const rivals = rivalsOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100'));
   expect(rivals['S3 alone']).toBeCloseTo(2.3 + 5 + 4 + 92.16);
