@@ -16,7 +16,7 @@ type EntityTags = '*' | readonly { readonly weak: boolean; readonly tag: string 
 
 /** RFC 9110 §8.8.3, as a list (§5.6.1): white space is that of §5.6.3. */
 export const TAG_LIST =
-  /^[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t]*,?[ \t]*$/;
+  /^[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*(?:[ \t]*,)?[ \t]*$/;
 
 /**
  * Parses If-Match or If-None-Match. Throws invalid_request when it is neither `*` nor a list of

@@ -70,7 +70,8 @@ function headersIn(value: unknown): Record<string, string> {
     const lower = name.toLowerCase();
     if (names.has(lower)) throw invalid(at, 'must be given once');
     names.add(lower);
-    return [lower, text.replace(/^[\t ]+|[\t ]+$/g, '')];
+    // Only spaces and tabs: HEADER_VALUE has no other white space.
+    return [lower, text.trim()];
   });
   // fromEntries, not assignment: a name may be __proto__.
   return Object.fromEntries(headers);

@@ -70,12 +70,10 @@ export function targetOf(path: string): Target | undefined {
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
   if (rest === 'signed-url' || rest === 'sync') return { kind: rest };
-  const [, collection, bucket, slash, key] =
-    /^(buckets|objects)\/([^/]+)(\/?)(.*)$/s.exec(rest) ?? [];
+  const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;
-  if (collection === 'objects' && slash === '/') return { kind: 'object', bucket, key: key ?? '' };
-  if (collection === 'objects') return { kind: 'objects', bucket };
-  return slash === '' ? { kind: 'bucket', bucket } : undefined;
+  if (collection === 'buckets') return key === undefined ? { kind: 'bucket', bucket } : undefined;
+  return key === undefined ? { kind: 'objects', bucket } : { kind: 'object', bucket, key };
 }
 
 /** For `createApp` in http/app.ts. */

@@ -44,13 +44,8 @@ function fileResponse(
     ETag: file.etag,
     Vary: 'Accept-Encoding',
   };
-  if (
-    headerOf(event, 'if-none-match')
-      .split(/\s*,\s*/)
-      .includes(file.etag)
-  ) {
-    return { status: 304, headers };
-  }
+  const known = headerOf(event, 'if-none-match').split(',');
+  if (known.some((tag) => tag.trim() === file.etag)) return { status: 304, headers };
   const compressed = acceptsGzip(headerOf(event, 'accept-encoding')) ? file.gzip : undefined;
   const body = compressed ?? file.bytes;
   const described = {

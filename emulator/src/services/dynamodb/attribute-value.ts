@@ -16,7 +16,7 @@ export function canonicalNumber(text: string): string {
   const match = NUMBER.exec(text);
   if (match === null) return text;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
-  const trailing = `${whole}${fraction}`.replace(/0+$/, '');
+  const trailing = withoutLastZeros(`${whole}${fraction}`);
   const digits = trailing.replace(/^0+/, '');
   if (digits === '') return '0';
   // value = digits x 10^power
@@ -27,6 +27,12 @@ export function canonicalNumber(text: string): string {
   if (power >= 0) return `${minus}${digits}${'0'.repeat(power)}`;
   const padded = digits.padStart(1 - power, '0');
   return `${minus}${padded.slice(0, power)}.${padded.slice(power)}`;
+}
+
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 /** Returns the item as a read returns it: with canonical numbers. */
@@ -106,7 +112,7 @@ function numberBytes(number: string): number {
 }
 
 function base64Bytes(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+  return Math.floor((base64.replace(/={1,2}$/, '').length * 3) / 4);
 }
 
 function sum<T>(values: readonly T[], size: (value: T) => number): number {

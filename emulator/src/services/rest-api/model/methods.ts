@@ -110,7 +110,7 @@ function readMethod(method: Properties, source: Source, pathOf: (id: string) => 
   const operationName = method.optionalString('OperationName');
   const target = readIntegration(integration, source.stack);
   // Only a wildcard of the permission matches a path parameter.
-  const sourcePath = resourcePath.replace(/\{[^}]*\}/g, '\u0000{}');
+  const sourcePath = resourcePath.replace(/\{[^{}]*\}/g, '\u0000{}');
   const authorizer = readAuthorization(method, source);
   return {
     resourceId,
