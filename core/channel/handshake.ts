@@ -1,15 +1,14 @@
 /** Opens a channel: authorizes the handshake before the upgrade. */
-import { createHash, randomBytes } from 'node:crypto';
 import { authenticate, bearerToken } from '../access/authentication';
 import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
 import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { ServiceError } from '../errors';
-import { LIMITS } from '../limits';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseSubscribeQuery } from './actions';
-import type { Connection, DeferredTasks, Subscriptions, Ticket } from './ports';
+import type { Connection, DeferredTasks, Subscriptions } from './ports';
+import { ticketId } from './tickets';
 
 export interface HandshakeDeps extends AccessDeps {
   readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeemTicket'>;
@@ -32,8 +31,8 @@ export interface Handshake {
 /**
  * Opens the connection. A subscription in the request becomes a deferred task, because nothing can
  * be posted before the upgrade. Throws unauthorized, rate_limited, forbidden, invalid_request. AWS
- * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken; 1 DeleteItem more with a ticket;
- * 1 SendMessage more with a subscription.
+ * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken; 1 GetItem and 1 DeleteItem more
+ * with a ticket; 1 SendMessage more with a subscription.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
@@ -87,7 +86,8 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
     if (found.key) return found;
     if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
   } else if (ticket !== undefined) {
-    const redeemed = await deps.subscriptions.redeemTicket(ticketId(ticket), deps.clock.now());
+    const id = ticketId(ticket);
+    const redeemed = id && (await deps.subscriptions.redeemTicket(id, deps.clock.now()));
     const key = redeemed && (await usableKey(deps, redeemed));
     if (key) {
       const { generation = 0, bucket, prefix } = redeemed;
@@ -100,25 +100,4 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
 
 function unauthorized(message?: string): ServiceError {
   return new ServiceError('unauthorized', { message });
-}
-
-/** A new ticket of 256 random bits; only its hash is stored. */
-export function newTicket(): { text: string; id: string } {
-  const text = randomBytes(32).toString('base64url');
-  return { text, id: ticketId(text) };
-}
-
-export function ticketId(ticket: string): string {
-  return createHash('sha256').update(ticket).digest('base64url');
-}
-
-/** Stores a new ticket; returns its text and its expiry in epoch milliseconds. 1 PutItem. */
-export async function mintTicket(
-  deps: { readonly subscriptions: Pick<Subscriptions, 'addTicket'>; readonly clock: Clock },
-  ticket: Omit<Ticket, 'expiresAt'>,
-): Promise<{ text: string; expiresAt: number }> {
-  const { text, id } = newTicket();
-  const expiresAt = deps.clock.now() + LIMITS.ticketSeconds * 1000;
-  await deps.subscriptions.addTicket(id, { ...ticket, expiresAt });
-  return { text, expiresAt };
 }

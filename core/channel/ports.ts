@@ -118,7 +118,8 @@ export interface Subscriptions {
   /** `id` is a hash; the ticket itself is not stored. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
   /**
-   * Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`.
+   * Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`;
+   * nothing was written then.
    */
   redeemTicket(id: string, now: number): Promise<Ticket | undefined>;
 }

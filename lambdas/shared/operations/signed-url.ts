@@ -1,5 +1,5 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
-import { mintTicket } from '../../../core/channel/handshake';
+import { mintTicket } from '../../../core/channel/tickets';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import { liveOf, objectNotFound } from '../../../core/objects/descriptor';

@@ -1,6 +1,7 @@
 /** The AWS calls of function `channel`, as scripts/cost/calls.ts and its comments state them. */
-import { mintTicket } from '../../../core/channel/handshake';
+import { randomBytes } from 'node:crypto';
 import { startPendingSubscription } from '../../../core/channel/pending-subscription';
+import { mintTicket } from '../../../core/channel/tickets';
 import { callsOf } from '../../../scripts/cost/calls';
 import { cost, LOG, setUp, useCountedService } from './counted-service';
 
@@ -23,14 +24,22 @@ test('a handshake costs the documented calls with a key, with a bucket, and with
     ({ text: ticket } = await mintTicket(deps, wanted));
   };
   expect(await cost(mint)).toEqual({ PutItem: 1 });
-  const redeemed = { ...accepted, DeleteItem: 1 };
+  const redeemed = { ...accepted, GetItem: 3, DeleteItem: 1 };
   expect(await cost(() => connect('c', { ticket }, {}))).toEqual(redeemed);
 });
 
-test('a refused handshake costs no call, or one DeleteItem for its ticket', async () => {
-  const { connect } = await setUp();
+test('a refused handshake costs no call, and one GetItem when its ticket is used or expired', async () => {
+  const { deps, clock, name, key, connect } = await setUp();
   expect(await cost(() => connect('a', {}, {}))).toEqual({});
-  expect(await cost(() => connect('a', { ticket: 'none' }, {}))).toEqual({ DeleteItem: 1 });
+  for (const ticket of ['', 'none', 'x'.repeat(49), randomBytes(37).toString('base64url')]) {
+    expect(await cost(() => connect('a', { ticket }, {}))).toEqual({});
+  }
+  const wanted = { keyId: key.id, bucket: name, prefix: '', generation: 0 };
+  const [used, expired] = [await mintTicket(deps, wanted), await mintTicket(deps, wanted)];
+  await connect('b', { ticket: used.text }, {});
+  expect(await cost(() => connect('c', { ticket: used.text }, {}))).toEqual({ GetItem: 1 });
+  clock.advance(60_000);
+  expect(await cost(() => connect('d', { ticket: expired.text }, {}))).toEqual({ GetItem: 1 });
 });
 
 test('a subscribe message costs two reads and 8 Query more when there are entries to send', async () => {

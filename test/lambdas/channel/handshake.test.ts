@@ -1,5 +1,5 @@
 /** The handshake of the change channel's function, on the fakes. */
-import { mintTicket } from '../../../core/channel/handshake';
+import { mintTicket } from '../../../core/channel/tickets';
 import { BUCKET } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 

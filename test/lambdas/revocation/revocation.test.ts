@@ -4,7 +4,7 @@
  */
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
-import { mintTicket } from '../../../core/channel/handshake';
+import { mintTicket } from '../../../core/channel/tickets';
 import { createFanout } from '../../../lambdas/fanout/app';
 import { createRevocation } from '../../../lambdas/revocation/app';
 import { BUCKET, put } from '../../support/bucket-world';

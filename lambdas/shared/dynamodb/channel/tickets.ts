@@ -8,6 +8,7 @@ import {
 import type { Ticket } from '../../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
+import { readItem } from '../read-item';
 
 interface TicketFields {
   readonly key_id: string;
@@ -30,20 +31,23 @@ export class DynamoTickets {
   }
 
   /**
-   * 1 DeleteItem on condition that the row exists, so that only one of two concurrent calls gets
-   * the ticket. A ticket whose response is lost on the way is used up.
+   * 1 GetItem, and for a ticket that exists 1 DeleteItem on condition that it still does, so that
+   * only one of two concurrent calls gets the ticket, and one that is made up costs no write. A
+   * ticket whose response is lost on the way is used up.
    */
   async redeem(id: string, now: number): Promise<Ticket | undefined> {
+    const key = toItem(ticketKey(id));
+    const item = await readItem(this.client, this.table, key);
+    const ticket = item && ticketRecord(item);
+    if (!ticket || ticket.expiresAt <= now) return undefined;
     const command = new DeleteItemCommand({
       TableName: this.table,
-      Key: toItem(ticketKey(id)),
+      Key: key,
       ConditionExpression: 'attribute_exists(#shard)',
       ExpressionAttributeNames: names('shard'),
-      ReturnValues: 'ALL_OLD',
     });
     const deleted = await pastConflicts(() => this.client.send(command)).catch(ifMissing);
-    const ticket = deleted?.Attributes && ticketRecord(deleted.Attributes);
-    return ticket && ticket.expiresAt > now ? ticket : undefined;
+    return deleted && ticket;
   }
 }
 

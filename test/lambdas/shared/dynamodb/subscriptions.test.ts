@@ -147,14 +147,17 @@ describe('AWS calls', () => {
     expect(calls).toEqual(Array(expected).fill('UpdateItem'));
   });
 
-  test('a ticket costs one PutItem and one DeleteItem', async () => {
+  test('a ticket costs one PutItem, then a GetItem and a DeleteItem; an unknown one a GetItem', async () => {
     const port = watched();
     const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
 
     await port.addTicket('a', ticket);
     await port.redeemTicket('a', 0);
+    expect(calls).toEqual(['PutItem', 'GetItem', 'DeleteItem']);
 
-    expect(calls).toEqual(['PutItem', 'DeleteItem']);
+    calls = [];
+    for (const id of ['a', 'unknown']) await port.redeemTicket(id, 0);
+    expect(calls).toEqual(['GetItem', 'GetItem']);
   });
 });
 
