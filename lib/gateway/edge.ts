@@ -24,6 +24,16 @@ export interface EdgeProps extends EdgeOptions {
 const READ_TIMEOUT = Duration.seconds(60);
 
 /**
+ * CloudFront keeps these for 10 seconds unless told otherwise, whatever the cache policy says and,
+ * for most, whatever Cache-Control says. It would answer them to every caller of the path, whatever
+ * the query and the key. Others it keeps only when the response has a max-age.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
+ */
+const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [404, 405, 414, 500, 501, 502, 503, 504].map(
+  (httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }),
+);
+
+/**
  * One address for dashboard, REST API and channel. It depends only on the names of the two APIs, so
  * functions and sign-in can get its address without a circular dependency.
  */
@@ -48,6 +58,7 @@ export class Edge extends Construct {
       }),
       webAclId: props.webAclArn ?? this.webAcl(props.requestsPerFiveMinutes)?.attrArn,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
+      errorResponses: UNCACHED_ERRORS,
       defaultBehavior: { ...behavior, origin: stageOrigin(props.rest, { originId: REST_ORIGIN }) },
       // The function selects the REST API for plain GETs of this path. The reverse would need the
       // function's selection to apply to an upgrade, which AWS does not document.

@@ -132,6 +132,7 @@ const BEHAVIOR: Properties = {
 const DISTRIBUTION: Properties = {
   ...all(EMULATED, 'Aliases', 'Enabled'),
   CacheBehaviors: BEHAVIOR,
+  CustomErrorResponses: all(EMULATED, 'ErrorCachingMinTTL', 'ErrorCode'),
   DefaultCacheBehavior: BEHAVIOR,
   Origins: {
     ...all(EMULATED, 'DomainName', 'Id', 'OriginPath'),

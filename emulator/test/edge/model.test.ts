@@ -25,6 +25,16 @@ test('reads the distribution, its origins and behaviours', () => {
   }
 });
 
+test('reads for how long errors are kept', () => {
+  const CustomErrorResponses = [{ ErrorCode: 503, ErrorCachingMinTTL: 0 }, { ErrorCode: '404' }];
+  expect(read(behindEdge({ config: { CustomErrorResponses } }))?.errorTtls).toEqual(
+    new Map([
+      [503, 0],
+      [404, 10],
+    ]),
+  );
+});
+
 test('a stack without a distribution has no model', () => {
   expect(readEdge(stackOf({}))).toBeUndefined();
 });
@@ -41,8 +51,15 @@ test.each<[string, Resources, RegExp]>([
   ],
   [
     'with error pages',
-    behindEdge({ config: { CustomErrorResponses: [] } }),
-    /DistributionConfig\.CustomErrorResponses is not emulated/,
+    behindEdge({
+      config: { CustomErrorResponses: [{ ErrorCode: 404, ResponsePagePath: '/404.html' }] },
+    }),
+    /CustomErrorResponses\[0\]\.ResponsePagePath is not emulated/,
+  ],
+  [
+    'that keeps a status other than CloudFront’s',
+    behindEdge({ config: { CustomErrorResponses: [{ ErrorCode: 410 }] } }),
+    /CustomErrorResponses\[0\]\.ErrorCode must be one of 400, 403/,
   ],
   [
     'that caches',

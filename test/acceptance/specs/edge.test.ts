@@ -33,6 +33,14 @@ describe('The edge', () => {
     });
   }
 
+  it('sends a refusal to the request that it refuses, and to no later one', ['edge'], async () => {
+    const path = '/api/v2/storage/signed-url';
+    const first = expectError(await call('GET', path), 405);
+    const second = expectError(await call('GET', `${path}?again`), 405);
+    expect(second.request_id).not.toBe(first.request_id);
+    expect((await send('GET', baseUrl() + path)).status).toBe(401);
+  });
+
   it('gives a refusal of the gateway the same', ['edge', 'gateway-responses'], async () => {
     const response = await send('GET', baseUrl() + BUCKETS);
     expectError(response, 401);

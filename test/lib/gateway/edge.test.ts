@@ -77,6 +77,13 @@ describe('the edge with default settings', () => {
     }
   });
 
+  test('keeps no error, neither by default nor for lack of Cache-Control', () => {
+    const statuses = [404, 405, 414, 500, 501, 502, 503, 504];
+    expect(configOf(template).CustomErrorResponses).toEqual(
+      statuses.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+    );
+  });
+
   test('runs one function before every request, and adds security headers to every response', () => {
     const [functions, policies] = ['Function', 'ResponseHeadersPolicy'].map((type) =>
       Object.keys(template.findResources(`AWS::CloudFront::${type}`)),

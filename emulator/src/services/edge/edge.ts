@@ -30,6 +30,8 @@ export interface Forward {
 export interface Edge {
   /** Returns the response of the edge itself, or the origin to use. Never throws. */
   decide(request: IncomingMessage): EdgeResponse | Forward;
+  /** Seconds for which errors of the origin are kept, by status. */
+  readonly errorTtls: ReadonlyMap<number, number>;
 }
 
 /** "General quotas on distributions" */
@@ -63,6 +65,7 @@ export function createEdge(model: EdgeModel, log: (line: string) => void): Edge 
   };
 
   return {
+    errorTtls: model.errorTtls,
     decide: (request) => {
       const requestId = randomBytes(42).toString('base64url');
       let result: EdgeResponse | Forward;

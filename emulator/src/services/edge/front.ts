@@ -1,9 +1,10 @@
-/** Passes requests through the distribution to the REST API. */
+/** Passes requests through the distribution to the REST API, and sends the errors it keeps. */
 import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
 import { hasBody } from '../rest-api/request/body';
 import { forbidden } from '../websocket/handshake';
 import type { Edge, EdgeResponse } from './edge';
+import { type KeptError, KeptErrors } from './kept-errors';
 import { withSecurityHeaders } from './security-headers';
 
 export interface FrontOptions {
@@ -11,16 +12,24 @@ export interface FrontOptions {
   readonly url: string;
   /** Milliseconds for which the rest of a refused body is read. */
   readonly lingerMs: number;
+  /** Milliseconds since the epoch: the age of kept errors. */
+  readonly now: () => number;
 }
 
-export function behindEdge(edge: Edge, gateway: Gateway, { url, lingerMs }: FrontOptions): Gateway {
+export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions): Gateway {
+  const { url, lingerMs, now } = options;
+  const errors = new KeptErrors(edge.errorTtls, now);
   return {
     ...gateway,
     handle: async (exchange) => {
       if (!isWellFormed(exchange)) return gateway.handle(exchange);
       const decision = edge.decide(exchange.request);
       if (decision.kind === 'response') return send(exchange, decision, lingerMs);
+      const [path = ''] = decision.url.split('?');
+      const kept = errors.find(exchange.request.method, path);
+      if (kept !== undefined) return sendKept(exchange, kept);
       exchange.editHeaders = (headers) => withSecurityHeaders(headers, decision.headers);
+      errors.watch(exchange, path);
       const { origin } = decision;
       if (`https://${origin.domainName}${origin.path}` !== url) {
         return send(exchange, noHandshake(exchange), lingerMs);
@@ -43,7 +52,19 @@ function send(exchange: Exchange, { status, headers, body }: EdgeResponse, linge
   const length = String(Buffer.byteLength(body));
   const close = hasBody(request) ? ['Connection', 'close'] : [];
   const all = [...headers, 'Content-Length', length, ...close];
-  response.writeHead(status, exchange.editHeaders?.(all) ?? all);
+  response.writeHead(status, exchange.editHeaders?.(all, status) ?? all);
   if (!isBodiless(exchange, status)) response.write(body);
   endAfterBody(exchange, lingerMs);
+}
+
+/** A GET or HEAD, so the request has no body to read. */
+function sendKept({ request, response }: Exchange, { status, headers, body }: KeptError): void {
+  const length = String(body.length);
+  response.writeHead(status, [
+    ...headers,
+    ...(request.method === 'HEAD' ? [] : ['Content-Length', length]),
+    'X-Cache',
+    'Error from cloudfront',
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -31,6 +31,8 @@ export interface EdgeModel {
   readonly origins: ReadonlyMap<string, Origin>;
   /** In order of precedence; the last one matches every path. */
   readonly behaviors: readonly Behavior[];
+  /** Seconds for which errors of the origin are kept, by status. */
+  readonly errorTtls: ReadonlyMap<number, number>;
 }
 
 const TYPES = 'AWS::CloudFront::';
@@ -64,6 +66,7 @@ function readDistribution(resource: ResolvedResource, stack: ResolvedStack): Edg
     'Aliases',
     'CacheBehaviors',
     'Comment',
+    'CustomErrorResponses',
     'DefaultCacheBehavior',
     'Enabled',
     'HttpVersion',
@@ -96,6 +99,7 @@ function readDistribution(resource: ResolvedResource, stack: ResolvedStack): Edg
       ...config.objects('CacheBehaviors').map((behavior) => readBehavior(behavior, found)),
       readBehavior(byDefault, found, '*'),
     ],
+    errorTtls: new Map(config.objects('CustomErrorResponses').map(readErrorTtl)),
   };
 }
 
@@ -117,6 +121,19 @@ function readOrigin(origin: Properties): Origin {
     domainName: origin.string('DomainName'),
     path: origin.optionalString('OriginPath') ?? '',
   };
+}
+
+/** The statuses that CloudFront accepts here. */
+const ERROR_CODES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+/** Refuses pages in place of the origin's body, and other statuses. */
+function readErrorTtl(response: Properties): readonly [number, number] {
+  response.only('ErrorCachingMinTTL', 'ErrorCode');
+  const status = response.number('ErrorCode', 0);
+  if (!ERROR_CODES.includes(status)) {
+    response.refuse(`must be one of ${ERROR_CODES.join(', ')}`, 'ErrorCode');
+  }
+  return [status, response.number('ErrorCachingMinTTL', 10)];
 }
 
 interface Found {

@@ -21,7 +21,7 @@ export interface Exchange {
   /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
   /** Applies the distribution's headers policy to a response: name, value, name, value … */
-  editHeaders?: (headers: readonly string[]) => string[];
+  editHeaders?: (headers: readonly string[], status: number) => string[];
   /** Payload bytes sent so far, for the access log. */
   responseLength: number;
   /** Milliseconds until the function returned or failed. Undefined: it was not called. */
@@ -161,5 +161,5 @@ export function writeHead(
 ): void {
   const headers = [...head.headers, ...gatewayHeaders(exchange)];
   if (contentLength !== undefined) headers.push('Content-Length', String(contentLength));
-  exchange.response.writeHead(head.status, exchange.editHeaders?.(headers) ?? headers);
+  exchange.response.writeHead(head.status, exchange.editHeaders?.(headers, head.status) ?? headers);
 }

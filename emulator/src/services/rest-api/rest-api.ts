@@ -36,7 +36,7 @@ export interface RestApiOptions {
   readonly executionLog?: (line: string) => void;
   /** Takes over the connections of WebSocket handshakes. Absent: they are plain requests. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Milliseconds since the epoch: request times and the age of cached authorizer results. */
+  /** Milliseconds since the epoch: of requests, cached authorizer results and kept errors. */
   readonly now?: () => number;
   /** Replaces some of the default bounds, in tests. */
   readonly bounds?: Partial<Bounds>;
@@ -61,7 +61,7 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const url = `https://${domainName(model)}/${model.stage}`;
   const behind = createGateway(model, { ...options, bounds, now });
   const { edge } = options;
-  const gateway = edge ? behindEdge(edge, behind, { url, lingerMs: bounds.lingerMs }) : behind;
+  const gateway = edge ? behindEdge(edge, behind, { url, lingerMs: bounds.lingerMs, now }) : behind;
   const server = createHttpServer(gateway, bounds, now, options.upgrade);
   const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
   return {
