@@ -1,15 +1,25 @@
 /**
- * Creates API keys without the dashboard: directly in the tables, with the operator's credentials.
+ * Creates and revokes API keys without the dashboard: directly in the tables, with the operator's
+ * credentials.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createKey } from '../core/access/keys';
-import type { Permission } from '../core/access/ports';
+import { createKey, revokeKey } from '../core/access/keys';
+import type { ApiKeyRecord, Permission } from '../core/access/ports';
 import { DEFAULT_TIER } from '../core/limits';
 import { DynamoKeyStore, type KeyTables } from '../lambdas/shared/dynamodb/key-store';
+import { DynamoRates } from '../lambdas/shared/dynamodb/rates';
 import { systemClock, systemIds } from '../lambdas/shared/system';
+import { log } from '../lambdas/shared/telemetry/log';
 
-/** The file in the data folder of a local service that names its tables, as JSON of KeyTables. */
+/**
+ * The file in the data folder of a local service that names its tables, as JSON of
+ * KeyAndRateTables.
+ */
 export const KEY_TABLES_FILE = 'key-tables.json';
+
+export interface KeyAndRateTables extends KeyTables {
+  readonly rates: string;
+}
 
 /** Creates a key and an audit record. Returns the text of the key, which is not stored. */
 export async function createApiKey(
@@ -30,4 +40,23 @@ export async function createApiKey(
   const deps = { keys: new DynamoKeyStore(client, tables), clock: systemClock, ids: systemIds };
   const { text } = await createKey(deps, { id: by, name: by }, { ...settings, tier });
   return text;
+}
+
+/**
+ * Revokes a key, also that of a session, with an audit record, and marks every cached copy of it as
+ * out of date. Repeatable: a revoked key is not changed. Throws not_found.
+ */
+export function revokeApiKey(
+  client: DynamoDBClient,
+  tables: KeyAndRateTables,
+  { id, by }: { readonly id: string; readonly by: string },
+): Promise<ApiKeyRecord> {
+  const deps = {
+    keys: new DynamoKeyStore(client, tables),
+    rates: new DynamoRates(client, tables.rates),
+    clock: systemClock,
+    ids: systemIds,
+    log,
+  };
+  return revokeKey(deps, { id: by, name: by }, id);
 }

@@ -5,14 +5,12 @@
  * credentials: the tables' names are the outputs ApiKeysTableName and AuditTableName of
  * StorageStack.
  */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { parseKeyPermissions } from '../core/access/key-settings';
 import { ALL_PERMISSIONS } from '../core/access/permissions';
-import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
-import { createApiKey, KEY_TABLES_FILE } from './api-keys';
+import { createApiKey } from './api-keys';
+import { keyTarget, TARGET_OPTIONS } from './key-target';
 
 const USAGE = `usage: create-key [--name NAME] [--expires-in-days N] [--tier TIER]
        [--table TABLE --audit-table TABLE | --data FOLDER] [PERMISSIONS]
@@ -24,40 +22,12 @@ PERMISSIONS    JSON (default: everything in every bucket), for example
 --audit-table  for a deployed service: the stack's output AuditTableName
 --data         for the local service: its data folder (default: .local)`;
 
-interface Target {
-  readonly tables: KeyTables;
-  readonly client: DynamoDBClientConfig;
-}
-
-/** The running local service, from the files that it writes. */
-function localTarget(folder: string): Target {
-  const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-  try {
-    const { endpoints, credentials, region } = read('endpoints.json');
-    const client = { endpoint: endpoints.dynamodb, credentials, region };
-    return { tables: read(KEY_TABLES_FILE), client };
-  } catch (cause) {
-    throw new Error(
-      `no local service in ${folder}: start it first, or pass --table for a deployed one`,
-      { cause },
-    );
-  }
-}
-
-function deployedTarget(apiKeys: string, audit: string | undefined): Target {
-  if (audit === undefined) {
-    throw new Error("--table requires --audit-table: the stack's output AuditTableName");
-  }
-  return { tables: { apiKeys, audit }, client: {} };
-}
-
 async function main(): Promise<void> {
+  const { 'rates-table': _, ...targetOptions } = TARGET_OPTIONS;
   const { values, positionals } = parseArgs({
     options: {
+      ...targetOptions,
       name: { type: 'string', default: 'created by create-key' },
-      table: { type: 'string' },
-      'audit-table': { type: 'string' },
-      data: { type: 'string', default: '.local' },
       'expires-in-days': { type: 'string' },
       tier: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -71,9 +41,7 @@ async function main(): Promise<void> {
   const days = values['expires-in-days'];
   if (days !== undefined && !(Number(days) > 0))
     throw new Error('--expires-in-days must be a number above 0');
-  const target = values.table
-    ? deployedTarget(values.table, values['audit-table'])
-    : localTarget(values.data);
+  const target = keyTarget(values, ['audit-table']);
   const client = new DynamoDBClient(target.client);
   const text = await createApiKey(client, target.tables, {
     by: 'create-key',

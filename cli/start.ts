@@ -9,9 +9,8 @@ import { ALL_PERMISSIONS } from '../core/access/permissions';
 import { type Embedding, runCommand } from '../emulator/src/command';
 import type { LocalRuntime } from '../emulator/src/runtime';
 import { UserError } from '../emulator/src/user-error';
-import type { KeyTables } from '../lambdas/shared/dynamodb/key-store';
 import { ENV } from '../lambdas/shared/env';
-import { createApiKey, KEY_TABLES_FILE } from './api-keys';
+import { createApiKey, KEY_TABLES_FILE, type KeyAndRateTables } from './api-keys';
 
 /** The commands that the output names, as the user types them. */
 export interface CommandNames {
@@ -26,7 +25,7 @@ export interface CommandNames {
  */
 async function firstKey(
   runtime: LocalRuntime,
-  tables: KeyTables,
+  tables: KeyAndRateTables,
   folder: string,
   by: string,
 ): Promise<string> {
@@ -72,7 +71,7 @@ function signInOf({ signIn }: LocalRuntime): string {
  * are read from the environment of the function `admin`, because a stack may have no outputs for
  * them. Throws when the stack has no ObjectStorage.
  */
-function keyTables(runtime: LocalRuntime): KeyTables {
+function keyTables(runtime: LocalRuntime): KeyAndRateTables {
   for (const { type, properties } of runtime.stack.resources.values()) {
     if (type !== 'AWS::Lambda::Function') continue;
     const { Environment: environment } = properties as {
@@ -80,7 +79,10 @@ function keyTables(runtime: LocalRuntime): KeyTables {
     };
     const apiKeys = environment?.Variables?.[ENV.apiKeysTable];
     const audit = environment?.Variables?.[ENV.auditTable];
-    if (apiKeys !== undefined && audit !== undefined) return { apiKeys, audit };
+    const rates = environment?.Variables?.[ENV.ratesTable];
+    if (apiKeys !== undefined && audit !== undefined && rates !== undefined) {
+      return { apiKeys, audit, rates };
+    }
   }
   throw new UserError(
     `the stack ${runtime.stack.stackName} has no ObjectStorage: ` +

@@ -4,6 +4,7 @@ const USAGE = `usage: stowage COMMAND [options]
 
 start       run a synthesized stack (cdk.out) on this machine
 create-key  create an API key, for the local service or a deployed one
+revoke-key  revoke an API key, of the local service or a deployed one
 sign-in     print an access token for /admin/v1 of the local service
 follow      print the changes of a bucket as they happen
 restore     restore a deployment from restored tables, or from S3 alone
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
     });
   },
   'create-key': () => import('./create-key'),
+  'revoke-key': () => import('./revoke-key'),
   'sign-in': () => import('./sign-in'),
   follow: () => import('./follow'),
   restore: () => import('./restore'),

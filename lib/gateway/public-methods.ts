@@ -2,7 +2,20 @@
 import { Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 
-const ADMINISTRATION = '/admin/v1/{proxy+}';
+/**
+ * A throttle belongs to a method of a resource, so revocation has a resource of its own: a flood of
+ * other paths cannot use up its requests. Its parents have a method each, because API Gateway does
+ * not document that a request falls back to a greedy sibling of a resource without methods.
+ */
+const REVOKE = '/admin/v1/keys/{id}/revoke';
+
+const ADMINISTRATION = [
+  '/admin/v1/{proxy+}',
+  '/admin/v1/keys',
+  '/admin/v1/keys/{id}',
+  '/admin/v1/keys/{id}/{proxy+}',
+  REVOKE,
+] as const;
 
 /** The page of the dashboard, its assets, and the description of the interface. */
 const SITE = ['/', '/assets/{file}', '/openapi.json'] as const;
@@ -15,11 +28,13 @@ export function addAdministration(
   restApi: apigateway.RestApi,
   admin: apigateway.Integration,
 ): void {
-  const proxy = restApi.root.resourceForPath(ADMINISTRATION);
-  acknowledgePublic(
-    proxy.addMethod('ANY', admin, { authorizationType: apigateway.AuthorizationType.NONE }),
-    'Requests reach the function unauthenticated. It verifies the signed token of each, except for the public configuration. The risk is the cost of refusing a flood, which the throttle of these methods bounds.',
-  );
+  for (const path of ADMINISTRATION) {
+    const resource = restApi.root.resourceForPath(path);
+    acknowledgePublic(
+      resource.addMethod('ANY', admin, { authorizationType: apigateway.AuthorizationType.NONE }),
+      'Requests reach the function unauthenticated. It verifies the signed token of each, except for the public configuration. The risk is the cost of refusing a flood, which the throttle of these methods bounds.',
+    );
+  }
 }
 
 /** The page holds no data: it requests what it shows with the key of the person who signed in. */
@@ -41,24 +56,37 @@ function acknowledgePublic(method: apigateway.Method, reason: string): void {
   Validations.of(method).acknowledge({ id: 'AwsSolutions-APIG4', reason });
 }
 
+/** Methods of the administration's interface, and those that it only refuses. */
+const SERVED = ['GET', 'HEAD', 'PATCH', 'POST'];
+const REFUSED = ['DELETE', 'OPTIONS', 'PUT'];
+
 /**
- * Throttles of the public methods, for all people together, at most those of the whole API. The
- * settings of a stage do not accept ANY, so each method is listed.
+ * Throttles of the public methods, each for all people together, at most those of the whole API.
+ * The settings of a stage do not accept ANY, so each method is listed.
  */
 export function throttlePublicMethods(
   rate: number,
   burst: number,
 ): Record<string, apigateway.MethodDeploymentOptions> {
-  const options: apigateway.MethodDeploymentOptions = {
-    throttlingRateLimit: Math.min(rate, 50),
-    throttlingBurstLimit: Math.min(burst, 100),
+  const options = (mostRate: number, mostBurst: number): apigateway.MethodDeploymentOptions => ({
+    throttlingRateLimit: Math.min(rate, mostRate),
+    throttlingBurstLimit: Math.min(burst, mostBurst),
     loggingLevel: apigateway.MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
     metricsEnabled: false,
-  };
-  const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+  });
+  const served = options(50, 100);
+  // They reach the function only to be refused.
+  const refused = options(5, 10);
   return Object.fromEntries([
-    ...methods.map((method) => [`${ADMINISTRATION}/${method}`, options]),
-    ...SITE.flatMap((path) => ['GET', 'HEAD'].map((method) => [`${path}/${method}`, options])),
+    ...ADMINISTRATION.flatMap((path) => {
+      const usual = path === REVOKE ? ['POST'] : SERVED;
+      const others = [...SERVED, ...REFUSED].filter((method) => !usual.includes(method));
+      return [
+        ...usual.map((method) => [`${path}/${method}`, served]),
+        ...others.map((method) => [`${path}/${method}`, refused]),
+      ];
+    }),
+    ...SITE.flatMap((path) => ['GET', 'HEAD'].map((method) => [`${path}/${method}`, served])),
   ]);
 }

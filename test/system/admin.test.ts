@@ -91,6 +91,36 @@ test('a key limited to team-* lists and reads only there, until it is revoked', 
   ]);
 });
 
+test('revoke-key ends a key within 5 s, and a second run changes nothing', async () => {
+  const { id, bearer } = await make([{ buckets: ['*'], actions: ['list'] }]);
+  expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);
+  const command = [path.join(ROOT, 'dist/cli/revoke-key.js'), '--data', data.folder, bearer];
+  const revoke = () => execFileSync(process.execPath, command, { encoding: 'utf8' });
+  const first = revoke();
+  expect(first).toContain(`${id} (made by a test) is revoked since `);
+  expect(await untilRefused(`${STORAGE}/buckets`, bearer)).toBeLessThan(5000);
+  expect(revoke()).toBe(first);
+  const { json } = await ask('/admin/v1/audit');
+  const records = json.records.filter(({ key_id }: { key_id: string }) => key_id === id);
+  expect(records.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
+    ['revoke', 'revoke-key'],
+    ['create', 'dev@localhost'],
+  ]);
+});
+
+test('paths of the administration below a key return errors of the interface', async () => {
+  const { id } = await make([{ buckets: ['*'], actions: ['list'] }]);
+  for (const [at, method, status] of [
+    ['/admin/v1/keys', 'DELETE', 405],
+    [`/admin/v1/keys/${id}`, 'PUT', 405],
+    [`/admin/v1/keys/${id}/revoke`, 'GET', 405],
+    [`/admin/v1/keys/${id}/unknown`, POST, 404],
+    [`/admin/v1/keys/${id}/revoke/more`, POST, 404],
+  ] as const) {
+    expect([at, method, (await ask(at, { method })).status]).toEqual([at, method, status]);
+  }
+});
+
 test('a rotation without overlap ends the old secret within 5 s, and the new one works', async () => {
   const { id, bearer } = await make([{ buckets: ['*'], actions: ['list'] }]);
   expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);

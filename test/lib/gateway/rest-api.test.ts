@@ -28,7 +28,34 @@ const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
 
 const SITE = ['/', '/assets/{file}', '/openapi.json'];
 
-const ADMINISTRATION_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+const REVOKE = '/admin/v1/keys/{id}/revoke';
+
+const ADMINISTRATION = [
+  '/admin/v1/{proxy+}',
+  '/admin/v1/keys',
+  '/admin/v1/keys/{id}',
+  '/admin/v1/keys/{id}/{proxy+}',
+  REVOKE,
+];
+
+interface MethodSetting {
+  readonly ResourcePath: string;
+  readonly HttpMethod: string;
+  readonly ThrottlingRateLimit: number;
+  readonly ThrottlingBurstLimit: number;
+}
+
+/** `METHOD path`: `rate/burst`. */
+function throttles(template: Template): Readonly<Record<string, string>> {
+  const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+  const settings: readonly MethodSetting[] = stage?.Properties.MethodSettings;
+  return Object.fromEntries(
+    settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => {
+      const path = ResourcePath.slice(1).replaceAll('~1', '/');
+      return [`${HttpMethod} ${path}`, `${ThrottlingRateLimit}/${ThrottlingBurstLimit}`];
+    }),
+  );
+}
 
 describe('the REST API with default settings', () => {
   const { stack, storage, template } = useStorage();
@@ -48,7 +75,7 @@ describe('the REST API with default settings', () => {
       [
         'ANY / api',
         'ANY /{proxy+} api',
-        'ANY /admin/v1/{proxy+} admin',
+        ...ADMINISTRATION.map((path) => `ANY ${path} admin`),
         'ANY /api api',
         'ANY /api/v2 api',
         'ANY /api/v2/storage api',
@@ -126,37 +153,44 @@ describe('the REST API with default settings', () => {
     });
   });
 
-  test('throttles, logs access, and never logs bodies', () => {
+  test('logs access and errors, and never bodies', () => {
     template.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'api',
-      MethodSettings: [
-        {
-          HttpMethod: '*',
-          ResourcePath: '/*',
-          ThrottlingRateLimit: 1000,
-          ThrottlingBurstLimit: 500,
-          DataTraceEnabled: false,
-          LoggingLevel: 'ERROR',
-          MetricsEnabled: false,
-        },
-        ...[
-          ...ADMINISTRATION_METHODS.map((method) => ['/~1admin~1v1~1{proxy+}', method]),
-          ...['/', '/~1assets~1{file}', '/~1openapi.json'].flatMap((path) => [
-            [path, 'GET'],
-            [path, 'HEAD'],
-          ]),
-        ].map(([ResourcePath, HttpMethod]) => ({
-          HttpMethod,
-          ResourcePath,
-          ThrottlingRateLimit: 50,
-          ThrottlingBurstLimit: 100,
-          DataTraceEnabled: false,
-          LoggingLevel: 'ERROR',
-          MetricsEnabled: false,
-        })),
-      ],
       AccessLogSetting: { DestinationArn: Match.anyValue() },
     });
+    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    for (const settings of stage?.Properties.MethodSettings ?? []) {
+      expect(settings).toMatchObject({
+        DataTraceEnabled: false,
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: false,
+      });
+    }
+  });
+
+  test('throttles the whole API, and each public method by itself', () => {
+    const administration = ADMINISTRATION.flatMap((path) =>
+      ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map((method) => {
+        const isServed =
+          path === REVOKE ? method === 'POST' : ['GET', 'HEAD', 'PATCH', 'POST'].includes(method);
+        return [`${method} ${path}`, isServed ? '50/100' : '5/10'];
+      }),
+    );
+    const site = SITE.flatMap((path) => [
+      [`GET ${path === '/' ? '' : path}`, '50/100'],
+      [`HEAD ${path === '/' ? '' : path}`, '50/100'],
+    ]);
+    expect(throttles(template)).toEqual(
+      Object.fromEntries([['* *', '1000/500'], ...administration, ...site]),
+    );
+  });
+
+  test('throttles revocation apart from every other path of the administration', () => {
+    const [revoke, ...others] = [REVOKE, ...ADMINISTRATION.filter((path) => path !== REVOKE)];
+    const paths = new Set(routes(template).map(({ path }) => path));
+    expect(paths).toContain(revoke);
+    expect(throttles(template)[`POST ${revoke}`]).toBe('50/100');
+    for (const path of others) expect(throttles(template)).toHaveProperty([`POST ${path}`]);
   });
 
   test('writes no tokens or query strings into the access log', () => {
