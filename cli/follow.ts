@@ -1,14 +1,8 @@
 /** `npm run follow -- photos`: prints the changes of a bucket as they happen. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  type OpenWebSocket,
-  StowageClient,
-  StowageError,
-  type SubscriptionEvent,
-} from '../client/index';
-import { isRecord } from '../client/resources';
+import { StowageClient, StowageError, type SubscriptionEvent } from '../client/index';
+import { localBaseUrl, localKey, UserError } from './local-service';
+import { webSocket } from './web-socket';
 
 const USAGE = `usage: follow BUCKET [options]
 
@@ -21,9 +15,6 @@ Prints each change of a bucket as it happens, until Ctrl-C.
   --data FOLDER     the data folder of the local service (default: .local)
   --transport T     auto, websocket or poll (default: auto)
   --json            one line of JSON for each change`;
-
-/** An error that is reported to the user in one line. */
-class UserError extends Error {}
 
 function parse(args: readonly string[]) {
   const { values, positionals } = parseArgs({
@@ -63,39 +54,6 @@ function transportOf(text: string): 'auto' | 'websocket' | 'poll' {
 }
 
 type Options = NonNullable<ReturnType<typeof parse>>;
-
-/** The address of the running local service, from the file that it writes. */
-function localBaseUrl(folder: string): string {
-  const text = textOf(path.join(folder, 'endpoints.json'));
-  const endpoints: unknown = text === undefined ? undefined : JSON.parse(text);
-  if (isRecord(endpoints) && typeof endpoints.baseUrl === 'string') return endpoints.baseUrl;
-  throw new UserError('no service runs here: start one in another terminal, or pass --base-url');
-}
-
-function localKey(folder: string): string {
-  const key = process.env.STOWAGE_API_KEY ?? textOf(path.join(folder, 'first-api-key'))?.trim();
-  if (key) return key;
-  throw new UserError('no API key: pass --key, or set STOWAGE_API_KEY');
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** For Node.js before version 22, which has no WebSocket: that of the package ws, if installed. */
-async function webSocket(): Promise<OpenWebSocket | undefined> {
-  if ('WebSocket' in globalThis) return undefined;
-  try {
-    const { WebSocket } = await import('ws');
-    return (url, headers) => new WebSocket(url, { headers });
-  } catch {
-    return undefined;
-  }
-}
 
 /** Escapes control characters: a key may contain commands for the terminal. */
 function shown(text: string): string {

@@ -7,6 +7,7 @@ create-key  create an API key, for the local service or a deployed one
 revoke-key  revoke an API key, of the local service or a deployed one
 sign-in     print an access token for /admin/v1 of the local service
 follow      print the changes of a bucket as they happen
+smoke       try out a deployment, within a minute
 restore     restore a deployment from restored tables, or from S3 alone
 
 "stowage COMMAND --help" lists the options of a command.`;
@@ -23,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'revoke-key': () => import('./revoke-key'),
   'sign-in': () => import('./sign-in'),
   follow: () => import('./follow'),
+  smoke: () => import('./smoke'),
   restore: () => import('./restore'),
 };
 

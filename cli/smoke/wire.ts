@@ -1,0 +1,118 @@
+/** Requests as they are on the wire: paths byte for byte, no redirects followed. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+export interface Outgoing {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A response that has not ended by then counts as one that hangs. */
+const TIMEOUT_SECONDS = 30;
+
+const AGENTS = {
+  'http:': new http.Agent({ keepAlive: true }),
+  'https:': new https.Agent({ keepAlive: true }),
+};
+
+/** Ends the idle connections, so that the process can end. */
+export function closeConnections(): void {
+  for (const agent of Object.values(AGENTS)) agent.destroy();
+}
+
+/**
+ * Sends one request and reads its whole response. Throws an Error in words when there is none in
+ * time.
+ */
+export function send(method: string, url: string, { headers, body }: Outgoing = {}) {
+  const options = {
+    ...target(url),
+    method,
+    headers: { ...(body !== undefined && { 'content-length': lengthOf(body) }), ...headers },
+  };
+  return new Promise<Reply>((resolve, reject) => {
+    const request = clientOf(url).request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', (error) => fail(`the response was cut: ${error.message}`));
+      response.on('end', () => {
+        clearTimeout(timer);
+        const { statusCode: status = 0, headers: received } = response;
+        resolve({ status, headers: received, body: Buffer.concat(chunks) });
+      });
+    });
+    const fail = (message: string) => {
+      clearTimeout(timer);
+      request.destroy();
+      reject(new Error(`${method} ${shownPath(url)}: ${message}`));
+    };
+    const timer = setTimeout(
+      () => fail(`no complete response within ${TIMEOUT_SECONDS} s`),
+      TIMEOUT_SECONDS * 1000,
+    );
+    request.on('error', (error) => fail(`no response: ${error.message}`));
+    request.end(body);
+  });
+}
+
+/** The outcome of a WebSocket handshake: 101, or the status and body of its refusal. */
+export function shakeHands(url: string): Promise<Pick<Reply, 'status' | 'body'>> {
+  const httpUrl = url.replace(/^ws/, 'http');
+  return new Promise((resolve, reject) => {
+    const request = clientOf(httpUrl).request({
+      ...target(httpUrl),
+      agent: false,
+      timeout: TIMEOUT_SECONDS * 1000,
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      },
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve({ status: 101, body: Buffer.alloc(0) });
+    });
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', (error) => reject(new Error(`the handshake failed: ${error.message}`)));
+    request.end();
+  });
+}
+
+/** Takes the path out of the text, because the URL class would change it. */
+function target(url: string): http.RequestOptions {
+  const { protocol, hostname, port } = new URL(url);
+  const agent = protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:'];
+  return { protocol, hostname, port, path: pathOf(url), agent };
+}
+
+function pathOf(url: string): string {
+  return /^\w+:\/\/[^/?]+(.*)$/.exec(url)?.[1] || '/';
+}
+
+/** Without the query, which may hold a signature. */
+function shownPath(url: string): string {
+  return pathOf(url).split('?')[0] ?? '';
+}
+
+function clientOf(url: string): typeof http | typeof https {
+  return url.startsWith('https:') ? https : http;
+}
+
+function lengthOf(body: string | Uint8Array): string {
+  return String(Buffer.byteLength(body));
+}
