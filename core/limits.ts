@@ -82,6 +82,11 @@ export const LIMITS = {
    * of one busy key commit within this time.
    */
   commitSeconds: 15,
+  /**
+   * The row of a signed upload is kept for this long after the URL expires, so that a late event of
+   * S3 and the janitor still find it.
+   */
+  uploadRowSeconds: 7 * 24 * 3600,
   /** A younger blob without a record may belong to a writer or an upload that is still at work. */
   orphanSeconds: 24 * 3600,
 } as const;

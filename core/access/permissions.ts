@@ -31,6 +31,14 @@ export interface Caller {
   readonly permissions: readonly Permission[];
 }
 
+/** Begins the `keyId` of an IAM principal. */
+export const PRINCIPAL = 'iam:';
+
+/** Whether the caller is an IAM principal instead of the holder of an API key. */
+export function isPrincipal({ keyId }: Caller): boolean {
+  return keyId.startsWith(PRINCIPAL);
+}
+
 /** Whether the pattern is the bucket's name, or a beginning of it followed by an asterisk. */
 export function matchesPattern(pattern: string, bucket: string): boolean {
   return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;

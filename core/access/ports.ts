@@ -98,6 +98,13 @@ export interface Permission {
   readonly actions: readonly Action[];
 }
 
+/** The secret of an API key with which signed URLs were requested. */
+export interface Signer {
+  readonly keyId: string;
+  /** The generation of the secret, see `ofGeneration`. */
+  readonly generation: number;
+}
+
 export interface ApiKeys {
   get(id: string): Promise<ApiKeyRecord | undefined>;
 }

@@ -4,6 +4,7 @@
  * in `test/support/fakes`. "Not found" is `undefined`; no SDK type crosses a port. Reads are
  * strongly consistent unless said otherwise.
  */
+import type { Signer } from '../access/ports';
 import type { BucketRef } from '../bucket-ref';
 
 export interface BucketRecord extends BucketRef {
@@ -211,6 +212,11 @@ export interface Upload {
   readonly key: string;
   readonly blob: string;
   readonly state: 'pending' | 'committed' | 'refused';
+  /**
+   * Whose key signed the URLs last. Absent: an IAM principal, or an upload that was begun before
+   * the service saved it.
+   */
+  readonly signer?: Signer;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: '*';
   /** Declared size of a multipart upload, bytes. */
@@ -239,7 +245,7 @@ export interface Uploads {
   create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'>;
   get(id: string): Promise<Upload | undefined>;
   /**
-   * Saves a pending upload with another expiry. False: it is no longer pending.
+   * Saves a pending upload with another expiry and signer. False: it is no longer pending.
    */
   renew(upload: Upload): Promise<boolean>;
   /**

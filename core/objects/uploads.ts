@@ -4,6 +4,8 @@
  * effect.
  */
 
+import type { ApiKeys } from '../access/ports';
+import { mayStillUpload } from '../access/signer';
 import { StaleBucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import { evaluateConditions } from '../http/conditions';
@@ -16,6 +18,7 @@ import { liveRecord } from './objects';
 import type { Buckets, ObjectRecord, Upload, Uploads } from './ports';
 
 export interface IngestDeps extends CommitDeps {
+  readonly apiKeys: ApiKeys;
   readonly buckets: Pick<Buckets, 'get'>;
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
   readonly blobs: Pick<Blobs, 'head' | 'remove'>;
@@ -41,8 +44,10 @@ export function isUploadId(value: unknown): value is string {
 export type Ingested = 'committed' | 'refused' | 'nothing';
 
 /**
- * Commits the upload whose blob S3 reported. AWS calls: GetItem (upload), then HeadObject and
- * GetItem (record) in parallel, UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
+ * Commits the upload whose blob S3 reported, unless the API key that signed it was revoked or lost
+ * the permission since. A revocation during the commit comes after it: the key was read before.
+ * AWS calls: GetItem (upload), then HeadObject and 2 GetItem (record, API key) in parallel,
+ * UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
  */
 export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingested> {
   const id = uploadIdOf(blob);
@@ -54,11 +59,13 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
     await deps.blobs.remove([blob]);
     return 'refused';
   }
-  const [properties, previous] = await Promise.all([
+  const [properties, previous, isAllowed] = await Promise.all([
     deps.blobs.head(blob),
     deps.objects.get(upload.bucketId, upload.key),
+    upload.signer === undefined || mayStillUpload(deps.apiKeys, upload.signer, upload),
   ]);
   if (!properties) return 'nothing';
+  if (!isAllowed) return refuse(deps, upload, 'its API key may not upload here any more');
   if (upload.size !== undefined && upload.size !== properties.size) {
     return refuse(deps, upload, `declared ${upload.size} bytes, got ${properties.size}`);
   }
@@ -148,7 +155,8 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
  */
 async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
   if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';
+  const { bucket, id, signer } = upload;
+  deps.log.info('upload_refused', { bucket, upload: id, keyId: signer?.keyId, reason });
   await deps.blobs.remove([upload.blob]);
-  deps.log.info('upload_refused', { bucket: upload.bucket, upload: upload.id, reason });
   return 'refused';
 }

@@ -1,7 +1,15 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
 import { S3Blobs } from '../shared/s3/blobs';
-import { buckets, changeLog, commits, objects, openStores, uploads } from '../shared/stores';
+import {
+  apiKeys,
+  buckets,
+  changeLog,
+  commits,
+  objects,
+  openStores,
+  uploads,
+} from '../shared/stores';
 import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -11,7 +19,7 @@ const meter = createMeter();
 const s3 = createS3Client();
 const stores = openStores(
   { env: process.env, dynamo: createDynamoClient() },
-  { buckets, changeLog, commits, objects, uploads },
+  { apiKeys, buckets, changeLog, commits, objects, uploads },
 );
 
 const ingest = createIngest((bucketName) => ({

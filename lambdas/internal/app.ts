@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/access/permissions';
+import { type Caller, PRINCIPAL } from '../../core/access/permissions';
 import { ServiceError } from '../../core/errors';
 import { createApp, withErrorBoundary, withMetrics } from '../shared/http/app';
 import type { RestEvent } from '../shared/http/request';
@@ -26,7 +26,7 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
   const operations = storageOperations(deps);
   const apps = new Map(
     [...grants].map(([alias, permissions]) => {
-      const caller: Caller = { keyId: `iam:${alias}`, permissions };
+      const caller: Caller = { keyId: `${PRINCIPAL}${alias}`, permissions };
       const app = createApp<RestEvent, Target, Caller>(deps, {
         routes: STORAGE_ROUTES,
         operations,

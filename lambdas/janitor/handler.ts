@@ -2,6 +2,7 @@
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
 import { ENV, requireEnv } from '../shared/env';
 import {
+  apiKeys,
   blobs,
   buckets,
   changeLog,
@@ -21,7 +22,7 @@ const meter = createMeter();
 const janitor = createJanitor({
   ...openStores(
     { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
-    { blobs, buckets, changeLog, commits, objects, serviceState, uploads },
+    { apiKeys, blobs, buckets, changeLog, commits, objects, serviceState, uploads },
   ),
   clock: systemClock,
   ids: systemIds,

@@ -19,11 +19,13 @@ export function createIngest(scope: Construct, props: FunctionsProps): ServiceFu
     environment: {
       ...logVariables(tables),
       [ENV.uploadsTable]: tables.uploads.tableName,
+      [ENV.apiKeysTable]: tables.apiKeys.tableName,
       ...metricsVariables(props.reporting),
     },
   });
   tables.grantCommit(ingest);
   tables.grantSettleUploads(ingest);
+  tables.grantAuthorize(ingest);
   content.notifyUploads(ingest);
   return ingest;
 }

@@ -17,6 +17,7 @@ export function createJanitor(scope: Construct, props: FunctionsProps): ServiceF
     environment: {
       ...logVariables(tables),
       [ENV.uploadsTable]: tables.uploads.tableName,
+      [ENV.apiKeysTable]: tables.apiKeys.tableName,
       [ENV.contentBucket]: content.bucket.bucketName,
       [ENV.retentionSeconds]: props.retention.toSeconds().toString(),
       ...metricsVariables(props.reporting),
@@ -28,6 +29,7 @@ export function createJanitor(scope: Construct, props: FunctionsProps): ServiceF
   tables.grantCommit(janitor);
   tables.grantFindUploads(janitor);
   tables.grantSettleUploads(janitor);
+  tables.grantAuthorize(janitor);
   content.grantRead(janitor);
   content.grantDelete(janitor);
   content.grantAbort(janitor);

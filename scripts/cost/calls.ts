@@ -82,6 +82,7 @@ export const OPERATIONS = {
   ingest: [
     get('upload'),
     get('object'),
+    get('apiKey'),
     call('HeadObject'),
     update('bucket'),
     transact('change', 'object', 'upload'),

@@ -1,3 +1,4 @@
+import { parseApiKey } from '../../core/access/api-key';
 import { sha256Base64 } from '../../core/http/digests';
 import { publishChanges } from '../../core/log/publish';
 import { trimBucket } from '../../core/log/trim';
@@ -28,7 +29,8 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
   // later upload is committed, those reports have been processed.
   await world.upload(bucket, id, 'reported');
   for (const { declared, uploadId, blob } of lost) {
-    const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, size: declared };
+    const signer = { keyId: parseApiKey(world.apiKey)?.id ?? '', generation: 0 };
+    const row = { id: uploadId, bucket, bucketId: id, key: 'lost', blob, signer, size: declared };
     const expiresAt = new Date().toISOString();
     const ttl = Math.floor(Date.now() / 1000) + 30 * 86_400;
     await world.operator.uploads.create({ ...row, state: 'pending', expiresAt, ttl });

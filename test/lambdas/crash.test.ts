@@ -7,6 +7,7 @@ import { ingestBlob } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
 import { send, type TestResponse } from '../support/requests';
+import { newKey } from '../support/samples';
 import { type Service, type ServiceDeps, startService } from '../support/service';
 
 let service: Service;
@@ -91,6 +92,15 @@ async function everyPoint(
   }
 }
 
+/** Uploads by signed URL, and returns the blob that S3 has reported. */
+async function upload(deps: ServiceDeps, bucket: string, keyId: string): Promise<string> {
+  const body = JSON.stringify({ bucket, key: 'a', method: 'PUT' });
+  const minted = await send(createApi(deps), { method: 'POST', path: '/signed-url', body, keyId });
+  const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
+  expect((await fetch(url, { method: 'PUT', headers, body: 'up' })).status).toBe(200);
+  return service.reported.at(-1) ?? '';
+}
+
 const put = (deps: ServiceDeps, bucket: string, body: string) =>
   send(createApi(deps), { method: 'PUT', path: `/objects/${bucket}/a`, body });
 
@@ -99,6 +109,7 @@ jest.setTimeout(120_000);
 describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   beforeAll(async () => {
     service = await startService();
+    await service.putKey(newKey({ id: 'key-1' }));
   });
   afterAll(() => service.stop());
 
@@ -139,11 +150,7 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         return undefined;
       },
       async ({ deps, name }) => {
-        const body = JSON.stringify({ bucket: name, key: 'a', method: 'PUT' });
-        const minted = await send(createApi(deps), { method: 'POST', path: '/signed-url', body });
-        const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
-        expect((await fetch(url, { method: 'PUT', headers, body: 'up' })).status).toBe(200);
-        blob = service.reported.at(-1) ?? '';
+        blob = await upload(deps, name, 'key-1');
       },
       async ({ deps, name }) => {
         await ingestBlob(deps, blob);
@@ -156,5 +163,28 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
       },
     );
     expect(points).toBeGreaterThanOrEqual(5);
+  });
+
+  test('leaves an upload of a revoked key that the next report of S3 discards', async () => {
+    let blob = '';
+    const points = await everyPoint(
+      fault,
+      async (writer) => {
+        await ingestBlob(writer, blob);
+        return undefined;
+      },
+      async ({ deps, name }) => {
+        const key = newKey({ id: `${name}-key` });
+        await service.putKey(key);
+        blob = await upload(deps, name, key.id);
+        await service.putKey({ ...key, revokedAt: new Date().toISOString() });
+      },
+      async ({ deps, name }) => {
+        expect(await ingestBlob(deps, blob)).toBe('refused');
+        expect(await deps.blobs.head(blob)).toBeUndefined();
+        expect((await send(createApi(deps), { path: `/objects/${name}/a` })).status).toBe(404);
+      },
+    );
+    expect(points).toBeGreaterThanOrEqual(6);
   });
 });

@@ -2,6 +2,8 @@
  * Records for the contract suites. Every name is new, so that tests share tables without meeting.
  */
 import { randomBytes } from 'node:crypto';
+import { ALL_PERMISSIONS } from '../../core/access/permissions';
+import type { ApiKeyRecord } from '../../core/access/ports';
 import type { Change } from '../../core/log/ports';
 import type {
   BucketRecord,
@@ -80,6 +82,12 @@ export function newIdempotencyRecord(
     expiresAt: NOW + 24 * 3600,
     ...overrides,
   };
+}
+
+export function newKey(overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
+  const id = newName('key');
+  const permissions = ALL_PERMISSIONS;
+  return { id, name: 'k', secretHash: '0'.repeat(64), permissions, createdAt: AT, ...overrides };
 }
 
 export function newUpload(overrides: Partial<Upload> = {}): Upload {

@@ -35,11 +35,11 @@ afterAll(async () => {
   data.remove();
 });
 
-async function newClient() {
+async function newClient(permissions = READ) {
   const { dynamo, keyTables } = stores;
   const apiKey = await createApiKey(dynamo, keyTables, {
     name: 'k',
-    permissions: READ,
+    permissions,
     by: 'test',
   });
   const id = parseApiKey(apiKey)?.id ?? '';
@@ -97,5 +97,29 @@ test('a narrowed key loses the removed permission and keeps the others', async (
   const time = await timeUntil(() => status(read), 403);
   process.stdout.write(`403 after ${time} ms\n`);
   expect([await status(read), await status(list)]).toEqual([403, 200]);
+  await client.close();
+});
+
+test('an upload that arrives after the revocation of the key that signed it is discarded', async () => {
+  const { id, client } = await newClient([{ buckets: ['photos'], actions: ['sign', 'write'] }]);
+  const sign = async (key: string) => {
+    const wanted = JSON.stringify({ bucket: 'photos', key, method: 'PUT' });
+    const signed = await client.send('POST', '/signed-url', wanted);
+    const { url, headers, upload_id: upload } = JSON.parse(signed.body.toString());
+    const sent = () => fetch(url, { method: 'PUT', headers, body: 'x' });
+    const state = async () => (await stores.uploads.get(upload))?.state;
+    return { sent, state };
+  };
+  const [before, after] = [await sign('before'), await sign('after')];
+  expect((await before.sent()).status).toBe(200);
+  await until('the commit', async () => (await before.state()) === 'committed');
+  await change(id, 'revoked_at', new Date().toISOString());
+  expect((await after.sent()).status).toBe(200);
+  await until('the end of the upload', async () => (await after.state()) !== 'pending');
+  expect(await after.state()).toBe('refused');
+  const owner = new Client(service);
+  expect((await owner.send('GET', '/objects/photos/before')).status).toBe(200);
+  expect((await owner.send('GET', '/objects/photos/after')).status).toBe(404);
+  await owner.close();
   await client.close();
 });

@@ -51,7 +51,7 @@ export class DynamoUploads implements Uploads {
     return item && uploadRecord(item);
   }
 
-  /** 1 PutItem: of a pending row, only the expiry changes. */
+  /** 1 PutItem: of a pending row, only expiry and signer change. */
   async renew(upload: Upload): Promise<boolean> {
     const put = new PutItemCommand({
       TableName: this.table,

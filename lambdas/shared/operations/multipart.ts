@@ -38,12 +38,13 @@ export async function signMultipart(
 
 /**
  * Signs the parts of a pending upload again: uploads may take longer than URLs are valid. Throws
- * not_found when the upload has ended.
+ * not_found when the upload has ended. From now on the caller's key is the one that must be valid
+ * when the upload is committed.
  */
 export async function signPartsAgain(
   deps: OperationDeps,
   { bucket, key, expiresIn }: SignPut,
-  id: string,
+  { id, signer }: Pick<Upload, 'id' | 'signer'>,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
   const [{ id: bucketId }, upload] = await Promise.all([
@@ -54,7 +55,7 @@ export async function signPartsAgain(
   if (!isOfObject || !isPending(upload)) throw uploadNotFound(bucket, key);
   const { response, expiresAt } = await signParts(deps, upload, expiresIn);
   requireFits(deps, response, recordOf !== undefined, upload);
-  const isRenewed = await deps.uploads.renew(withExpiry(upload, { expiresAt }));
+  const isRenewed = await deps.uploads.renew(withExpiry({ ...upload, signer }, { expiresAt }));
   if (!isRenewed) throw uploadNotFound(bucket, key);
   return saveResponse(deps, response, recordOf);
 }

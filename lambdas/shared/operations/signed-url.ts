@@ -1,4 +1,5 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
+import { signerOf } from '../../../core/access/signer';
 import { mintTicket } from '../../../core/channel/tickets';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
@@ -31,7 +32,9 @@ export const handleSignUrl =
       if (!mayOnObject(request.caller, action, wanted.bucket, wanted.key)) throw forbidden(action);
     }
     return idempotently(deps, request, (recordOf) =>
-      wanted.method === 'GET' ? signGet(deps, wanted, recordOf) : signPut(deps, wanted, recordOf),
+      wanted.method === 'GET'
+        ? signGet(deps, wanted, recordOf)
+        : signPut(deps, request.caller, wanted, recordOf),
     );
   };
 
@@ -102,6 +105,7 @@ async function signGet(
 
 async function signPut(
   deps: OperationDeps,
+  caller: Caller,
   wanted: SignPut,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
@@ -111,9 +115,10 @@ async function signPut(
   const blob = `${UPLOADS_PREFIX}${bucket}.${bucketId}/${key}/${id}`;
   const { ifMatch, ifNoneMatch } = wanted;
   const state = 'pending' as const;
-  const upload = { id, bucket, bucketId, key, blob, state, ifMatch, ifNoneMatch };
+  const signer = signerOf(caller);
+  const upload = { id, bucket, bucketId, key, blob, state, signer, ifMatch, ifNoneMatch };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
-    return signPartsAgain(deps, wanted, wanted.multipart.uploadId, recordOf);
+    return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);
   }
   if (wanted.multipart) {
     const request = { ...wanted, multipart: wanted.multipart };

@@ -1,4 +1,5 @@
 /** The row of a signed upload in the Uploads table. */
+import { LIMITS } from '../../../core/limits';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import type { Upload } from '../../../core/objects/ports';
 import type { HttpResponse } from '../http/response';
@@ -8,18 +9,12 @@ import type { RecordOf } from './idempotency';
 /** The fields of an upload that its signed URL does not determine. */
 export type UnsignedUpload = Omit<Upload, 'expiresAt' | 'ttl'>;
 
-/**
- * The row is kept for this long after the URL expires, so that a late event of S3 and the janitor
- * still find it.
- */
-const UPLOAD_ROW_SECONDS = 7 * 24 * 3600;
-
 /** The upload with the expiry of its URL and of its row. */
 export function withExpiry(
   upload: UnsignedUpload,
   { expiresAt }: Pick<PresignedRequest, 'expiresAt'>,
 ): Upload {
-  const ttl = Math.ceil(Date.parse(expiresAt) / 1000) + UPLOAD_ROW_SECONDS;
+  const ttl = Math.ceil(Date.parse(expiresAt) / 1000) + LIMITS.uploadRowSeconds;
   return { ...upload, expiresAt, ttl };
 }
 

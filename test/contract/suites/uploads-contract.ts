@@ -21,6 +21,7 @@ export function uploadsContract(name: string, open: OpenData): void {
     test('get returns an upload as it was created', async () => {
       const bare = newUpload();
       const full = newUpload({
+        signer: { keyId: 'key-1', generation: 2 },
         ifMatch: 'abc',
         ifNoneMatch: '*',
         size: 5 * 1024 ** 4,
@@ -107,12 +108,13 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.getIdempotencyRecord(upload.id, 0)).toBeUndefined();
     });
 
-    test('renew changes the expiry of a pending upload and nothing else', async () => {
+    test('renew changes expiry and signer of a pending upload and nothing else', async () => {
       const [pending, settled, unknown] = [newUpload({ expiresAt: AT }), newUpload(), newUpload()];
       await ports.uploads.create(pending);
       await ports.uploads.create(settled);
       await ports.uploads.refuse(settled.id, 'too late');
-      const renewed = { ...pending, expiresAt: LATER, ttl: pending.ttl + 3600 };
+      const signer = { keyId: 'another', generation: 0 };
+      const renewed = { ...pending, signer, expiresAt: LATER, ttl: pending.ttl + 3600 };
 
       expect(await ports.uploads.renew(renewed)).toBe(true);
       expect(await ports.uploads.renew(settled)).toBe(false);

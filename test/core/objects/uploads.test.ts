@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Action, ApiKeyRecord, Permission } from '../../../core/access/ports';
 import { sha256Base64 } from '../../../core/http/digests';
 import { settleUploads } from '../../../core/maintenance/settle-uploads';
 import { deleteBucket } from '../../../core/objects/buckets';
@@ -13,6 +14,7 @@ import {
   type World,
 } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
+import { newKey } from '../../support/samples';
 
 describe('presigned uploads', () => {
   async function createUpload(deps: World, bucketId: string, extra: object = {}) {
@@ -63,6 +65,64 @@ describe('presigned uploads', () => {
     await storeBlob(deps, blob);
     expect(await ingestBlob(deps, blob)).toBe('refused');
     expect(blobsOf(deps)).not.toContain(blob);
+  });
+
+  describe('whose URLs an API key has signed', () => {
+    const signer = { keyId: 'signer', generation: 1 };
+    const usable = newKey({ id: 'signer', generation: 1 });
+    const only = (actions: Action[], more: Partial<Permission> = {}): Partial<ApiKeyRecord> => ({
+      permissions: [{ buckets: [BUCKET], actions, ...more }],
+    });
+
+    test.each<[string, Partial<ApiKeyRecord>]>([
+      ['is usable', {}],
+      ['may sign and write the object only', only(['sign', 'write'], { prefix: 'a' })],
+      ['has expired since', { expiresAt: '2025-12-31T00:00:00.000Z' }],
+      [
+        'was rotated with an overlap',
+        { generation: 2, previousUntil: '2026-01-01T01:00:00.000Z', previousSecretHash: 'x' },
+      ],
+    ])('are committed when the key %s', async (_name, change) => {
+      const { deps, bucket } = await openBucket();
+      deps.state.apiKeys.set('signer', { ...usable, ...change });
+      const { blob } = await createUpload(deps, bucket.id, { signer });
+      await storeBlob(deps, blob);
+      expect(await ingestBlob(deps, blob)).toBe('committed');
+    });
+
+    const REFUSED: [string, Partial<ApiKeyRecord> | undefined][] = [
+      ['was revoked', { revokedAt: '2026-01-01T00:00:00.000Z' }],
+      ['was rotated without an overlap', { generation: 2 }],
+      ['may no longer write', only(['sign', 'read'])],
+      ['may no longer sign', only(['write'])],
+      ['may write below another prefix only', only(['sign', 'write'], { prefix: 'b' })],
+      ['is gone', undefined],
+    ];
+
+    test.each(REFUSED)('are discarded when the key %s', async (_name, change) => {
+      const { deps, bucket } = await openBucket();
+      if (change) deps.state.apiKeys.set('signer', { ...usable, ...change });
+      const { id, blob } = await createUpload(deps, bucket.id, { signer });
+      await storeBlob(deps, blob);
+      expect(await ingestBlob(deps, blob)).toBe('refused');
+      expect(await ingestBlob(deps, blob)).toBe('refused');
+      expect(await deps.objects.get(bucket.id, 'a')).toBeUndefined();
+      expect(blobsOf(deps)).toEqual([]);
+      expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused' });
+      const logged = deps.log.lines.filter(({ event }) => event === 'upload_refused');
+      expect(logged).toMatchObject([{ fields: { keyId: 'signer', upload: id } }]);
+    });
+
+    test('are discarded by the janitor, too, when the key was revoked', async () => {
+      const { deps, bucket } = await openBucket();
+      deps.state.apiKeys.set('signer', { ...usable, revokedAt: deps.clock.iso() });
+      const { id, blob } = await createUpload(deps, bucket.id, { signer });
+      await storeBlob(deps, blob);
+      deps.clock.advance(3600_000);
+      await settleUploads(deps, NEVER_STOP);
+      expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused' });
+      expect(blobsOf(deps)).toEqual([]);
+    });
   });
 
   test('are committed by the janitor when their report is lost, and refused when nothing was uploaded', async () => {

@@ -14,6 +14,7 @@ import { FakeClock } from '../../support/fakes/clock';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 import { invoke } from '../../support/invocations';
 import { EVERYTHING, send, type TestRequest } from '../../support/requests';
+import { newKey } from '../../support/samples';
 import { type Service, startService } from '../../support/service';
 
 let service: Service;
@@ -205,7 +206,9 @@ test('a changed key is read once, and gets 401 when it is revoked', async () => 
 
 test('the report of an upload makes the documented AWS calls, and a repeated one a GetItem', async () => {
   const { deps, ask } = await warm();
+  await service.putKey(newKey({ id: 'uploader' }));
   const signed = await ask({
+    keyId: 'uploader',
     method: 'POST',
     path: '/signed-url',
     body: '{"bucket":"photos","key":"up","method":"PUT"}',

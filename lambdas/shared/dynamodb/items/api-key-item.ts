@@ -1,4 +1,5 @@
 import type { ApiKeyRecord, Permission } from '../../../../core/access/ports';
+import { LIMITS } from '../../../../core/limits';
 import { fromItem, type Item, toItem } from './attributes';
 
 interface ApiKeyFields {
@@ -37,17 +38,20 @@ export function apiKeyItem(record: ApiKeyRecord): Item {
     previous_until: record.previousUntil,
     kind,
     revision,
-    ttl: expirySecond(record),
+    ttl: removableFrom(record),
   });
 }
 
+/** A key outlives the uploads that it signed: a missing key counts as revoked. */
+const KEPT_SECONDS = LIMITS.signedUrlMaxSeconds + LIMITS.uploadRowSeconds;
+
 /**
- * When DynamoDB may delete the item. Only the keys of sessions are deleted; audit records refer to
- * the names of the others.
+ * When DynamoDB may delete the item, epoch seconds. Only the keys of sessions are deleted; audit
+ * records refer to the names of the others.
  */
-function expirySecond({ kind, expiresAt }: ApiKeyRecord): number | undefined {
+function removableFrom({ kind, expiresAt }: ApiKeyRecord): number | undefined {
   if (kind !== 'session' || expiresAt === undefined) return undefined;
-  return Math.ceil(Date.parse(expiresAt) / 1000);
+  return Math.ceil(Date.parse(expiresAt) / 1000) + KEPT_SECONDS;
 }
 
 export function apiKeyRecord(item: Item): ApiKeyRecord {

@@ -12,6 +12,8 @@ interface UploadFields {
   readonly key: string;
   readonly blob: string;
   readonly state: Upload['state'];
+  readonly key_id?: string;
+  readonly generation?: number;
   readonly if_match?: string;
   readonly if_none_match?: '*';
   readonly size?: number;
@@ -23,16 +25,25 @@ interface UploadFields {
 }
 
 export function uploadItem(upload: Upload): Item {
-  const { bucketId, ifMatch, ifNoneMatch, partSize, multipartId, expiresAt, ...same } = upload;
+  const { id, bucket, key, blob, state, signer, size, reason, ttl } = upload;
   return toItem({
-    ...same,
+    id,
     kind: 'upload',
-    bucket_id: bucketId,
-    if_match: ifMatch,
-    if_none_match: ifNoneMatch,
-    part_size: partSize,
-    multipart_id: multipartId,
-    expires_at: expiresAt,
+    bucket,
+    bucket_id: upload.bucketId,
+    key,
+    blob,
+    state,
+    key_id: signer?.keyId,
+    generation: signer?.generation,
+    if_match: upload.ifMatch,
+    if_none_match: upload.ifNoneMatch,
+    size,
+    part_size: upload.partSize,
+    multipart_id: upload.multipartId,
+    expires_at: upload.expiresAt,
+    reason,
+    ttl,
   });
 }
 
@@ -47,6 +58,9 @@ export function uploadRecord(item: Item): Upload | undefined {
     key: fields.key,
     blob: fields.blob,
     state: fields.state,
+    ...(fields.key_id !== undefined && {
+      signer: { keyId: fields.key_id, generation: fields.generation ?? 0 },
+    }),
     ...(fields.if_match !== undefined && { ifMatch: fields.if_match }),
     ...(fields.if_none_match !== undefined && { ifNoneMatch: fields.if_none_match }),
     ...(fields.size !== undefined && { size: fields.size }),
