@@ -61,6 +61,17 @@ export interface UploadOptions {
   readonly checksumSha256?: string;
 }
 
+/** Of a presigned part of a multipart upload. */
+export interface PartOptions {
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** What `createMultipart` returned. */
+  readonly multipartId: string;
+  readonly number: number;
+  /** Bytes. */
+  readonly length: number;
+}
+
 /** Write-once bytes in S3. */
 export interface Blobs {
   /**
@@ -83,12 +94,8 @@ export interface Blobs {
   presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest>;
   /** Starts a multipart upload and returns S3's upload id. */
   createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
-  presignPart(
-    blob: string,
-    multipartId: string,
-    part: number,
-    expiresIn: number,
-  ): Promise<PresignedRequest>;
+  /** Signs `Content-Length`, so that S3 refuses a part of another size before it takes a byte. */
+  presignPart(blob: string, part: PartOptions): Promise<PresignedRequest>;
   /** Signs `If-None-Match: *` too. */
   presignComplete(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;
   presignAbort(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest>;

@@ -51,8 +51,9 @@ const OBJECTS = 'objects/*';
 const UPLOADS = 'uploads/*';
 
 /**
- * When S3 aborts a multipart upload that was not completed: long after its URLs expired, which are
- * valid for an hour.
+ * When S3 aborts a multipart upload that was not completed, however busy it is: its URLs can be
+ * signed again for so long, and 5 TiB take days. The janitor aborts an abandoned one a day after its
+ * last URLs expired.
  */
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 

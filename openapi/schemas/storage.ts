@@ -31,9 +31,14 @@ const headersToSend: JsonSchema = {
 
 const objectName = { bucket: ref('BucketName'), key: ref('ObjectKey') };
 
-const expiresIn = whole('Seconds.', 1, LIMITS.signedUrlMaxSeconds, {
-  default: LIMITS.signedUrlDefaultSeconds,
-});
+const expiresIn = whole(
+  'Seconds from the beginning of the second in which the URL is signed.',
+  1,
+  LIMITS.signedUrlMaxSeconds,
+  {
+    default: LIMITS.signedUrlDefaultSeconds,
+  },
+);
 
 /** Quoted etags as in the header, `*`, or one etag without quotes as in descriptors. */
 const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
@@ -159,7 +164,11 @@ export const STORAGE = {
       { ...objectName, method: { const: 'PUT' } },
       {
         ...upload,
-        content_length: whole('Bytes of the upload.', 0, LIMITS.signedPutMaxBytes),
+        content_length: whole(
+          'The upload must have exactly so many bytes.',
+          0,
+          LIMITS.signedPutMaxBytes,
+        ),
         checksum_sha256: checksum,
       },
     ),

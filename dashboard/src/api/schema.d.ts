@@ -477,7 +477,7 @@ export interface components {
             /** @constant */
             method: "GET";
             /**
-             * @description Seconds.
+             * @description Seconds from the beginning of the second in which the URL is signed.
              * @default 300
              */
             expires_in: number;
@@ -494,7 +494,7 @@ export interface components {
             /** @constant */
             method: "PUT";
             /**
-             * @description Seconds.
+             * @description Seconds from the beginning of the second in which the URL is signed.
              * @default 300
              */
             expires_in: number;
@@ -510,7 +510,7 @@ export interface components {
             if_none_match?: "*";
             /** @description The upload succeeds only if the object has this etag when it arrives. */
             if_match?: string;
-            /** @description Bytes of the upload. */
+            /** @description The upload must have exactly so many bytes. */
             content_length?: number;
             /** @description SHA-256 of the bytes, in base64. */
             checksum_sha256?: string;
@@ -528,7 +528,7 @@ export interface components {
                 part_size?: number;
             };
             /**
-             * @description Seconds.
+             * @description Seconds from the beginning of the second in which the URL is signed.
              * @default 300
              */
             expires_in: number;
@@ -556,7 +556,7 @@ export interface components {
                 upload_id: string;
             };
             /**
-             * @description Seconds.
+             * @description Seconds from the beginning of the second in which the URL is signed.
              * @default 300
              */
             expires_in: number;

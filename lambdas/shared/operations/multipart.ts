@@ -82,7 +82,9 @@ async function signParts(
   const abort = await deps.blobs.presignAbort(blob, multipartId, expiresIn);
   const parts: { number: number; url: string }[] = [];
   for (let number = 1; number <= partCount({ size, partSize }); number++) {
-    const { url } = await deps.blobs.presignPart(blob, multipartId, number, expiresIn);
+    const length = Math.min(partSize, size - (number - 1) * partSize);
+    const part = { multipartId, number, length, expiresIn };
+    const { url } = await deps.blobs.presignPart(blob, part);
     parts.push({ number, url });
   }
   const { expiresAt } = complete;

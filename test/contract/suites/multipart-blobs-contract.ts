@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { completion, newBlob, putBlob, readBlob } from '../blob-requests';
 import type { BlobSubject } from '../subjects/blob-subjects';
 
+/** A part that is signed for a minute. */
+const of = (multipartId: string, number = 1, length = 1) => {
+  return { multipartId, number, length, expiresIn: 60 };
+};
+
 /**
  * The part of the Blobs contract about multipart uploads. `opened` returns the subject once the
  * suite has opened it.
@@ -21,7 +26,7 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       const etags: string[] = [];
       for (const [index, part] of parts.entries()) {
         const before = subject.now();
-        const signed = await subject.blobs.presignPart(blob, id, index + 1, 60);
+        const signed = await subject.blobs.presignPart(blob, of(id, index + 1, part.length));
         expect(Date.parse(signed.expiresAt)).toBeGreaterThan(before + 58_000);
         const response = await subject.send('PUT', signed, part);
         expect(response.status).toBe(200);
@@ -46,8 +51,8 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
     test('does not replace an existing blob', async () => {
       const blob = newBlob();
       const id = await subject.blobs.createMultipart(blob, {});
-      const part = await subject.blobs.presignPart(blob, id, 1, 60);
-      const { headers } = await subject.send('PUT', part, 'parts');
+      const part = await subject.blobs.presignPart(blob, of(id));
+      const { headers } = await subject.send('PUT', part, 'p');
       await putBlob(subject.blobs, blob, Buffer.from('first'));
 
       const complete = await subject.blobs.presignComplete(blob, id, 60);
@@ -57,10 +62,22 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       expect((await readBlob(subject.blobs, blob)).toString()).toBe('first');
     });
 
+    test('takes parts of exactly the signed length', async () => {
+      const blob = newBlob();
+      const id = await subject.blobs.createMultipart(blob, {});
+      const part = await subject.blobs.presignPart(blob, of(id, 1, 4));
+      expect(part.headers).toEqual({ 'content-length': '4' });
+
+      for (const body of ['123', '12345', '', 'x'.repeat(1_000_000)]) {
+        expect((await subject.send('PUT', part, body)).status).toBe(403);
+      }
+      expect((await subject.send('PUT', part, '1234')).status).toBe(200);
+    });
+
     test('can be aborted by the client', async () => {
       const blob = newBlob();
       const id = await subject.blobs.createMultipart(blob, {});
-      const part = await subject.blobs.presignPart(blob, id, 1, 60);
+      const part = await subject.blobs.presignPart(blob, of(id));
       const abort = await subject.blobs.presignAbort(blob, id, 60);
 
       expect((await subject.send('PUT', part, 'x')).status).toBe(200);
@@ -71,7 +88,7 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
     test('can be aborted by the service, repeatedly', async () => {
       const blob = newBlob();
       const id = await subject.blobs.createMultipart(blob, {});
-      const part = await subject.blobs.presignPart(blob, id, 1, 60);
+      const part = await subject.blobs.presignPart(blob, of(id));
 
       await subject.blobs.abortMultipart(blob, id);
       await subject.blobs.abortMultipart(blob, id);
@@ -85,9 +102,9 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       const second = await subject.blobs.createMultipart(two, {});
 
       const signed = [
-        await subject.blobs.presignPart(one, first, 1, 60),
-        await subject.blobs.presignPart(two, second, 10_000, 60),
-        await subject.blobs.presignPart(one, first, 2, 60),
+        await subject.blobs.presignPart(one, of(first)),
+        await subject.blobs.presignPart(two, of(second, 10_000)),
+        await subject.blobs.presignPart(one, of(first, 2)),
       ];
       const responses = await Promise.all(signed.map((each) => subject.send('PUT', each, 'x')));
 

@@ -99,10 +99,24 @@ needing(['s3-events', 'multipart'], () => {
       expectHeadError(await head(bucket, 'aborted'), 404);
     });
 
+    it('a part of another length than declared is 403', ['s3-signatures'], async () => {
+      const multipart = { size: 5 * MiB + 10, part_size: 5 * MiB };
+      const { parts, abort } = await mintMultipart({ bucket, key: 'wrong parts', multipart });
+      for (const length of [9, 11, 0, 5 * MiB]) {
+        const body = randomBytes(length);
+        expectStatus(await send('PUT', parts[1]?.url ?? '', { body }), 403);
+      }
+      expectStatus(await send('PUT', parts[0]?.url ?? '', { body: randomBytes(10) }), 403);
+      expectStatus(await send('PUT', parts[1]?.url ?? '', { body: randomBytes(10) }), 200);
+      expectStatus(await send('DELETE', abort.url), 204);
+    });
+
     it('an upload of another size than declared never becomes an object', async () => {
-      const upload = await mintMultipart({ bucket, key: 'wrong size', multipart: { size: 2_000 } });
-      const etags = await uploadParts(upload, randomBytes(1_999));
-      expectStatus(await completeParts(upload, etags), 200);
+      const bytes = randomBytes(5 * MiB + 10);
+      const multipart = { size: bytes.length, part_size: 5 * MiB };
+      const upload = await mintMultipart({ bucket, key: 'wrong size', multipart });
+      const [first = ''] = await uploadParts(upload, bytes);
+      expectStatus(await completeParts(upload, [first]), 200);
       const later = await mintMultipart({ bucket, key: 'right size', multipart: { size: 2_000 } });
       expectStatus(await completeParts(later, await uploadParts(later, randomBytes(2_000))), 200);
       await committed('right size');

@@ -86,7 +86,7 @@ test('no URL expires after the credentials that signed it', async () => {
   const signed = [
     await presigner.presignGet('a', { expiresIn: 300 }),
     await presigner.presignPut('a', { expiresIn: 300 }),
-    await presigner.presignPart('a', 'id', 1, 300),
+    await presigner.presignPart('a', { multipartId: 'id', number: 1, length: 5, expiresIn: 300 }),
     await presigner.presignComplete('a', 'id', 300),
     await presigner.presignAbort('a', 'id', 300),
   ];
@@ -109,12 +109,16 @@ test.each(['plain', 'a b/ä+%/😀', "x~!*'()"])(
       Key: blob,
       UploadId: 'up.load_id~',
       PartNumber: 4711,
+      ContentLength: 12_345,
     });
 
-    const { url } = await presigner.presignPart(blob, 'up.load_id~', 4711, 3600);
+    const part = { multipartId: 'up.load_id~', number: 4711, length: 12_345, expiresIn: 3600 };
+    const { url, headers } = await presigner.presignPart(blob, part);
 
     const theirs = await getSignedUrl(client, command, { expiresIn: 3600 });
     expect(queryOf(url)).toEqual(queryOf(theirs));
+    expect(queryOf(url)['X-Amz-SignedHeaders']).toBe('content-length;host');
+    expect(headers).toEqual({ 'content-length': '12345' });
     expect(new URL(url).href.split('?')[0]).toBe(new URL(theirs).href.split('?')[0]);
   },
 );

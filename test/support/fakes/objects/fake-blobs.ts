@@ -6,6 +6,7 @@ import type {
   Blobs,
   DownloadOptions,
   ListedBlob,
+  PartOptions,
   PresignedRequest,
   UploadOptions,
 } from '../../../../core/objects/blob-ports';
@@ -100,11 +101,10 @@ export class FakeBlobs implements Blobs {
 
   async presignPart(
     blob: string,
-    multipartId: string,
-    part: number,
-    expiresIn: number,
+    { multipartId, number: part, length, expiresIn }: PartOptions,
   ): Promise<PresignedRequest> {
-    return this.sign({ method: 'PUT', blob, multipartId, part }, expiresIn);
+    const headers = { 'content-length': String(length) };
+    return this.sign({ method: 'PUT', blob, multipartId, part }, expiresIn, headers);
   }
 
   async presignComplete(
