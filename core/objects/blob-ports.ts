@@ -74,6 +74,8 @@ export interface PartOptions {
 
 /** Write-once bytes in S3. */
 export interface Blobs {
+  /** The name of the bucket in S3. */
+  readonly bucketName: string;
   /**
    * Stores bytes under a key that was never used. Returns S3's etag, unquoted. Throws when S3
    * rejects the checksum.

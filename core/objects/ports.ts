@@ -211,6 +211,8 @@ export interface Upload {
   readonly bucketId: string;
   readonly key: string;
   readonly blob: string;
+  /** The S3 bucket of the blob. Absent: an upload that was begun before the service saved it. */
+  readonly store?: string;
   readonly state: 'pending' | 'committed' | 'refused';
   /**
    * Whose key signed the URLs last. Absent: an IAM principal, or an upload that was begun before

@@ -21,7 +21,7 @@ export interface IngestDeps extends CommitDeps {
   readonly apiKeys: ApiKeys;
   readonly buckets: Pick<Buckets, 'get'>;
   readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
-  readonly blobs: Pick<Blobs, 'head' | 'remove'>;
+  readonly blobs: Pick<Blobs, 'bucketName' | 'head' | 'remove'>;
   readonly log: Log;
 }
 
@@ -55,6 +55,11 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
   // A blob without an upload is not one of the service's, or the upload has expired: the reconciler
   // handles it.
   if (!upload || upload.blob !== blob || upload.state === 'committed') return 'nothing';
+  // Lambda's permission names the account, so another bucket of the account can send events too.
+  if (upload.store !== undefined && upload.store !== deps.blobs.bucketName) {
+    deps.log.error('foreign_event', { bucketName: deps.blobs.bucketName, upload: upload.id });
+    return 'nothing';
+  }
   if (upload.state === 'refused') {
     await deps.blobs.remove([blob]);
     return 'refused';

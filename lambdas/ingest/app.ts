@@ -5,7 +5,10 @@
 import type { S3Event } from 'aws-lambda';
 import { type IngestDeps, ingestBlob } from '../../core/objects/uploads';
 
-/** `open` gets the content bucket's name from the event: it is not in the environment. */
+/**
+ * `open` gets the content bucket's name from the event: it is not in the environment. `ingestBlob`
+ * compares it with the upload's.
+ */
 export function createIngest(open: (bucketName: string) => IngestDeps) {
   return async (event: S3Event): Promise<void> => {
     for (const { s3 } of event.Records) {

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -127,8 +127,8 @@ export class ContentBucket extends Construct {
    *
    * The notification is a property of the bucket, without a custom resource. So the bucket is
    * created after the function and its permission, and the function must not refer to the bucket:
-   * the bucket policy grants its access, and the event contains the bucket's name. Lambda repeats a
-   * failed event twice. The janitor finds uploads that are still pending within the hour, so there
+   * the bucket policy grants its access, and the event contains the bucket's name, which ingest
+   * compares with that in the row of the upload. Lambda repeats a failed event twice. The janitor finds uploads that are still pending within the hour, so there
    * is no dead-letter queue.
    * @internal
    */
@@ -137,9 +137,9 @@ export class ContentBucket extends Construct {
       action: 'lambda:InvokeFunction',
       functionName: ingest.function.functionArn,
       principal: 's3.amazonaws.com',
-      // The bucket's ARN would be a circular dependency. The account excludes other accounts'
-      // buckets.
+      // The account excludes other accounts' buckets.
       sourceAccount: Aws.ACCOUNT_ID,
+      sourceArn: this.arnOfName(),
     });
     this.cfnBucket.addResourceDependency(permission);
     this.cfnBucket.notificationConfiguration = {
@@ -191,6 +191,21 @@ export class ContentBucket extends Construct {
         },
       }),
     );
+  }
+
+  /**
+   * The bucket's ARN if its name is known now. undefined: CloudFormation chooses the name, and a
+   * reference to the bucket would be a circular dependency.
+   */
+  private arnOfName(): string | undefined {
+    const { bucketName } = this.cfnBucket;
+    if (bucketName === undefined || Token.isUnresolved(bucketName)) return undefined;
+    return Stack.of(this).formatArn({
+      service: 's3',
+      region: '',
+      account: '',
+      resource: bucketName,
+    });
   }
 
   private createBucket(props: ContentBucketProps): s3.Bucket {

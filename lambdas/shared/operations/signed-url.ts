@@ -116,7 +116,8 @@ async function signPut(
   const { ifMatch, ifNoneMatch } = wanted;
   const state = 'pending' as const;
   const signer = signerOf(caller);
-  const upload = { id, bucket, bucketId, key, blob, state, signer, ifMatch, ifNoneMatch };
+  const store = deps.blobs.bucketName;
+  const upload = { id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
     return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);
   }

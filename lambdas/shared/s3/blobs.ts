@@ -43,7 +43,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     try {
       const { ETag } = await this.client.send(
         new PutObjectCommand({
-          Bucket: this.bucket,
+          Bucket: this.bucketName,
           Key: blob,
           Body: body,
           ContentLength: body.length,
@@ -73,7 +73,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     const Range = range && `bytes=${range.start}-${range.end}`;
     try {
       const { Body } = await this.client.send(
-        new GetObjectCommand({ Bucket: this.bucket, Key: blob, Range }),
+        new GetObjectCommand({ Bucket: this.bucketName, Key: blob, Range }),
       );
       return Body as Readable;
     } catch (error) {
@@ -86,7 +86,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
   async head(blob: string): Promise<BlobProperties | undefined> {
     try {
       const found = await this.client.send(
-        new HeadObjectCommand({ Bucket: this.bucket, Key: blob, ChecksumMode: 'ENABLED' }),
+        new HeadObjectCommand({ Bucket: this.bucketName, Key: blob, ChecksumMode: 'ENABLED' }),
       );
       return {
         size: found.ContentLength ?? 0,
@@ -116,7 +116,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     if (blobs.length > MAX_BATCH) {
       throw new RangeError(`a call removes at most ${MAX_BATCH} blobs, got ${blobs.length}`);
     }
-    const Bucket = this.bucket;
+    const Bucket = this.bucketName;
     const single = blobs.filter((blob) => NOT_IN_XML.test(blob));
     const batch = blobs.filter((blob) => !NOT_IN_XML.test(blob));
     for (const Key of single) await this.client.send(new DeleteObjectCommand({ Bucket, Key }));
@@ -140,7 +140,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
       IsTruncated,
     } = await this.client.send(
       new ListObjectsV2Command({
-        Bucket: this.bucket,
+        Bucket: this.bucketName,
         Prefix: prefix,
         StartAfter: startAfter,
         MaxKeys: MAX_BATCH,
@@ -160,7 +160,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
   async createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string> {
     const { UploadId } = await this.client.send(
       new CreateMultipartUploadCommand({
-        Bucket: this.bucket,
+        Bucket: this.bucketName,
         Key: blob,
         ContentType: options.contentType,
       }),
@@ -174,7 +174,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     try {
       await this.client.send(
         new AbortMultipartUploadCommand({
-          Bucket: this.bucket,
+          Bucket: this.bucketName,
           Key: blob,
           UploadId: multipartId,
         }),

@@ -31,14 +31,14 @@ export class S3Presigner {
 
   constructor(
     protected readonly client: S3Client,
-    protected readonly bucket: string,
+    readonly bucketName: string,
   ) {
     this.signer = new S3RequestPresigner(client.config);
   }
 
   async presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
     const command = new GetObjectCommand({
-      Bucket: this.bucket,
+      Bucket: this.bucketName,
       Key: blob,
       ResponseContentDisposition: options.contentDisposition,
       ResponseCacheControl: options.cacheControl,
@@ -49,7 +49,7 @@ export class S3Presigner {
   async presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
     const { expiresIn, contentType, contentLength, checksumSha256 } = options;
     const command = new PutObjectCommand({
-      Bucket: this.bucket,
+      Bucket: this.bucketName,
       Key: blob,
       IfNoneMatch: '*',
       ContentType: contentType,
@@ -102,7 +102,7 @@ export class S3Presigner {
     expiresIn: number,
   ): Promise<PresignedRequest> {
     const command = new CompleteMultipartUploadCommand({
-      Bucket: this.bucket,
+      Bucket: this.bucketName,
       Key: blob,
       UploadId: multipartId,
       IfNoneMatch: '*',
@@ -116,7 +116,7 @@ export class S3Presigner {
     expiresIn: number,
   ): Promise<PresignedRequest> {
     const command = new AbortMultipartUploadCommand({
-      Bucket: this.bucket,
+      Bucket: this.bucketName,
       Key: blob,
       UploadId: multipartId,
     });
@@ -160,7 +160,7 @@ export class S3Presigner {
   private async partsUrl(blob: string, multipartId: string): Promise<URL> {
     const of = `${multipartId} ${blob}`;
     if (this.parts?.of !== of) {
-      const upload = { Bucket: this.bucket, Key: blob, UploadId: multipartId, PartNumber: 1 };
+      const upload = { Bucket: this.bucketName, Key: blob, UploadId: multipartId, PartNumber: 1 };
       this.parts = { of, url: getSignedUrl(this.client, new UploadPartCommand(upload)) };
     }
     return new URL(await this.parts.url);

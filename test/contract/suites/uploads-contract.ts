@@ -21,6 +21,7 @@ export function uploadsContract(name: string, open: OpenData): void {
     test('get returns an upload as it was created', async () => {
       const bare = newUpload();
       const full = newUpload({
+        store: 'content',
         signer: { keyId: 'key-1', generation: 2 },
         ifMatch: 'abc',
         ifNoneMatch: '*',

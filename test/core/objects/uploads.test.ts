@@ -125,6 +125,21 @@ describe('presigned uploads', () => {
     });
   });
 
+  test('are committed only when the bucket that reports them is that of their row', async () => {
+    const { deps, bucket } = await openBucket();
+    const store = 'content';
+    const { blob } = await createUpload(deps, bucket.id, { store });
+    await storeBlob(deps, blob);
+    const foreign = {
+      ...deps,
+      blobs: Object.assign(Object.create(deps.blobs), { bucketName: 'x' }),
+    };
+    expect(await ingestBlob(foreign, blob)).toBe('nothing');
+    expect(await deps.objects.get(bucket.id, 'a')).toBeUndefined();
+    expect(deps.log.lines).toMatchObject([{ event: 'foreign_event', level: 'error' }]);
+    expect(await ingestBlob(deps, blob)).toBe('committed');
+  });
+
   test('are committed by the janitor when their report is lost, and refused when nothing was uploaded', async () => {
     const { deps, bucket } = await openBucket();
     const came = await createUpload(deps, bucket.id);

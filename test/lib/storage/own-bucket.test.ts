@@ -67,6 +67,17 @@ describe('a bucket of the deployer', () => {
   });
 });
 
+test('a bucket with a name of its own is the only one that may invoke ingest', () => {
+  const stack = new Stack(new App(), 'test');
+  const contentBucket = new s3.Bucket(stack, 'Archive', { bucketName: 'archive-of-photos' });
+  new ObjectStorage(stack, 'Storage', { bundles, contentBucket });
+  Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Permission', {
+    Principal: 's3.amazonaws.com',
+    SourceAccount: { Ref: 'AWS::AccountId' },
+    SourceArn: { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':s3:::archive-of-photos']] },
+  });
+});
+
 test('a bucket of another stack is refused, because the stacks would depend on each other', () => {
   const app = new App();
   const contentBucket = new s3.Bucket(new Stack(app, 'other'), 'Archive');

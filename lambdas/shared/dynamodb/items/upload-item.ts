@@ -11,6 +11,7 @@ interface UploadFields {
   readonly bucket_id: string;
   readonly key: string;
   readonly blob: string;
+  readonly store?: string;
   readonly state: Upload['state'];
   readonly key_id?: string;
   readonly generation?: number;
@@ -33,6 +34,7 @@ export function uploadItem(upload: Upload): Item {
     bucket_id: upload.bucketId,
     key,
     blob,
+    store: upload.store,
     state,
     key_id: signer?.keyId,
     generation: signer?.generation,
@@ -57,6 +59,7 @@ export function uploadRecord(item: Item): Upload | undefined {
     bucketId: fields.bucket_id,
     key: fields.key,
     blob: fields.blob,
+    ...(fields.store !== undefined && { store: fields.store }),
     state: fields.state,
     ...(fields.key_id !== undefined && {
       signer: { keyId: fields.key_id, generation: fields.generation ?? 0 },

@@ -18,6 +18,8 @@ import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from './stored-blob';
 
 /** The Blobs port in memory. `FakeS3.request` serves its presigned URLs. */
 export class FakeBlobs implements Blobs {
+  readonly bucketName = 'content';
+
   constructor(
     private readonly state: FakeState,
     private readonly clock: Clock,
