@@ -1,6 +1,6 @@
 /**
  * Idempotency-Key: a retry within 24 hours gets the response of the first call, without a second
- * change. The response is saved as an IdempotencyRecord in the transaction that makes the change
+ * change; a signed URL until it expires. The response is saved as an IdempotencyRecord in the transaction that makes the change
  * (`idempotencyPut` in dynamodb/idempotency-records.ts), so that neither is there without the
  * other. Error responses are not saved: they changed nothing, and a retry is checked anew.
  */
@@ -20,6 +20,19 @@ interface Deps {
 
 /** Makes the record of a response, for the transaction that makes the change. */
 export type RecordOf = (response: HttpResponse) => IdempotencyRecord;
+
+/**
+ * Saves the response no longer than its URLs work: a table must not hold URLs for others to find,
+ * and a retry must not get one that has expired. `expiresAt`: ISO 8601 UTC.
+ */
+export function untilExpiry(
+  recordOf: RecordOf | undefined,
+  expiresAt: string,
+): RecordOf | undefined {
+  if (!recordOf) return undefined;
+  const seconds = Math.floor(Date.parse(expiresAt) / 1000);
+  return (response) => ({ ...recordOf(response), expiresAt: seconds });
+}
 
 /**
  * Runs a change under the request's Idempotency-Key, if it has one. `run` returns undefined when

@@ -8,7 +8,7 @@ import type { Upload } from '../../../core/objects/ports';
 import type { Multipart, SignPut } from '../../../core/objects/signed-urls';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps } from './deps';
-import { type RecordOf, saveResponse } from './idempotency';
+import { type RecordOf, saveResponse, untilExpiry } from './idempotency';
 import { saveUpload, type UnsignedUpload, withExpiry } from './upload-row';
 
 /** An upload whose parts can be signed. */
@@ -57,7 +57,7 @@ export async function signPartsAgain(
   requireFits(deps, response, recordOf !== undefined, upload);
   const isRenewed = await deps.uploads.renew(withExpiry({ ...upload, signer }, { expiresAt }));
   if (!isRenewed) throw uploadNotFound(bucket, key);
-  return saveResponse(deps, response, recordOf);
+  return saveResponse(deps, response, untilExpiry(recordOf, expiresAt));
 }
 
 function isPending(upload: Upload): upload is Upload & StartedUpload {

@@ -14,7 +14,7 @@ import { UPLOADS_PREFIX } from '../../../core/objects/uploads';
 import { type ApiRequest, jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
-import { idempotently, type RecordOf, saveResponse } from './idempotency';
+import { idempotently, type RecordOf, saveResponse, untilExpiry } from './idempotency';
 import { signMultipart, signPartsAgain } from './multipart';
 import { saveUpload, withExpiry } from './upload-row';
 
@@ -100,7 +100,7 @@ async function signGet(
     size: object.size,
     etag: object.etag,
   });
-  return saveResponse(deps, response, recordOf);
+  return saveResponse(deps, response, untilExpiry(recordOf, signed.expiresAt));
 }
 
 async function signPut(

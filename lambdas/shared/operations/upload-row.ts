@@ -4,7 +4,7 @@ import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import type { Upload } from '../../../core/objects/ports';
 import type { HttpResponse } from '../http/response';
 import type { OperationDeps } from './deps';
-import type { RecordOf } from './idempotency';
+import { type RecordOf, untilExpiry } from './idempotency';
 
 /** The fields of an upload that its signed URL does not determine. */
 export type UnsignedUpload = Omit<Upload, 'expiresAt' | 'ttl'>;
@@ -28,6 +28,7 @@ export async function saveUpload(
   response: HttpResponse,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const outcome = await deps.uploads.create(upload, recordOf?.(response));
+  const record = untilExpiry(recordOf, upload.expiresAt)?.(response);
+  const outcome = await deps.uploads.create(upload, record);
   return outcome === 'created' ? response : undefined;
 }

@@ -85,6 +85,55 @@ describe('Idempotency-Key', () => {
     expect((await ask(once)).headers['x-object-version']).toBe('3');
   });
 
+  describe.each([
+    ['GET', { method: 'GET' }],
+    ['PUT', { method: 'PUT' }],
+    ['a multipart upload', { method: 'PUT', multipart: { size: 20_000_000 } }],
+  ])('on a signed URL for %s', (_name, wish) => {
+    const signing = {
+      method: 'POST',
+      path: '/signed-url',
+      body: JSON.stringify({ bucket: 'photos', key: 'a', expires_in: 300, ...wish }),
+      headers: { 'Idempotency-Key': 'u' },
+    };
+
+    test('gives a retry the same URLs until they expire, and new ones afterwards', async () => {
+      const { deps, ask } = await setUp();
+      await ask(put);
+      const first = await ask(signing);
+      expect(first.status).toBe(201);
+      deps.clock.advance(299_999);
+      expect((await ask(signing)).body).toEqual(first.body);
+      deps.clock.advance(1);
+      const later = await ask(signing);
+      expect(later.status).toBe(201);
+      const { expires_at: expiry } = later.json<{ expires_at: string }>();
+      expect(Date.parse(expiry)).toBe(deps.clock.now() + 300_000);
+    });
+
+    test('saves the URLs no longer than they work', async () => {
+      const { deps, ask } = await setUp();
+      await ask(put);
+      const { expires_at: expiry } = (await ask(signing)).json<{ expires_at: string }>();
+      const saved = [...deps.state.idempotencyRecords.values()];
+      expect(saved.map(({ expiresAt }) => expiresAt)).toEqual([Date.parse(expiry) / 1000]);
+    });
+  });
+
+  test('on signing the parts of an upload again saves the URLs no longer than they work', async () => {
+    const { deps, ask } = await setUp();
+    const sign = (multipart: object, headers: Record<string, string> = {}) => {
+      const body = JSON.stringify({ bucket: 'photos', key: 'u', method: 'PUT', multipart });
+      return ask({ method: 'POST', path: '/signed-url', body, headers });
+    };
+    const { upload_id } = (await sign({ size: 20_000_000 })).json();
+    const { expires_at: expiry } = (
+      await sign({ upload_id }, { 'Idempotency-Key': 'again' })
+    ).json<{ expires_at: string }>();
+    const saved = [...deps.state.idempotencyRecords.values()];
+    expect(saved.map(({ expiresAt }) => expiresAt)).toEqual([Date.parse(expiry) / 1000]);
+  });
+
   test.each(['', 'k'.repeat(65), 'a b', '\u00e9'])('is refused when it is %j', async (key) => {
     const { ask } = await setUp();
     expect((await ask({ ...once, headers: { 'Idempotency-Key': key } })).status).toBe(400);
