@@ -52,8 +52,8 @@ const UPLOADS = 'uploads/*';
 
 /**
  * When S3 aborts a multipart upload that was not completed, however busy it is: its URLs can be
- * signed again for so long, and 5 TiB take days. The janitor aborts an abandoned one a day after its
- * last URLs expired.
+ * signed again for so long, and 5 TiB take days. The janitor aborts an abandoned one a day after
+ * its last URLs expired.
  */
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 
@@ -128,8 +128,8 @@ export class ContentBucket extends Construct {
    * The notification is a property of the bucket, without a custom resource. So the bucket is
    * created after the function and its permission, and the function must not refer to the bucket:
    * the bucket policy grants its access, and the event contains the bucket's name, which ingest
-   * compares with that in the row of the upload. Lambda repeats a failed event twice. The janitor finds uploads that are still pending within the hour, so there
-   * is no dead-letter queue.
+   * compares with that in the row of the upload. Lambda repeats a failed event twice. The janitor
+   * finds uploads that are still pending within the hour, so there is no dead-letter queue.
    * @internal
    */
   public notifyUploads(ingest: ServiceFunction): void {

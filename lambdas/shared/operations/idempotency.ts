@@ -1,8 +1,9 @@
 /**
  * Idempotency-Key: a retry within 24 hours gets the response of the first call, without a second
- * change; a signed URL until it expires. The response is saved as an IdempotencyRecord in the transaction that makes the change
- * (`idempotencyPut` in dynamodb/idempotency-records.ts), so that neither is there without the
- * other. Error responses are not saved: they changed nothing, and a retry is checked anew.
+ * change; a signed URL until it expires. The response is saved as an IdempotencyRecord in the
+ * transaction that makes the change (`idempotencyPut` in dynamodb/idempotency-records.ts), so that
+ * neither is there without the other. Error responses are not saved: they changed nothing, and a
+ * retry is checked anew.
  */
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../core/access/permissions';
