@@ -29,6 +29,11 @@ export class FailureCollector {
     }
   }
 
+  /** Those with a failed task. */
+  get subjects(): ReadonlySet<string> {
+    return this.failed;
+  }
+
   /** Throws an error that names every subject with a failed task; does nothing if there is none. */
   throwIfAny(): void {
     if (this.failed.size > 0) throw new Error(`failed for ${[...this.failed].join(', ')}`);

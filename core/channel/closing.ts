@@ -1,6 +1,6 @@
 /**
- * Posting to a channel with retries, and closing it: for too many messages, or because its API key
- * changed.
+ * Posting to a channel with retries, and closing one: for too many messages, or because its API key
+ * changed. revocation.ts closes many.
  */
 import type { ApiKeyRecord } from '../access/ports';
 import type { Clock } from '../system';
@@ -42,11 +42,23 @@ export async function postWithRetries(
   return deps.channels.post(connectionId, message);
 }
 
+const UNAUTHORIZED =
+  'the API key was revoked or replaced, has expired or lost a permission that this channel uses';
+
 /** Closes a channel whose API key does not permit it. AWS calls: those of closeChannel. */
 export function closeUnauthorized(deps: CloseDeps, connectionId: string): Promise<void> {
-  const reason =
-    'the API key was revoked or replaced, has expired or lost a permission that this channel uses';
-  return closeChannel(deps, connectionId, 4401, reason);
+  return closeChannel(deps, connectionId, 4401, UNAUTHORIZED);
+}
+
+/** Asks the client of a channel whose API key does not permit it to close it. 1 POST. */
+export async function sayUnauthorized(deps: PostDeps, connectionId: string): Promise<void> {
+  await deps.channels.post(connectionId, goodbyeMessage(4401, UNAUTHORIZED));
+}
+
+/** Resolves when a client that was asked to close its connection at `askedAt` has had the time. */
+export async function untilClosable({ clock }: PostDeps, askedAt: number): Promise<void> {
+  const left = askedAt + CLOSE_GRACE_MS - clock.now();
+  if (left > 0) await clock.sleep(left);
 }
 
 /**
@@ -61,46 +73,35 @@ export async function closeChannel(
   reason: string,
 ): Promise<void> {
   await deps.subscriptions.close(connectionId);
+  const askedAt = deps.clock.now();
   await deps.channels.post(connectionId, goodbyeMessage(code, reason));
-  await deps.clock.sleep(CLOSE_GRACE_MS);
+  await untilClosable(deps, askedAt);
   await deps.channels.disconnect(connectionId);
 }
 
 /**
- * Closes the channels that were opened with the key and use a permission that it no longer has.
- * Safe to repeat. Reviews every channel even if one of them fails, then throws. AWS calls: 1
- * GetItem, 1 Query and, per connection, those of `review`.
+ * Closes the channel if its key no longer permits it. True: it stays open. AWS calls: 1 GetItem and
+ * those of isPermitted; those of closeChannel.
  */
-export async function reviewChannels(deps: ReviewDeps, keyId: string): Promise<void> {
-  const key = await deps.apiKeys.get(keyId);
-  const ids = await deps.subscriptions.connectionsOf(keyId);
-  const reviews = await Promise.allSettled(ids.map((id) => review(deps, id, async () => key)));
-  const failed = reviews.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+export async function reviewChannel(deps: ReviewDeps, connectionId: string): Promise<boolean> {
+  if (await isPermitted(deps, connectionId, (keyId) => deps.apiKeys.get(keyId))) return true;
+  await closeUnauthorized(deps, connectionId);
+  return false;
 }
 
 /**
- * Closes the channel if its key no longer permits it. True: it stays open. AWS calls: 1 GetItem and
- * those of `review`.
+ * Whether the key still permits the channel with all its subscriptions. Stores when the key
+ * expires, so that fanout reviews the channel then, even if the client sends nothing. AWS calls: 1
+ * GetItem, and an UpdateItem per subscription.
  */
-export function reviewChannel(deps: ReviewDeps, connectionId: string): Promise<boolean> {
-  return review(deps, connectionId, (keyId) => deps.apiKeys.get(keyId));
-}
-
-/** AWS calls: 1 GetItem, and an UpdateItem per subscription; or those of closeChannel. */
-async function review(
+export async function isPermitted(
   deps: ReviewDeps,
   connectionId: string,
   readKey: (id: string) => Promise<ApiKeyRecord | undefined>,
 ): Promise<boolean> {
   const connection = await deps.subscriptions.get(connectionId);
   const key = connection && usableAs(await readKey(connection.keyId), connection, deps.clock.now());
-  if (!key || !permitsAllSubscriptions(key, connection)) {
-    await closeUnauthorized(deps, connectionId);
-    return false;
-  }
-  // With the expiry stored, fanout reviews the channel when the key expires, even if the client
-  // sends nothing.
+  if (!key || !permitsAllSubscriptions(key, connection)) return false;
   const subscriptions = [...connection.subscriptions.values()];
   await Promise.all(
     subscriptions.map(({ bucketId }) =>

@@ -5,13 +5,20 @@
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Rates } from '../../core/access/ports';
-import { type ReviewDeps, reviewChannels } from '../../core/channel/closing';
-import type { Log } from '../../core/system';
+import { type RevocationDeps, reviewChannels } from '../../core/channel/revocation';
+import { forEachConcurrently } from '../../core/concurrency';
+import { FailureCollector } from '../../core/failure-collector';
+import { stopAt } from '../../core/stop-signal';
 
-interface RevocationDeps extends ReviewDeps {
-  readonly rates: Pick<Rates, 'markChanged'>;
-  readonly log: Log;
-}
+type Deps = RevocationDeps & { readonly rates: Pick<Rates, 'markChanged'> };
+
+/**
+ * How much of the function's minute may pass before the next channels are left to the next
+ * invocation: Lambda repeats the batch from the record on that is reported as failed.
+ */
+const REVIEW_MS = 40_000;
+
+const CONCURRENT_MARKS = 16;
 
 interface ChangedKey {
   /** Of the key's first record in the batch; a failed batch is repeated from there on. */
@@ -24,23 +31,25 @@ interface ChangedKey {
  * AWS calls for each key of the batch, however often it changed: 1 UpdateItem unless it is new, and
  * those of `reviewChannels`.
  */
-export function createRevocation(deps: RevocationDeps) {
+export function createRevocation(deps: Deps) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const reviews = [...changedKeys(event)].map(async ([keyId, { sequence, isNew }]) => {
-      try {
-        if (!isNew) await deps.rates.markChanged(keyId, deps.clock.now());
-        await reviewChannels(deps, keyId);
-        return [];
-      } catch (error) {
-        deps.log.error('revocation_failed', { keyId, error });
-        return [{ itemIdentifier: sequence }];
-      }
+    const end = stopAt(deps.clock, deps.clock.now() + REVIEW_MS);
+    const changed = changedKeys(event);
+    const marks = new FailureCollector(deps.log, 'revocation_failed');
+    await forEachConcurrently([...changed], CONCURRENT_MARKS, async ([keyId, { isNew }]) => {
+      if (isNew) return;
+      const mark = () => deps.rates.markChanged(keyId, deps.clock.now());
+      await marks.run(keyId, { keyId }, mark);
     });
-    return { batchItemFailures: (await Promise.all(reviews)).flat() };
+    const left = await reviewChannels(deps, [...changed.keys()], end);
+    const failed = [...changed].filter(([id]) => left.has(id) || marks.subjects.has(id));
+    return {
+      batchItemFailures: failed.map(([, { sequence }]) => ({ itemIdentifier: sequence })),
+    };
   };
 }
 
-/** By the key's id: two concurrent reviews of one key would both close its channels. */
+/** By the key's id: each key is reviewed once, as it is now. */
 function changedKeys({ Records }: DynamoDBStreamEvent): ReadonlyMap<string, ChangedKey> {
   const changed = new Map<string, ChangedKey>();
   for (const { dynamodb, eventName } of Records) {

@@ -3,16 +3,16 @@ import type { ServiceFunctionOptions } from './service-function';
 /** Options of the functions. */
 export interface FunctionsOptions extends ServiceFunctionOptions {
   /**
-   * Memory of the functions that serve requests (authorizer, api, download, channel, admin, site),
-   * in MiB. It also decides their share of a processor.
+   * Memory of the functions that serve requests (authorizer, api, download, channel, admin, site)
+   * and of revocation, in MiB. It also decides their share of a processor.
    *
    * @default 1024
    */
   readonly requestMemorySize?: number;
 
   /**
-   * Memory of the functions that work in the background (ingest, fanout, revocation, janitor, and
-   * targets with `onChange`), in MiB.
+   * Memory of the functions that work in the background (ingest, fanout, janitor, and targets with
+   * `onChange`), in MiB.
    *
    * @default 512
    */

@@ -1,18 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
-import { type FunctionsProps, forBackground } from './functions-props';
+import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 import { wakeByApiKeys } from './streams';
 
 /**
  * Closes the channels of revoked API keys and narrows those of changed ones. Invoked for each
- * change of an API key, because any may end what its channels may follow.
+ * change of an API key, because any may end what its channels may follow. Processor time comes with
+ * memory, and a key's thousand channels must be closed within seconds.
  */
 export function createRevocation(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { tables, channelApi } = props;
   const revocation = new ServiceFunction(scope, 'Revocation', {
-    ...forBackground(props),
+    ...forRequests(props),
     bundle: 'revocation',
     description: 'Closes and narrows the channels of revoked and changed API keys',
     timeout: Duration.minutes(1),

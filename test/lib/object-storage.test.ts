@@ -74,9 +74,9 @@ describe('settings', () => {
     const [ofRequests, ofBackground] = [2048, 256].map(
       (size) => memory.filter((one) => one === size).length,
     );
-    // For requests: authorizer, api, download, channel, admin, site. In the background: ingest,
-    // fanout, revocation, janitor.
-    expect([ofRequests, ofBackground, memory.length]).toEqual([6, 4, 10]);
+    // For requests: authorizer, api, download, channel, admin, site, and revocation. In the
+    // background: ingest, fanout, janitor.
+    expect([ofRequests, ofBackground, memory.length]).toEqual([7, 3, 10]);
   });
 
   test('set the retention of the change log in seconds', () => {

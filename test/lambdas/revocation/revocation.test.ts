@@ -27,8 +27,9 @@ async function setUp(extra: object = {}) {
     if (!record) throw new Error('no key');
     deps.state.apiKeys.set(key.id, { ...record, ...settings });
     const dynamodb = { Keys: { id: { S: key.id } }, SequenceNumber: '1' };
-    await revocation({ Records: [{ eventName: 'MODIFY', dynamodb }] });
+    return revocation({ Records: [{ eventName: 'MODIFY', dynamodb }] });
   };
+  const revoke = () => change({ revokedAt: deps.clock.iso() });
   const rotate = (overlap: number) => {
     const { text, secretHash } = newApiKey(key.id);
     const previous = {
@@ -45,7 +46,7 @@ async function setUp(extra: object = {}) {
     await fanout({ Records: [{ eventName: 'INSERT', dynamodb }] });
     return channel.news().map(({ type }) => type);
   };
-  return { ...world, key, channel, at, change, rotate, hears };
+  return { ...world, key, channel, at, change, revoke, rotate, hears };
 }
 
 test('channels of the replaced secret are closed when there is no overlap', async () => {
@@ -141,4 +142,58 @@ test('the other channels of a revoked key are closed when the review of one fail
   });
   await change({ revokedAt: deps.clock.iso() });
   expect(others.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});
+
+describe('a revoked key with many channels', () => {
+  async function openMany(count: number) {
+    const world = await setUp();
+    const more = Array.from({ length: count - 1 }, (_, n) => world.open(`m${n}`, world.key));
+    const channels = [world.channel, ...(await Promise.all(more))];
+    return { ...world, channels };
+  }
+
+  test('has them closed 64 at a time, and all within the time that one has to say farewell', async () => {
+    const { deps, channels, revoke } = await openMany(300);
+    let [now, most] = [0, 0];
+    for (const call of ['post', 'disconnect'] as const) {
+      const original = deps.channels[call].bind(deps.channels) as () => Promise<never>;
+      jest.spyOn(deps.channels, call).mockImplementation(async (...parameters: unknown[]) => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise(setImmediate);
+        now -= 1;
+        return original(...(parameters as []));
+      });
+    }
+    const began = deps.clock.now();
+    expect(await revoke()).toEqual({ batchItemFailures: [] });
+
+    expect(most).toBe(64);
+    expect(deps.clock.now() - began).toBe(1_000);
+    expect(channels.every(({ isClosed }) => isClosed)).toBe(true);
+    expect(
+      channels.flatMap((each) =>
+        each
+          .news()
+          .map(({ code }) => code)
+          .slice(-1),
+      ),
+    ).toEqual(Array(300).fill(4401));
+    expect(deps.state.connections.size).toBe(0);
+  });
+
+  test('has the rest closed by the next invocation when the time of one ends', async () => {
+    const { deps, channels, change, revoke } = await openMany(1_200);
+    const { post } = deps.channels;
+    jest.spyOn(deps.channels, 'post').mockImplementation(async (...message) => {
+      deps.clock.advance(45);
+      return post.apply(deps.channels, message);
+    });
+    const open = () => channels.filter(({ isClosed }) => !isClosed).length;
+
+    expect(await revoke()).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+    expect(open()).toBe(200);
+    expect(await change({})).toEqual({ batchItemFailures: [] });
+    expect(open()).toBe(0);
+  });
 });
