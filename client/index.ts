@@ -11,7 +11,7 @@ export type {
   StatusEvent,
   SubscriptionEvent,
 } from './channel/events';
-export type { FollowOptions } from './channel/follower';
+export type { FollowOptions } from './channel/followed-bucket';
 export type {
   BucketProgress,
   FollowedBuckets,

@@ -2,7 +2,7 @@
  * `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy.
  */
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
-import type { FollowOptions } from './channel/follower';
+import type { FollowOptions } from './channel/followed-bucket';
 import { StowageError } from './errors';
 import type { ListPage, ObjectDescriptor } from './resources';
 import { type Random, retry } from './retry';

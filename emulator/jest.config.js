@@ -3,6 +3,8 @@
 module.exports = {
   displayName: 'emulator',
   testEnvironment: 'node',
+  // Ends a test that hangs. A slow or busy machine must not fail a test.
+  testTimeout: 120_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
 };

@@ -7,7 +7,7 @@
 import { StowageError } from '../errors';
 import { fullJitter, type Random } from '../retry';
 import type { StatusEvent, SubscriptionEvent } from './events';
-import type { Follower } from './follower';
+import type { FollowedBucket } from './followed-bucket';
 import { MessageRate } from './message-rate';
 import { parseServerMessage, type ServerMessage } from './messages';
 import { SubscribedBuckets } from './subscribed-buckets';
@@ -51,7 +51,7 @@ type Phase = 'idle' | 'waiting' | 'connecting' | 'open' | 'over';
 
 export class Channel {
   readonly #random: Random;
-  readonly #followers: readonly Follower[];
+  readonly #followedBuckets: readonly FollowedBucket[];
   #buckets: SubscribedBuckets;
   #phase: Phase = 'idle';
   #isPaused = false;
@@ -65,8 +65,8 @@ export class Channel {
   #pingAt = 0;
   #deadAt = Number.POSITIVE_INFINITY;
 
-  constructor(followers: readonly Follower[], random: Random) {
-    this.#followers = followers;
+  constructor(followedBuckets: readonly FollowedBucket[], random: Random) {
+    this.#followedBuckets = followedBuckets;
     this.#random = random;
     this.#buckets = this.#newBuckets();
   }
@@ -158,7 +158,7 @@ export class Channel {
   }
 
   #newBuckets(): SubscribedBuckets {
-    return new SubscribedBuckets(this.#followers, (event) => this.#event(event));
+    return new SubscribedBuckets(this.#followedBuckets, (event) => this.#event(event));
   }
 
   #settle(now: number): void {

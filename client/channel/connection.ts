@@ -4,7 +4,7 @@
  */
 import { StowageError } from '../errors';
 import { Channel, type ConnectionLoss, type Output } from './channel';
-import type { Follower } from './follower';
+import type { FollowedBucket } from './followed-bucket';
 import { checkAccess, endOnPermanentError, type PollDeps, poll } from './poll';
 import type { OpenWebSocket, WebSocketLike } from './web-socket';
 
@@ -27,7 +27,7 @@ const POLL_MS = { first: 15_000, max: 600_000 };
 
 export class Connection {
   readonly #channel: Channel;
-  readonly #followers: readonly Follower[];
+  readonly #followedBuckets: readonly FollowedBucket[];
   readonly #deps: ConnectionDeps;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #socket: WebSocketLike | undefined;
@@ -37,10 +37,10 @@ export class Connection {
   #isRefused = false;
   #isStopped = false;
 
-  constructor(followers: readonly Follower[], deps: ConnectionDeps) {
-    this.#followers = followers;
+  constructor(followedBuckets: readonly FollowedBucket[], deps: ConnectionDeps) {
+    this.#followedBuckets = followedBuckets;
     this.#deps = deps;
-    this.#channel = new Channel(followers, deps.random);
+    this.#channel = new Channel(followedBuckets, deps.random);
   }
 
   start(): void {
@@ -110,9 +110,9 @@ export class Connection {
 
   async #open(): Promise<WebSocketLike> {
     const { http, openWebSocket, ticket } = this.#deps;
-    const [follower] = this.#followers;
-    if (ticket && follower) {
-      const { bucket, prefix } = follower;
+    const [followed] = this.#followedBuckets;
+    if (ticket && followed) {
+      const { bucket, prefix } = followed;
       return openWebSocket(await ticket({ bucket, prefix }), {});
     }
     const url = http.url('sync');
@@ -163,12 +163,16 @@ export class Connection {
     }
     this.#isRefused = false;
     if (this.#isStopped) return;
-    if (this.#followers.every((follower) => follower.hasEnded)) this.#finish();
+    if (this.#followedBuckets.every((followed) => followed.hasEnded)) this.#finish();
     else this.#perform(this.#channel.closed(this.#deps.now(), { reason: reason?.message }));
   }
 
   async #pollMeanwhile(): Promise<void> {
-    const hasWorked = await poll(this.#followers, this.#deps, this.#deps.now() + this.#pollMs);
+    const hasWorked = await poll(
+      this.#followedBuckets,
+      this.#deps,
+      this.#deps.now() + this.#pollMs,
+    );
     if (hasWorked) this.#pollMs = Math.min(this.#pollMs * 2, POLL_MS.max);
   }
 
@@ -178,16 +182,16 @@ export class Connection {
    */
   async #diagnose(reason: StowageError | undefined): Promise<void> {
     const { canPoll, emit, signal } = this.#deps;
-    for (const follower of this.#followers) {
-      if (follower.hasEnded) continue;
+    for (const followed of this.#followedBuckets) {
+      if (followed.hasEnded) continue;
       try {
         if (reason) throw reason;
-        if (canPoll) await checkAccess(follower, this.#deps);
+        if (canPoll) await checkAccess(followed, this.#deps);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StowageError)) throw error;
-        if (endOnPermanentError(error, follower, emit)) continue;
-        const buckets = this.#followers.map(({ bucket }) => bucket);
+        if (endOnPermanentError(error, followed, emit)) continue;
+        const buckets = this.#followedBuckets.map(({ bucket }) => bucket);
         const [status, transport] = ['disconnected', 'websocket'] as const;
         emit({ type: 'status', status, transport, buckets, reason: error.message });
         return;

@@ -1,10 +1,10 @@
-/** Follows buckets by long polling: the follower's rule over HTTP, where no WebSocket opens. */
+/** Follows buckets by long polling: the rule of followed-bucket.ts over HTTP, where no WebSocket opens. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, parseChangeRange } from '../resources';
 import { type Random, sleep, waitAfter } from '../retry';
 import type { SubscriptionEvent } from './events';
-import type { Follower } from './follower';
+import type { FollowedBucket } from './followed-bucket';
 
 export interface PollDeps {
   readonly http: Http;
@@ -29,18 +29,18 @@ const MIN_INTERVAL_MS = 1_000;
  * service does not accept the key.
  */
 export async function poll(
-  followers: readonly Follower[],
+  followedBuckets: readonly FollowedBucket[],
   deps: PollDeps,
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  const active = followers.filter((follower) => !follower.hasEnded);
+  const active = followedBuckets.filter((followed) => !followed.hasEnded);
   const controller = new AbortController();
   const abort = () => controller.abort();
   deps.signal.addEventListener('abort', abort, { once: true });
   if (deps.signal.aborted) abort();
   const loop = { ...deps, signal: controller.signal, reportStatus: statusReport(active, deps) };
   try {
-    const results = await Promise.all(active.map((follower) => pollOne(follower, loop, until)));
+    const results = await Promise.all(active.map((followed) => pollOne(followed, loop, until)));
     return results.includes(true);
   } finally {
     // When one throws, the others end too.
@@ -52,8 +52,11 @@ export async function poll(
 type ReportStatus = (status: 'connected' | 'disconnected', reason?: string) => void;
 
 /** Emits a status event when the status changes: one for all buckets. */
-function statusReport(followers: readonly Follower[], { emit }: PollDeps): ReportStatus {
-  const buckets = followers.map(({ bucket }) => bucket);
+function statusReport(
+  followedBuckets: readonly FollowedBucket[],
+  { emit }: PollDeps,
+): ReportStatus {
+  const buckets = followedBuckets.map(({ bucket }) => bucket);
   let reported: 'connected' | 'disconnected' | undefined;
   return (status, reason) => {
     if (status === reported) return;
@@ -68,16 +71,16 @@ interface PollLoop extends PollDeps {
 }
 
 /** Returns whether any request has succeeded, or the bucket has ended. */
-async function pollOne(follower: Follower, deps: PollLoop, until: number): Promise<boolean> {
+async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number): Promise<boolean> {
   let hasWorked = false;
   let failures = 0;
-  while (!follower.hasEnded && !deps.signal.aborted && deps.now() < until) {
+  while (!followed.hasEnded && !deps.signal.aborted && deps.now() < until) {
     await deps.waitForRoom();
     const started = deps.now();
     try {
-      const range = await fetchRange(follower, deps, until);
+      const range = await fetchRange(followed, deps, until);
       deps.reportStatus('connected');
-      const hasAdvanced = apply(follower, range, deps);
+      const hasAdvanced = apply(followed, range, deps);
       hasWorked = true;
       failures = 0;
       const rest = started + MIN_INTERVAL_MS - deps.now();
@@ -85,7 +88,7 @@ async function pollOne(follower: Follower, deps: PollLoop, until: number): Promi
     } catch (error) {
       if (deps.signal.aborted) break;
       if (!(error instanceof StowageError)) throw error;
-      if (endOnPermanentError(error, follower, deps.emit)) return true;
+      if (endOnPermanentError(error, followed, deps.emit)) return true;
       deps.reportStatus('disconnected', error.message);
       // Polling without a time limit continues. With one, the caller tries something else.
       if (!hasWorked && until !== Number.POSITIVE_INFINITY) return false;
@@ -96,11 +99,15 @@ async function pollOne(follower: Follower, deps: PollLoop, until: number): Promi
   return hasWorked;
 }
 
-async function fetchRange(follower: Follower, deps: PollDeps, until: number): Promise<ChangeRange> {
+async function fetchRange(
+  followed: FollowedBucket,
+  deps: PollDeps,
+  until: number,
+): Promise<ChangeRange> {
   const wait = Math.min(WAIT_SECONDS, Math.max(0, Math.ceil((until - deps.now()) / 1000)));
   const body = await deps.http.json({
     path: 'sync',
-    query: { ...queryOf(follower), limit: LIMIT, wait },
+    query: { ...queryOf(followed), limit: LIMIT, wait },
     timeoutMs: wait * 1000 + RESPONSE_MS,
     signal: deps.signal,
   });
@@ -109,16 +116,16 @@ async function fetchRange(follower: Follower, deps: PollDeps, until: number): Pr
   throw new StowageError('invalid_answer', 'the response of the service holds no changes');
 }
 
-/** Requests one change, to learn whether the follower would be served. Throws StowageError. */
+/** Requests one change, to learn whether the bucket would be served. Throws StowageError. */
 export async function checkAccess(
-  follower: Follower,
+  followed: FollowedBucket,
   { http, signal }: Pick<PollDeps, 'http' | 'signal'>,
 ): Promise<void> {
-  const query = { ...queryOf(follower), limit: 1 };
+  const query = { ...queryOf(followed), limit: 1 };
   await http.json({ path: 'sync', query, signal, timeoutMs: RESPONSE_MS });
 }
 
-function queryOf({ bucket, cursor, prefix, bucketId }: Follower) {
+function queryOf({ bucket, cursor, prefix, bucketId }: FollowedBucket) {
   return {
     bucket,
     cursor,
@@ -130,12 +137,12 @@ function queryOf({ bucket, cursor, prefix, bucketId }: Follower) {
 /**
  * Returns whether the cursor advanced. Throws StowageError when the range is another than asked.
  */
-function apply(follower: Follower, range: ChangeRange, { emit }: PollDeps): boolean {
-  const { bucket } = follower;
+function apply(followed: FollowedBucket, range: ChangeRange, { emit }: PollDeps): boolean {
+  const { bucket } = followed;
   if (range.bucket !== bucket) throw mismatch(`bucket ${range.bucket} instead of ${bucket}`);
-  const isFirst = follower.cursor === undefined || follower.bucketId === undefined;
-  if (isFirst) follower.begin(range.bucket_id, range.from, range.head);
-  const { verdict, events } = follower.take(range);
+  const isFirst = followed.cursor === undefined || followed.bucketId === undefined;
+  if (isFirst) followed.begin(range.bucket_id, range.from, range.head);
+  const { verdict, events } = followed.take(range);
   if (verdict === 'gap') throw mismatch('changes after a later cursor than the one asked for');
   if (verdict === 'foreign') throw mismatch('changes of another incarnation of the bucket');
   if (isFirst && events.length === 0) {
@@ -151,18 +158,18 @@ function mismatch(what: string): StowageError {
 }
 
 /**
- * Ends the follower and emits why, when the error is permanent for its bucket. Returns whether it
+ * Ends following and emits why, when the error is permanent for its bucket. Returns whether it
  * did. Throws `unauthorized`, which ends every bucket.
  */
 export function endOnPermanentError(
   error: StowageError,
-  follower: Follower,
+  followed: FollowedBucket,
   emit: (event: SubscriptionEvent) => void,
 ): boolean {
   if (error.code === 'unauthorized') throw error;
   if (error.isTemporary) return false;
-  follower.hasEnded = true;
-  const { bucket } = follower;
+  followed.hasEnded = true;
+  const { bucket } = followed;
   if (error.code !== 'cursor_expired') {
     emit({ type: 'ended', bucket, error });
     return true;

@@ -4,7 +4,7 @@
  */
 import type { StowageError } from '../errors';
 import type { SubscriptionEvent } from './events';
-import type { Follower } from './follower';
+import type { FollowedBucket } from './followed-bucket';
 import type { MessageRate } from './message-rate';
 import type { ServerMessage } from './messages';
 
@@ -26,7 +26,7 @@ class SubscribedBucket {
   dueAt: number | undefined;
   #wait = RESPONSE_MS;
 
-  constructor(readonly follower: Follower) {}
+  constructor(readonly followed: FollowedBucket) {}
 
   /** A `subscribe` or `ping` about the bucket was sent. */
   asked(now: number): void {
@@ -40,12 +40,12 @@ class SubscribedBucket {
     this.isConfirmed = true;
     this.mustAsk = false;
     this.#wait = CATCH_UP_MS;
-    this.dueAt = this.follower.isBehind ? now + this.#wait : undefined;
+    this.dueAt = this.followed.isBehind ? now + this.#wait : undefined;
   }
 
   /** The head may have advanced: more changes are expected while the cursor is behind it. */
   expect(now: number): void {
-    if (this.follower.isBehind) this.dueAt ??= now + this.#wait;
+    if (this.followed.isBehind) this.dueAt ??= now + this.#wait;
   }
 
   /** Changes were lost: ask at once, unless an earlier request may still bring them. */
@@ -73,7 +73,7 @@ class SubscribedBucket {
   }
 
   get subscribeMessage(): string {
-    const { bucket, cursor, prefix, bucketId } = this.follower;
+    const { bucket, cursor, prefix, bucketId } = this.followed;
     return JSON.stringify({
       action: 'subscribe',
       bucket,
@@ -90,10 +90,13 @@ export class SubscribedBuckets {
   /** The buckets of the last ping, until its pong arrives. */
   #pinged: readonly string[] = [];
 
-  constructor(followers: readonly Follower[], emit: (event: SubscriptionEvent) => void) {
-    const active = followers.filter((follower) => !follower.hasEnded);
+  constructor(
+    followedBuckets: readonly FollowedBucket[],
+    emit: (event: SubscriptionEvent) => void,
+  ) {
+    const active = followedBuckets.filter((followed) => !followed.hasEnded);
     this.#buckets = new Map(
-      active.map((follower) => [follower.bucket, new SubscribedBucket(follower)]),
+      active.map((followed) => [followed.bucket, new SubscribedBucket(followed)]),
     );
     this.#emit = emit;
   }
@@ -111,22 +114,22 @@ export class SubscribedBuckets {
     const { bucket, bucketId, head } = message;
     const subscribed = this.#buckets.get(bucket);
     if (!subscribed) return;
-    const { follower } = subscribed;
-    const isFirst = follower.cursor === undefined || follower.bucketId === undefined;
-    if (!follower.begin(bucketId, message.cursor, head)) {
+    const { followed } = subscribed;
+    const isFirst = followed.cursor === undefined || followed.bucketId === undefined;
+    if (!followed.begin(bucketId, message.cursor, head)) {
       subscribed.doubt();
       return;
     }
     subscribed.progressed(now);
-    const { cursor } = follower;
+    const { cursor } = followed;
     if (!isFirst || cursor === undefined) return;
-    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: follower.head });
+    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: followed.head });
   }
 
   changes({ range, more }: MessageOf<'changes'>, now: number): void {
     const subscribed = this.#buckets.get(range.bucket);
     if (!subscribed) return;
-    const { verdict, events } = subscribed.follower.take(range);
+    const { verdict, events } = subscribed.followed.take(range);
     events.forEach(this.#emit);
     if (verdict === 'applied') {
       subscribed.progressed(now);
@@ -144,14 +147,14 @@ export class SubscribedBuckets {
 
   /** Drops changes, but records that there are some, so that `catchUp` asks for them. */
   skip({ range }: MessageOf<'changes'>): void {
-    const follower = this.#buckets.get(range.bucket)?.follower;
-    if (follower?.bucketId === range.bucket_id) follower?.learnHead(range.head);
+    const followed = this.#buckets.get(range.bucket)?.followed;
+    if (followed?.bucketId === range.bucket_id) followed?.learnHead(range.head);
   }
 
   /** Asks again for what was skipped. */
   catchUp(): void {
     for (const subscribed of this.#buckets.values()) {
-      if (subscribed.follower.isBehind) subscribed.mustAsk = true;
+      if (subscribed.followed.isBehind) subscribed.mustAsk = true;
     }
   }
 
@@ -162,7 +165,7 @@ export class SubscribedBuckets {
   reset(message: MessageOf<'reset'>): void {
     const subscribed = this.#buckets.get(message.bucket);
     if (!subscribed) return;
-    const { cursor, bucketId } = subscribed.follower;
+    const { cursor, bucketId } = subscribed.followed;
     const isCurrent =
       message.reason === 'bucket_replaced'
         ? bucketId !== undefined && !subscribed.isConfirmed
@@ -186,7 +189,7 @@ export class SubscribedBuckets {
   pong(heads: ReadonlyMap<string, number>, now: number): void {
     for (const [bucket, head] of heads) {
       const subscribed = this.#buckets.get(bucket);
-      subscribed?.follower.learnHead(head);
+      subscribed?.followed.learnHead(head);
       subscribed?.expect(now);
     }
     // A pong names only the buckets that the server has subscribed to this connection.
@@ -224,7 +227,7 @@ export class SubscribedBuckets {
     const cursors: Record<string, number> = {};
     for (const name of names) {
       const subscribed = this.#buckets.get(name);
-      const cursor = subscribed?.follower.cursor;
+      const cursor = subscribed?.followed.cursor;
       if (!subscribed?.isConfirmed || cursor === undefined) continue;
       cursors[name] = cursor;
       if (subscribed.dueAt !== undefined && subscribed.dueAt <= now) subscribed.asked(now);
@@ -234,8 +237,8 @@ export class SubscribedBuckets {
   }
 
   #end(subscribed: SubscribedBucket, event: SubscriptionEvent): void {
-    subscribed.follower.hasEnded = true;
-    this.#buckets.delete(subscribed.follower.bucket);
+    subscribed.followed.hasEnded = true;
+    this.#buckets.delete(subscribed.followed.bucket);
     this.#emit(event);
   }
 }

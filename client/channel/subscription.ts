@@ -4,7 +4,7 @@ import type { Random } from '../retry';
 import { Connection } from './connection';
 import { EventQueue } from './event-queue';
 import { type Change, errorOfReset, type SubscriptionEvent } from './events';
-import { Follower, type FollowOptions } from './follower';
+import { FollowedBucket, type FollowOptions } from './followed-bucket';
 import { type PollDeps, poll } from './poll';
 import type { OpenWebSocket } from './web-socket';
 
@@ -67,7 +67,7 @@ const MAX_BUCKETS = 50;
  * events. It can be read once.
  */
 export class Subscription implements AsyncIterable<Change> {
-  readonly #followers: ReadonlyMap<string, Follower>;
+  readonly #followedBuckets: ReadonlyMap<string, FollowedBucket>;
   readonly #deps: SubscriptionDeps;
   readonly #transport: 'auto' | 'websocket' | 'poll';
   readonly #maxBuffered: number;
@@ -82,12 +82,12 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** @internal */
   constructor(follow: FollowedBuckets, options: SubscriptionOptions, deps: SubscriptionDeps) {
-    this.#followers = followersOf(follow);
+    this.#followedBuckets = followedBucketsOf(follow);
     this.#deps = deps;
     this.#transport = options.transport ?? 'auto';
     this.#maxBuffered = Math.max(1, options.maxBuffered ?? 10_000);
     this.#signal = options.signal;
-    for (const { bucket, bucketId, cursor } of this.#followers.values()) {
+    for (const { bucket, bucketId, cursor } of this.#followedBuckets.values()) {
       this.#consumed.set(bucket, { bucketId, cursor });
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
@@ -97,7 +97,7 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** Names of the buckets that it follows. */
   get buckets(): readonly string[] {
-    return [...this.#followers.keys()];
+    return [...this.#followedBuckets.keys()];
   }
 
   /**
@@ -105,11 +105,11 @@ export class Subscription implements AsyncIterable<Change> {
    * continue after a restart: `sync({ photos: { cursor, bucketId } })`.
    */
   progress(bucket: string): BucketProgress {
-    const follower = this.#followers.get(bucket);
+    const followed = this.#followedBuckets.get(bucket);
     const consumed = this.#consumed.get(bucket);
-    if (!follower || !consumed) throw new RangeError(`the subscription has no bucket ${bucket}`);
+    if (!followed || !consumed) throw new RangeError(`the subscription has no bucket ${bucket}`);
     const { bucketId, cursor } = consumed;
-    const head = Math.max(follower.head, cursor ?? 0);
+    const head = Math.max(followed.head, cursor ?? 0);
     return { bucketId, cursor, head, lag: head - (cursor ?? head) };
   }
 
@@ -163,25 +163,25 @@ export class Subscription implements AsyncIterable<Change> {
       return;
     }
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
-    const followers = [...this.#followers.values()];
+    const followedBuckets = [...this.#followedBuckets.values()];
     const { openWebSocket } = this.#deps;
-    if (this.#transport === 'poll' || !openWebSocket) void this.#poll(followers);
-    else this.#connect(followers, openWebSocket);
+    if (this.#transport === 'poll' || !openWebSocket) void this.#poll(followedBuckets);
+    else this.#connect(followedBuckets, openWebSocket);
   }
 
-  async #poll(followers: readonly Follower[]): Promise<void> {
+  async #poll(followedBuckets: readonly FollowedBucket[]): Promise<void> {
     try {
-      await poll(followers, this.#pollDeps());
+      await poll(followedBuckets, this.#pollDeps());
       this.#queue.end();
     } catch (error) {
       this.#queue.end(error);
     }
   }
 
-  #connect(followers: readonly Follower[], openWebSocket: OpenWebSocket): void {
+  #connect(followedBuckets: readonly FollowedBucket[], openWebSocket: OpenWebSocket): void {
     const { canPoll, ticket } = this.#deps;
     // A ticket opens a channel for one bucket.
-    const groups = ticket ? followers.map((follower) => [follower]) : [followers];
+    const groups = ticket ? followedBuckets.map((followed) => [followed]) : [followedBuckets];
     let open = groups.length;
     const deps = {
       ...this.#pollDeps(),
@@ -240,7 +240,7 @@ export class Subscription implements AsyncIterable<Change> {
 }
 
 /** Throws RangeError. */
-function followersOf(follow: FollowedBuckets): ReadonlyMap<string, Follower> {
+function followedBucketsOf(follow: FollowedBuckets): ReadonlyMap<string, FollowedBucket> {
   const entries = Object.entries(follow);
   if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
   if (entries.length > MAX_BUCKETS) {
@@ -253,5 +253,5 @@ function followersOf(follow: FollowedBuckets): ReadonlyMap<string, Follower> {
       throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${cursor}`);
     }
   }
-  return new Map(entries.map(([name, options]) => [name, new Follower(name, options)]));
+  return new Map(entries.map(([name, options]) => [name, new FollowedBucket(name, options)]));
 }

@@ -125,19 +125,19 @@ export interface TokenLeaseRequest {
   /** Added to the counts of the current hour if a token is granted. */
   readonly counts: UsageCounts;
   /**
-   * The `full` of the last lease. It saves a call if the bucket has not changed since. Epoch
+   * The `fullAt` of the last lease. It saves a call if the bucket has not changed since. Epoch
    * microseconds.
    */
-  readonly full?: number;
+  readonly fullAt?: number;
 }
 
 /**
- * `full`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds.
+ * `fullAt`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds.
  */
 export type TokenLease =
-  | { readonly result: 'granted'; readonly tokens: number; readonly full: number }
+  | { readonly result: 'granted'; readonly tokens: number; readonly fullAt: number }
   /** There is no token at the moment. */
-  | { readonly result: 'refused'; readonly full: number }
+  | { readonly result: 'refused'; readonly fullAt: number }
   /** The key was changed, so the instance must read it. */
   | { readonly result: 'outdated'; readonly changedAt: number };
 

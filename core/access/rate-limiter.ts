@@ -72,10 +72,10 @@ interface CachedKey {
   readonly readAt: number;
 }
 
-/** Times in epoch milliseconds, except `full`. */
+/** Times in epoch milliseconds, except `fullAt`. */
 interface ClassState {
   /** Tokens that may be used until `until`. */
-  tokens: number;
+  left: number;
   until: number;
   /** Requests that will use those tokens and were counted with the lease. */
   counted: number;
@@ -84,7 +84,7 @@ interface ClassState {
   /** When the bucket will have tokens. */
   refilledAt: number;
   /** See `TokenLease`: epoch microseconds. */
-  full: number;
+  fullAt: number;
   /** Requests since the last lease. */
   requests: number;
   leasedAt: number;
@@ -114,32 +114,32 @@ export class RateLimiter {
    */
   async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);
-    const tokens = classStateOf(state, name, this.deps.clock.now());
+    const limit = classStateOf(state, name, this.deps.clock.now());
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      tokens.requests += 1;
+      limit.requests += 1;
       const key = await this.usableKey(state, claim);
       const now = this.deps.clock.now();
       const rate = this.rateOf(key.claim, name);
-      if (tokens.until > now && tokens.tokens > 0) {
-        tokens.tokens -= 1;
-        if (tokens.counted > 0) tokens.counted -= 1;
+      if (limit.until > now && limit.left > 0) {
+        limit.left -= 1;
+        if (limit.counted > 0) limit.counted -= 1;
         else state.counts = addCounts(state.counts, { [name]: 1 });
         const { keyId, permissions, generation } = key.claim;
         return {
           caller: { keyId, permissions, generation },
-          headers: headersOf(name, rate, tokens, now),
+          headers: headersOf(name, rate, limit, now),
         };
       }
-      markIfEmpty(tokens, rate, now);
-      if (tokens.emptyUntil > now) {
+      markIfEmpty(limit, rate, now);
+      if (limit.emptyUntil > now) {
         state.counts = addCounts(state.counts, { limited: 1 });
         this.deps.meter.add('Throttles', 1, this.tierOf(key.claim));
-        throw limited(name, rate, tokens, now);
+        throw limited(name, rate, limit, now);
       }
-      tokens.leasing ??= this.lease(state, tokens, key, name).finally(() => {
-        tokens.leasing = undefined;
+      limit.leasing ??= this.lease(state, limit, key, name).finally(() => {
+        limit.leasing = undefined;
       });
-      await tokens.leasing;
+      await limit.leasing;
     }
     throw unavailable(new Error(`no token in ${ATTEMPTS} attempts: too many requests at once`));
   }
@@ -191,13 +191,13 @@ export class RateLimiter {
 
   private async lease(
     state: KeyState,
-    tokens: ClassState,
+    limit: ClassState,
     key: CachedKey,
     name: RateClass,
   ): Promise<void> {
     const now = this.deps.clock.now();
     const rate = this.rateOf(key.claim, name);
-    const { requests, leasedAt, lastRequested: last } = tokens;
+    const { requests, leasedAt, lastRequested: last } = limit;
     const maxTokens = nextLease({ requests, elapsed: now - leasedAt, last });
     const { counts } = state;
     state.counts = {};
@@ -211,7 +211,7 @@ export class RateLimiter {
         knownUntil: key.knownUntil,
         // One token of the lease is for the request that waits for it.
         counts: addCounts(counts, { [name]: 1 }),
-        full: tokens.full,
+        fullAt: limit.fullAt,
       });
     } finally {
       if (lease?.result !== 'granted') state.counts = addCounts(state.counts, counts);
@@ -220,10 +220,10 @@ export class RateLimiter {
       state.cached = await this.read(key.claim, lease.changedAt + 1);
       return;
     }
-    const { full } = lease;
-    Object.assign(tokens, { full, requests: 0, leasedAt: now, lastRequested: maxTokens });
+    const { fullAt } = lease;
+    Object.assign(limit, { fullAt, requests: 0, leasedAt: now, lastRequested: maxTokens });
     if (lease.result === 'granted') {
-      Object.assign(tokens, { tokens: lease.tokens, until: now + LEASE_MS, counted: 1 });
+      Object.assign(limit, { left: lease.tokens, until: now + LEASE_MS, counted: 1 });
     }
   }
 
@@ -252,7 +252,7 @@ function isUsableAt({ claim: { expiresAt }, isRefused }: CachedKey, now: number)
 function classStateOf({ classes }: KeyState, name: RateClass, now: number): ClassState {
   const existing = classes.get(name);
   if (existing) return existing;
-  const nothing = { tokens: 0, until: 0, counted: 0, emptyUntil: 0, refilledAt: 0, full: 0 };
+  const nothing = { left: 0, until: 0, counted: 0, emptyUntil: 0, refilledAt: 0, fullAt: 0 };
   const state = { ...nothing, requests: 0, leasedAt: now, lastRequested: 0 };
   classes.set(name, state);
   return state;
@@ -268,26 +268,26 @@ export function addCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
  * Sets `emptyUntil` if the bucket is still empty according to the last lease. Only time refills a
  * bucket, so the state of the last lease is used for as long as its tokens would be.
  */
-function markIfEmpty(tokens: ClassState, rate: Rate, now: number): void {
-  const seenUntil = tokens.leasedAt + LEASE_MS;
-  if (tokens.emptyUntil > now || seenUntil <= now) return;
+function markIfEmpty(limit: ClassState, rate: Rate, now: number): void {
+  const seenUntil = limit.leasedAt + LEASE_MS;
+  if (limit.emptyUntil > now || seenUntil <= now) return;
   const bucket = tokenBucketOf(rate);
-  if (available(bucket, tokens.full, now * 1000) > 0) return;
-  tokens.refilledAt = now + leaseDelay(bucket, tokens.full, now * 1000);
-  tokens.emptyUntil = Math.min(tokens.refilledAt, seenUntil);
+  if (available(bucket, limit.fullAt, now * 1000) > 0) return;
+  limit.refilledAt = now + leaseDelay(bucket, limit.fullAt, now * 1000);
+  limit.emptyUntil = Math.min(limit.refilledAt, seenUntil);
 }
 
-function headersOf(name: RateClass, rate: Rate, tokens: ClassState, now: number) {
+function headersOf(name: RateClass, rate: Rate, limit: ClassState, now: number) {
   const bucket = tokenBucketOf(rate);
-  const { full } = tokens;
+  const { fullAt } = limit;
   return rateHeaders(name, rate, {
-    left: Math.min(rate.burst, tokens.tokens + available(bucket, full, now * 1000)),
-    more: untilMore(bucket, full, now * 1000),
+    left: Math.min(rate.burst, limit.left + available(bucket, fullAt, now * 1000)),
+    more: untilMore(bucket, fullAt, now * 1000),
   });
 }
 
-function limited(name: RateClass, rate: Rate, tokens: ClassState, now: number): ServiceError {
-  const more = (tokens.refilledAt - now) * 1000;
+function limited(name: RateClass, rate: Rate, limit: ClassState, now: number): ServiceError {
+  const more = (limit.refilledAt - now) * 1000;
   const seconds = Math.ceil(more / 1e6);
   return new ServiceError('rate_limited', {
     message: `too many ${name} requests with this API key; wait for Retry-After seconds`,

@@ -1,6 +1,6 @@
 /**
  * The arithmetic of rate limits: a token bucket by the generic cell rate algorithm
- * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Its whole state is one time, `full`:
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Its whole state is one time, `fullAt`:
  * when the bucket will be full again. Times are whole microseconds, so that DynamoDB and JavaScript
  * calculate with them exactly; 2^53 microseconds reach to the year 2255.
  */
@@ -25,30 +25,30 @@ export function tokenBucketOf({ rate, burst }: Rate): TokenBucket {
 }
 
 /** Tokens in the bucket at `now`. */
-export function available({ interval, depth }: TokenBucket, full: number, now: number): number {
-  return Math.max(0, Math.floor((now + depth - Math.max(full, now)) / interval));
+export function available({ interval, depth }: TokenBucket, fullAt: number, now: number): number {
+  return Math.max(0, Math.floor((now + depth - Math.max(fullAt, now)) / interval));
 }
 
 /** Microseconds until the bucket has a token; 0: it has one. */
-export function untilToken({ interval, depth }: TokenBucket, full: number, now: number): number {
-  return Math.max(0, full + interval - depth - now);
+export function untilToken({ interval, depth }: TokenBucket, fullAt: number, now: number): number {
+  return Math.max(0, fullAt + interval - depth - now);
 }
 
 /** Microseconds until the bucket has one token more than now; 0: it is full. */
-export function untilMore(bucket: TokenBucket, full: number, now: number): number {
-  if (full <= now) return 0;
-  const wait = untilToken(bucket, full, now);
-  return wait > 0 ? wait : (full - now) % bucket.interval || bucket.interval;
+export function untilMore(bucket: TokenBucket, fullAt: number, now: number): number {
+  if (fullAt <= now) return 0;
+  const wait = untilToken(bucket, fullAt, now);
+  return wait > 0 ? wait : (fullAt - now) % bucket.interval || bucket.interval;
 }
 
-/** The new `full` after `tokens` were taken out of the bucket. */
+/** The new `fullAt` after `tokens` were taken out of the bucket. */
 export function taken(
   { interval }: TokenBucket,
-  full: number,
+  fullAt: number,
   now: number,
   tokens: number,
 ): number {
-  return Math.max(full, now) + tokens * interval;
+  return Math.max(fullAt, now) + tokens * interval;
 }
 
 /**
@@ -57,8 +57,8 @@ export function taken(
  * longer than the new tier requires. With a second of tolerance, because the clocks of instances
  * differ.
  */
-export function isOverdrawn({ depth }: TokenBucket, full: number, now: number): boolean {
-  return full > now + depth + 1_000_000;
+export function isOverdrawn({ depth }: TokenBucket, fullAt: number, now: number): boolean {
+  return fullAt > now + depth + 1_000_000;
 }
 
 /**
@@ -68,9 +68,9 @@ export function isOverdrawn({ depth }: TokenBucket, full: number, now: number): 
  * because another instance may have sent the client a Retry-After in whole seconds, and the client
  * must not be refused again after it.
  */
-export function leaseDelay(bucket: TokenBucket, full: number, now: number): number {
+export function leaseDelay(bucket: TokenBucket, fullAt: number, now: number): number {
   const several = Math.min(1_000_000 - bucket.interval, bucket.depth / 2);
-  const wait = untilToken(bucket, full, now);
+  const wait = untilToken(bucket, fullAt, now);
   return Math.max(Math.ceil(wait / 1000), Math.floor(several / 1000));
 }
 

@@ -2,7 +2,12 @@
  * Byte ranges: RFC 9110 §14. One range per request; a list of several is ignored, as §14.2 allows.
  */
 import { ServiceError } from '../errors';
-import type { BlobRange } from '../objects/blob-ports';
+
+export interface ByteRange {
+  readonly start: number;
+  /** Inclusive. */
+  readonly end: number;
+}
 
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 
@@ -10,7 +15,7 @@ const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
  * undefined: return the whole object (no Range, another unit, several ranges, or malformed: §14.2).
  * Throws range_not_satisfiable with Content-Range when nothing of it lies inside the object.
  */
-export function parseRange(value: string | undefined, size: number): BlobRange | undefined {
+export function parseRange(value: string | undefined, size: number): ByteRange | undefined {
   const [, first, last] = ONE_RANGE.exec(value ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
   if (first === '') return suffix(Number(last), size);
@@ -21,7 +26,7 @@ export function parseRange(value: string | undefined, size: number): BlobRange |
   return { start, end };
 }
 
-function suffix(length: number, size: number): BlobRange {
+function suffix(length: number, size: number): ByteRange {
   if (length === 0 || size === 0) throw unsatisfiable(size);
   return { start: Math.max(0, size - length), end: size - 1 };
 }

@@ -52,7 +52,7 @@ export interface Intent {
   readonly build: (position: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
   readonly uploadId?: string;
   /** Makes the record to save under the idempotency key, from the new record and the last one. */
-  readonly idempotency?: (
+  readonly idempotencyRecordFor?: (
     object: ObjectRecord,
     previous: ObjectRecord | undefined,
   ) => IdempotencyRecord;
@@ -67,7 +67,7 @@ export type Committed =
   /** The upload was committed or refused before: nothing was changed now. */
   | { readonly result: 'settled' }
   /** The idempotency key was used meanwhile: nothing was changed now. */
-  | { readonly result: 'replayed' };
+  | { readonly result: 'duplicate' };
 
 /**
  * Commits a change of one key. `read` is the record as it was read before. AWS calls: 1 UpdateItem,
@@ -105,7 +105,7 @@ export async function commitChange(
       at: position.at,
       previous,
       uploadId: intent.uploadId,
-      idempotency: intent.idempotency?.(object, previous),
+      idempotency: intent.idempotencyRecordFor?.(object, previous),
       token: deps.ids.ulid(),
     });
     if (outcome.result === 'committed') return { result: 'committed', object, previous };
@@ -113,9 +113,9 @@ export async function commitChange(
       outcome.result === 'unknown' ? await allocated.decide(outcome.cause) : outcome.taken;
     if (entry && entry.type !== 'noop') return committedBy(entry);
     if (entry) allocated.clear();
-    if (outcome.result === 'refused' && (outcome.settled || outcome.replayed)) {
+    if (outcome.result === 'refused' && (outcome.settled || outcome.isDuplicate)) {
       const own = await allocated.release();
-      return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'replayed' };
+      return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'duplicate' };
     }
     deps.meter.add('CommitRetries', 1);
     await deps.backoff(attempt);

@@ -73,7 +73,7 @@ export type CommitOutcome =
       /** The upload is no longer pending. */
       readonly settled: boolean;
       /** The idempotency key was used meanwhile. */
-      readonly replayed: boolean;
+      readonly isDuplicate: boolean;
     }
   | { readonly result: 'unknown'; readonly cause: unknown };
 

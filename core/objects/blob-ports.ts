@@ -1,5 +1,6 @@
 /** The storage of bytes: S3 behind `lambdas/shared/s3`, an in-memory fake in tests. */
 import type { Readable } from 'node:stream';
+import type { ByteRange } from '../http/ranges';
 import type { Page } from './ports';
 
 export interface BlobProperties {
@@ -13,12 +14,6 @@ export interface BlobProperties {
   readonly checksumSha256?: string;
   /** ISO 8601 UTC. */
   readonly lastModified: string;
-}
-
-export interface BlobRange {
-  readonly start: number;
-  /** Inclusive. */
-  readonly end: number;
 }
 
 export interface PresignedRequest {
@@ -82,7 +77,7 @@ export interface Blobs {
    */
   put(blob: string, body: Uint8Array, content: BlobContent): Promise<{ readonly etag: string }>;
   /** undefined: no such blob. */
-  get(blob: string, range?: BlobRange): Promise<Readable | undefined>;
+  get(blob: string, range?: ByteRange): Promise<Readable | undefined>;
   head(blob: string): Promise<BlobProperties | undefined>;
   /** Removes at most 1000 blobs. A blob that does not exist is no error. */
   remove(blobs: readonly string[]): Promise<void>;

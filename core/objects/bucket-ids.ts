@@ -37,7 +37,7 @@ export class BucketIds {
   }
 
   /** Runs a write under the bucket's id, and once more when the cached id was stale. */
-  async write<T>(name: string, run: (bucket: BucketRef) => Promise<T>): Promise<T> {
+  async runWrite<T>(name: string, run: (bucket: BucketRef) => Promise<T>): Promise<T> {
     const bucket = await this.resolve(name);
     try {
       return await run(bucket);
@@ -53,7 +53,7 @@ export class BucketIds {
   /**
    * Runs a read under the bucket's id, and once more when it returns `undefined` for a stale id.
    */
-  async read<T>(
+  async runRead<T>(
     name: string,
     run: (bucket: BucketRef) => Promise<T | undefined>,
   ): Promise<T | undefined> {

@@ -42,7 +42,7 @@ export async function createBucket(
   const createdAt = new Date(deps.clock.now()).toISOString();
   const record = { name, id: deps.ids.bucketId(), cursor: 0, createdAt };
   const outcome = await deps.buckets.create(record, idempotency?.(record));
-  if (outcome === 'replayed') return undefined;
+  if (outcome === 'duplicate') return undefined;
   if (outcome === 'exists') {
     throw new ServiceError('conflict', {
       message: `a bucket named ${name} already exists`,

@@ -30,7 +30,7 @@ export interface WriteOptions {
   /** True when the conditions can fail: then they are checked before any byte is stored. */
   readonly conditional: boolean;
   /** Makes the record to save under the request's idempotency key. */
-  readonly idempotency?: Intent['idempotency'];
+  readonly idempotency?: Intent['idempotencyRecordFor'];
 }
 
 export interface NewContent {
@@ -52,7 +52,7 @@ export function putObject(
   content: NewContent,
   options: WriteOptions,
 ): Promise<Committed> {
-  return deps.bucketIds.write(bucketName, async (bucket) => {
+  return deps.bucketIds.runWrite(bucketName, async (bucket) => {
     const blob = `objects/${bucket.name}.${bucket.id}/${key}/${deps.ids.ulid()}`;
     const { body, ...properties } = content;
     const store = () => deps.blobs.put(blob, body, properties);
@@ -84,7 +84,7 @@ export function putObject(
           key,
           check: (before) => options.conditions(liveOf(before)),
           build,
-          idempotency: options.idempotency,
+          idempotencyRecordFor: options.idempotency,
         },
         previous,
       ),
@@ -180,7 +180,7 @@ export function deleteObject(
   { bucket: bucketName, key }: ObjectName,
   options: WriteOptions,
 ): Promise<Committed> {
-  return deps.bucketIds.write(bucketName, async (cached) => {
+  return deps.bucketIds.runWrite(bucketName, async (cached) => {
     let bucket: BucketRef = cached;
     let previous = await deps.objects.get(bucket.id, key);
     if (!liveOf(previous)) {
@@ -204,7 +204,7 @@ export function deleteObject(
     });
     return commitChange(
       deps,
-      { bucket, key, check, build, idempotency: options.idempotency },
+      { bucket, key, check, build, idempotencyRecordFor: options.idempotency },
       previous,
     );
   });

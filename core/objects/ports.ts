@@ -98,7 +98,7 @@ export interface Buckets {
   create(
     record: BucketRecord,
     idempotency?: IdempotencyRecord,
-  ): Promise<'created' | 'exists' | 'replayed'>;
+  ): Promise<'created' | 'exists' | 'duplicate'>;
   /**
    * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
    * this name has this id. Repeatable.
@@ -244,7 +244,7 @@ export interface ExpiredUploads {
 
 export interface Uploads {
   /** Saves the upload, and the idempotency record if given, all or nothing. */
-  create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'>;
+  create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'>;
   get(id: string): Promise<Upload | undefined>;
   /**
    * Saves a pending upload with another expiry and signer. False: it is no longer pending.

@@ -19,14 +19,14 @@ import {
   handleRevokeKey,
   handleRotateKey,
 } from './keys';
-import { ADMIN_METHODS, type AdminTarget, adminTargetOf } from './routes';
+import { ADMIN_METHODS, type AdminResource, adminResourceOf } from './routes';
 import { handleGetUsage } from './usage';
 
 /** The caller of `config`, which is public and whose operation reads no caller. */
 const PUBLIC: Administrator = { id: 'public', name: 'public', until: 0 };
 
 export function createAdmin(deps: AdminDeps): App {
-  const operations: Operations<AdminTarget, Administrator> = {
+  const operations: Operations<AdminResource, Administrator> = {
     config: { GET: async () => jsonResponse(200, deps.config) },
     keys: { GET: handleListKeys(deps), POST: handleCreateKey(deps) },
     key: { GET: handleGetKey(deps), PATCH: handleChangeKey(deps) },
@@ -36,12 +36,15 @@ export function createAdmin(deps: AdminDeps): App {
     audit: { GET: handleListAudit(deps) },
     usage: { GET: handleGetUsage(deps) },
   };
-  const admit: Admit<APIGatewayProxyEvent, AdminTarget, Administrator> = async (event, target) => {
+  const admit: Admit<APIGatewayProxyEvent, AdminResource, Administrator> = async (
+    event,
+    resource,
+  ) => {
     const authorization = headersOf(event).get('authorization') ?? '';
     const caller =
-      target?.kind === 'config' ? PUBLIC : await deps.verify(bearerToken(authorization));
+      resource?.kind === 'config' ? PUBLIC : await deps.verify(bearerToken(authorization));
     return { caller, headers: {} };
   };
-  const routes = { targetOf: adminTargetOf, methods: ADMIN_METHODS };
+  const routes = { resourceOf: adminResourceOf, methods: ADMIN_METHODS };
   return createApp(deps, { routes, operations, admit });
 }

@@ -3,7 +3,7 @@ import type { AuditLog, Rates } from '../../core/access/ports';
 import type { RateTiers } from '../../core/limits';
 import type { Operation } from '../shared/http/app';
 import type { Administrator, Verify } from './access-token';
-import type { AdminKind, AdminTarget } from './routes';
+import type { AdminKind, AdminResource } from './routes';
 
 export interface AdminDeps extends KeysDeps {
   readonly audit: AuditLog;
@@ -16,6 +16,6 @@ export interface AdminDeps extends KeysDeps {
 
 /** An operation on one kind of target, for an administrator who has signed in. */
 export type AdminOperation<Kind extends AdminKind> = Operation<
-  AdminTarget & { readonly kind: Kind },
+  AdminResource & { readonly kind: Kind },
   Administrator
 >;

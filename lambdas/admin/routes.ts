@@ -3,11 +3,11 @@ import { isApiKeyId } from '../../core/access/api-key';
 
 const BASE = '/admin/v1/';
 
-export type AdminTarget =
+export type AdminResource =
   | { readonly kind: 'config' | 'keys' | 'session' | 'audit' | 'usage' }
   | { readonly kind: 'key' | 'revoke' | 'rotate'; readonly id: string };
 
-export type AdminKind = AdminTarget['kind'];
+export type AdminKind = AdminResource['kind'];
 
 export type AdminMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH';
 
@@ -28,7 +28,7 @@ const COLLECTIONS = ['config', 'keys', 'session', 'audit', 'usage'] as const;
  * What the raw request path addresses, or undefined when it is no path of the interface. Nothing is
  * percent-decoded: no id has a character that needs it.
  */
-export function adminTargetOf(path: string): AdminTarget | undefined {
+export function adminResourceOf(path: string): AdminResource | undefined {
   if (!path.startsWith(BASE)) return undefined;
   const [collection, id, action, ...rest] = path.slice(BASE.length).split('/');
   if (rest.length > 0) return undefined;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors';
 import { createApp, withErrorBoundary, withMetrics } from '../shared/http/app';
 import type { RestEvent } from '../shared/http/request';
 import type { OperationDeps } from '../shared/operations/deps';
-import { STORAGE_ROUTES, type Target } from '../shared/routes';
+import { type Resource, STORAGE_ROUTES } from '../shared/routes';
 import { storageOperations } from '../shared/storage-api';
 import type { InvocationMeter } from '../shared/telemetry/emf-meter';
 import { aliasIn, type Grants } from './grants';
@@ -27,7 +27,7 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
   const apps = new Map(
     [...grants].map(([alias, permissions]) => {
       const caller: Caller = { keyId: `${PRINCIPAL}${alias}`, permissions };
-      const app = createApp<RestEvent, Target, Caller>(deps, {
+      const app = createApp<RestEvent, Resource, Caller>(deps, {
         routes: STORAGE_ROUTES,
         operations,
         admit: async () => ({ caller, headers: {} }),

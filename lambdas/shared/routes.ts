@@ -7,8 +7,8 @@ import { parseBucketName, parseKey, percentDecode } from '../../core/objects/nam
 
 export const BASE_PATH = '/api/v2/storage';
 
-/** What a path addresses. `targetOf` returns the names as they arrived: percent-encoded. */
-export type Target =
+/** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
+export type Resource =
   | { readonly kind: 'buckets' }
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'objects'; readonly bucket: string }
@@ -16,11 +16,11 @@ export type Target =
   | { readonly kind: 'signed-url' }
   | { readonly kind: 'sync' };
 
-export type TargetKind = Target['kind'];
+export type ResourceKind = Resource['kind'];
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
-export const METHODS: Readonly<Record<TargetKind, readonly Method[]>> = {
+export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   buckets: ['GET', 'HEAD', 'POST'],
   bucket: ['GET', 'HEAD', 'DELETE'],
   objects: ['GET', 'HEAD'],
@@ -45,7 +45,7 @@ export const OPERATION_IDS = {
   },
   'signed-url': { POST: 'signUrl' },
   sync: { GET: 'readChanges' },
-} as const satisfies Record<TargetKind, Partial<Record<Method, string>>>;
+} as const satisfies Record<ResourceKind, Partial<Record<Method, string>>>;
 
 /** Values of the metric dimension `Route`: the operations, and three for other requests. */
 export const ROUTES = [
@@ -65,7 +65,7 @@ export type Route = (typeof ROUTES)[number];
  * everything after the bucket's slash, byte for byte. `pathParameters` of the event is not used for
  * it, because API Gateway drops a trailing slash there.
  */
-export function targetOf(path: string): Target | undefined {
+export function resourceOf(path: string): Resource | undefined {
   if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
@@ -77,24 +77,24 @@ export function targetOf(path: string): Target | undefined {
 }
 
 /** For `createApp` in http/app.ts. */
-export const STORAGE_ROUTES = { targetOf, methods: METHODS, decode: decodeTarget };
+export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeTarget };
 
 /**
- * The target with its names percent-decoded exactly once and validated. Throws invalid_request.
+ * The resource with its names percent-decoded exactly once and validated. Throws invalid_request.
  */
-function decodeTarget(target: Target): Target {
-  if (!('bucket' in target)) return target;
-  const bucket = parseBucketName(percentDecode(target.bucket, 'bucket'));
-  if (!('key' in target)) return { ...target, bucket };
-  return { ...target, bucket, key: parseKey(percentDecode(target.key, 'key')) };
+function decodeTarget(resource: Resource): Resource {
+  if (!('bucket' in resource)) return resource;
+  const bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
+  if (!('key' in resource)) return { ...resource, bucket };
+  return { ...resource, bucket, key: parseKey(percentDecode(resource.key, 'key')) };
 }
 
 /**
  * The rate limit that a request counts for (docs/api.md, "Rate limits"). A request that ends with
  * 404 or 405 counts by its method.
  */
-export function rateClassOf(method: string, target: Target | undefined): RateClass {
-  if (target?.kind === 'signed-url') return 'sign';
+export function rateClassOf(method: string, resource: Resource | undefined): RateClass {
+  if (resource?.kind === 'signed-url') return 'sign';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
-  return target?.kind === 'objects' || target?.kind === 'buckets' ? 'list' : 'read';
+  return resource?.kind === 'objects' || resource?.kind === 'buckets' ? 'list' : 'read';
 }

@@ -14,14 +14,14 @@ import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
 import { handleReadChanges } from './operations/read-changes';
 import { handleSignUrl } from './operations/signed-url';
-import { STORAGE_ROUTES, type Target } from './routes';
+import { type Resource, STORAGE_ROUTES } from './routes';
 
 /**
  * Every operation of the interface. The download function usually serves GET of an object; it is
  * here too because API Gateway may route an unusual path, such as a key with an empty first
  * segment, to the catch-all.
  */
-export function storageOperations(deps: OperationDeps): Operations<Target, Caller> {
+export function storageOperations(deps: OperationDeps): Operations<Resource, Caller> {
   return {
     buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
     bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },

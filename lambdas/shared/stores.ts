@@ -26,7 +26,7 @@ import { ENV, type Environment, requireEnv } from './env';
 import { S3Blobs } from './s3/blobs';
 import { systemClock } from './system';
 
-interface Tables {
+interface TablesConnection {
   /** Holds the names of the tables, as `ENV` in env.ts calls them. */
   readonly env: Environment;
   readonly dynamo: DynamoDBClient;
@@ -34,7 +34,7 @@ interface Tables {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-interface Content {
+interface ContentConnection {
   /** Holds the name of the content bucket. */
   readonly env: Environment;
   readonly s3: S3Client;
@@ -56,16 +56,16 @@ export function openStores<
 }
 
 /** Creates and removes buckets only where the environment names the Uploads table, too. */
-export const buckets = ({ dynamo, env }: Tables) =>
+export const buckets = ({ dynamo, env }: TablesConnection) =>
   new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable, env), env[ENV.uploadsTable]);
 
-export const objects = ({ dynamo, env }: Tables) =>
+export const objects = ({ dynamo, env }: TablesConnection) =>
   new DynamoObjects(dynamo, requireEnv(ENV.objectsTable, env));
 
-export const changeLog = ({ dynamo, env }: Tables) =>
+export const changeLog = ({ dynamo, env }: TablesConnection) =>
   new DynamoChangeLog(dynamo, requireEnv(ENV.changesTable, env));
 
-export const commits = ({ dynamo, env }: Tables) =>
+export const commits = ({ dynamo, env }: TablesConnection) =>
   new DynamoCommits(dynamo, {
     buckets: requireEnv(ENV.bucketsTable, env),
     changes: requireEnv(ENV.changesTable, env),
@@ -73,41 +73,42 @@ export const commits = ({ dynamo, env }: Tables) =>
     uploads: requireEnv(ENV.uploadsTable, env),
   });
 
-export const uploads = ({ dynamo, env, clock = systemClock }: Tables) =>
+export const uploads = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
   new DynamoUploads(dynamo, requireEnv(ENV.uploadsTable, env), clock);
 
-export const serviceState = ({ dynamo, env }: Tables) =>
+export const serviceState = ({ dynamo, env }: TablesConnection) =>
   new DynamoServiceState(dynamo, requireEnv(ENV.bucketsTable, env));
 
-export const restoring = ({ dynamo, env }: Tables) =>
+export const restoring = ({ dynamo, env }: TablesConnection) =>
   new DynamoRestoring(dynamo, {
     buckets: requireEnv(ENV.bucketsTable, env),
     changes: requireEnv(ENV.changesTable, env),
   });
 
-export const apiKeys = ({ dynamo, env }: Tables) =>
+export const apiKeys = ({ dynamo, env }: TablesConnection) =>
   new DynamoApiKeys(dynamo, requireEnv(ENV.apiKeysTable, env));
 
 /** The administration's access to API keys. */
-export const keys = ({ dynamo, env }: Tables) =>
+export const keys = ({ dynamo, env }: TablesConnection) =>
   new DynamoKeyStore(dynamo, {
     apiKeys: requireEnv(ENV.apiKeysTable, env),
     audit: requireEnv(ENV.auditTable, env),
   });
 
-export const audit = ({ dynamo, env }: Tables) =>
+export const audit = ({ dynamo, env }: TablesConnection) =>
   new DynamoAuditLog(dynamo, requireEnv(ENV.auditTable, env));
 
-export const rates = ({ dynamo, env }: Tables) =>
+export const rates = ({ dynamo, env }: TablesConnection) =>
   new DynamoRates(dynamo, requireEnv(ENV.ratesTable, env));
 
-export const slots = ({ dynamo, env }: Tables) =>
+export const slots = ({ dynamo, env }: TablesConnection) =>
   new DynamoSlots(dynamo, requireEnv(ENV.ratesTable, env));
 
-export const subscriptions = ({ dynamo, env }: Tables) =>
+export const subscriptions = ({ dynamo, env }: TablesConnection) =>
   new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable, env));
 
-export const targetCursors = ({ dynamo, env }: Tables) =>
+export const targetCursors = ({ dynamo, env }: TablesConnection) =>
   new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable, env));
 
-export const blobs = ({ s3, env }: Content) => new S3Blobs(s3, requireEnv(ENV.contentBucket, env));
+export const blobs = ({ s3, env }: ContentConnection) =>
+  new S3Blobs(s3, requireEnv(ENV.contentBucket, env));

@@ -45,6 +45,6 @@ export class BusTarget {
 function detailType(message: Notification | undefined): string {
   if (message?.type !== 'changes') return 'Changes Lost';
   const [change] = message.changes;
-  if (change === undefined) return 'Number Unused';
+  if (change === undefined) return 'Cursor Unused';
   return change.type === 'put' ? 'Object Put' : 'Object Deleted';
 }

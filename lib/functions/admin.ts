@@ -6,7 +6,7 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { packageVersion, ServiceFunction } from './service-function';
 
 /** Serves the administration of API keys. Invoked by the REST API: gateway/rest-api.ts. */
-export function createAdmin(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createAdminFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { tables } = props;
   const admin = new ServiceFunction(scope, 'Admin', {
     ...forRequests(props),

@@ -8,7 +8,7 @@ import { ServiceFunction } from './service-function';
  * Serves every request that needs an API key except the download of an object. Invoked by the REST
  * API: gateway/rest-api.ts.
  */
-export function createApi(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createApiFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const api = new ServiceFunction(scope, 'Api', {
     ...forRequests(props),

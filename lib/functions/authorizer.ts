@@ -5,7 +5,7 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /** Checks API keys. Invoked by the REST API, which caches the result: gateway/rest-api.ts. */
-export function createAuthorizer(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createAuthorizerFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { tables } = props;
   const authorizer = new ServiceFunction(scope, 'Authorizer', {
     ...forRequests(props),

@@ -5,7 +5,7 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /** Serves the change channel. Invoked by the WebSocket API: gateway/channel-api.ts. */
-export function createChannel(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createChannelFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { tables, queues, channelApi } = props;
   const channel = new ServiceFunction(scope, 'Channel', {
     ...forRequests(props),

@@ -5,7 +5,7 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /** Serves GET and HEAD of an object. Invoked by the REST API: gateway/rest-api.ts. */
-export function createDownload(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createDownloadFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const download = new ServiceFunction(scope, 'Download', {
     ...forRequests(props),

@@ -13,7 +13,7 @@ import { wakeByChanges } from './streams';
  * bucket has new entries; fanout reads them from the log. A batch that keeps failing is dropped
  * soon: the janitor publishes what it announced.
  */
-export function createFanout(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createFanoutFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables, queues, channelApi } = props;
   const fanout = new ServiceFunction(scope, 'Fanout', {
     ...forBackground(props),

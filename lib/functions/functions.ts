@@ -1,16 +1,16 @@
 import { Construct } from 'constructs';
-import { createAdmin } from './admin';
-import { createApi } from './api';
-import { createAuthorizer } from './authorizer';
-import { createChannel } from './channel';
-import { createDownload } from './download';
-import { createFanout } from './fanout';
+import { createAdminFunction } from './admin';
+import { createApiFunction } from './api';
+import { createAuthorizerFunction } from './authorizer';
+import { createChannelFunction } from './channel';
+import { createDownloadFunction } from './download';
+import { createFanoutFunction } from './fanout';
 import type { FunctionsProps } from './functions-props';
-import { createIngest } from './ingest';
-import { createJanitor } from './janitor';
-import { createRevocation } from './revocation';
+import { createIngestFunction } from './ingest';
+import { createJanitorFunction } from './janitor';
+import { createRevocationFunction } from './revocation';
 import type { ServiceFunction } from './service-function';
-import { createSite } from './site';
+import { createSiteFunction } from './site';
 
 /**
  * One function per trigger and set of permissions. The file of each has its environment, its grants
@@ -41,15 +41,15 @@ export class Functions extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
-    this.authorizer = createAuthorizer(this, props);
-    this.api = createApi(this, props);
-    this.download = createDownload(this, props);
-    this.channel = createChannel(this, props);
-    this.ingest = createIngest(this, props);
-    this.fanout = createFanout(this, props);
-    this.revocation = createRevocation(this, props);
-    this.janitor = createJanitor(this, props);
-    this.admin = createAdmin(this, props);
-    this.site = createSite(this, props);
+    this.authorizer = createAuthorizerFunction(this, props);
+    this.api = createApiFunction(this, props);
+    this.download = createDownloadFunction(this, props);
+    this.channel = createChannelFunction(this, props);
+    this.ingest = createIngestFunction(this, props);
+    this.fanout = createFanoutFunction(this, props);
+    this.revocation = createRevocationFunction(this, props);
+    this.janitor = createJanitorFunction(this, props);
+    this.admin = createAdminFunction(this, props);
+    this.site = createSiteFunction(this, props);
   }
 }

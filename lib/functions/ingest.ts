@@ -9,7 +9,7 @@ import { ServiceFunction } from './service-function';
  * Commits presigned uploads. Invoked by S3 for each finished upload. It gets neither the name of
  * the bucket nor a grant on it here: `ContentBucket.notifyUploads` says why.
  */
-export function createIngest(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createIngestFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const ingest = new ServiceFunction(scope, 'Ingest', {
     ...forBackground(props),

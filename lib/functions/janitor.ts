@@ -7,7 +7,7 @@ import { schedule } from './schedule';
 import { ServiceFunction } from './service-function';
 
 /** Runs the maintenance tasks. Invoked on schedules, each of which names its task. */
-export function createJanitor(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createJanitorFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const janitor = new ServiceFunction(scope, 'Janitor', {
     ...forBackground(props),

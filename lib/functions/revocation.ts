@@ -10,7 +10,7 @@ import { wakeByApiKeys } from './streams';
  * change of an API key, because any may end what its channels may follow. Processor time comes with
  * memory, and a key's thousand channels must be closed within seconds.
  */
-export function createRevocation(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createRevocationFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { tables, channelApi } = props;
   const revocation = new ServiceFunction(scope, 'Revocation', {
     ...forRequests(props),

@@ -7,7 +7,7 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /** Serves the files of the dashboard. Invoked by the REST API; it may use no store at all. */
-export function createSite(scope: Construct, props: FunctionsProps): ServiceFunction {
+export function createSiteFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   return new ServiceFunction(scope, 'Site', {
     ...forRequests(props),
     bundle: 'site',

@@ -1,6 +1,6 @@
 /** The paths of the storage interface: docs/api.md. */
 import { LIMITS } from '../../core/limits';
-import { BASE_PATH, type Method, type TargetKind } from '../../lambdas/shared/routes';
+import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 
@@ -38,243 +38,244 @@ const stored = (description: string): Response => ({
   headers: [...VALIDATORS, 'NoStore'],
 });
 
-export const STORAGE_PATHS: Readonly<Record<TargetKind, PathDescription<Exclude<Method, 'HEAD'>>>> =
-  {
-    buckets: {
-      path: `${BASE_PATH}/buckets`,
-      tag: 'Buckets',
-      parameters: [],
-      operations: {
-        GET: {
-          id: 'listBuckets',
-          summary: 'Lists the buckets that the API key may see, by name',
-          parameters: ['Limit', 'PageToken'],
-          responses: {
-            200: {
-              description: 'A page of buckets.',
-              content: json('BucketPage', { buckets: [PHOTOS] }),
-              headers: ['NoStore'],
-            },
+export const STORAGE_PATHS: Readonly<
+  Record<ResourceKind, PathDescription<Exclude<Method, 'HEAD'>>>
+> = {
+  buckets: {
+    path: `${BASE_PATH}/buckets`,
+    tag: 'Buckets',
+    parameters: [],
+    operations: {
+      GET: {
+        id: 'listBuckets',
+        summary: 'Lists the buckets that the API key may see, by name',
+        parameters: ['Limit', 'PageToken'],
+        responses: {
+          200: {
+            description: 'A page of buckets.',
+            content: json('BucketPage', { buckets: [PHOTOS] }),
+            headers: ['NoStore'],
           },
-        },
-        POST: {
-          id: 'createBucket',
-          summary: 'Creates a bucket',
-          description: 'Needs `create_bucket` for the bucket, without a prefix.',
-          parameters: ['IdempotencyKey'],
-          body: { content: json('NewBucket', { name: 'photos' }), required: true },
-          responses: {
-            201: {
-              description: 'The bucket.',
-              content: json('Bucket', PHOTOS),
-              headers: ['Location', 'Cursor', 'NoStore'],
-            },
-          },
-          errors: ['conflict', 'payload_too_large'],
         },
       },
-    },
-    bucket: {
-      path: `${BASE_PATH}/buckets/{bucket}`,
-      tag: 'Buckets',
-      parameters: ['Bucket'],
-      operations: {
-        GET: {
-          id: 'getBucket',
-          summary: 'Describes a bucket',
-          responses: {
-            200: {
-              description: 'The bucket.',
-              content: json('Bucket', PHOTOS),
-              headers: ['Cursor', 'NoStore'],
-            },
+      POST: {
+        id: 'createBucket',
+        summary: 'Creates a bucket',
+        description: 'Needs `create_bucket` for the bucket, without a prefix.',
+        parameters: ['IdempotencyKey'],
+        body: { content: json('NewBucket', { name: 'photos' }), required: true },
+        responses: {
+          201: {
+            description: 'The bucket.',
+            content: json('Bucket', PHOTOS),
+            headers: ['Location', 'Cursor', 'NoStore'],
           },
-          errors: ['not_found'],
         },
-        DELETE: {
-          id: 'deleteBucket',
-          summary: 'Deletes an empty bucket',
-          description: 'Needs `delete_bucket` for the bucket, without a prefix.',
-          parameters: ['IdempotencyKey'],
-          responses: { 204: { description: 'The bucket is deleted.', headers: ['Cursor'] } },
-          errors: ['not_found', 'conflict'],
-        },
+        errors: ['conflict', 'payload_too_large'],
       },
     },
-    objects: {
-      path: `${BASE_PATH}/objects/{bucket}`,
-      tag: 'Objects',
-      parameters: ['Bucket'],
-      operations: {
-        GET: {
-          id: 'listObjects',
-          summary: 'Lists objects in the order of the UTF-8 bytes of their keys',
-          description: 'Lists only keys below the prefixes for which the API key has `list`.',
-          parameters: ['Prefix', 'Delimiter', 'StartAfter', 'Limit', 'PageToken'],
-          responses: {
-            200: {
-              description: 'A page of objects and grouped prefixes.',
-              content: json('ObjectPage', {
-                objects: [DESCRIPTOR],
-                prefixes: [],
-                cursor: 8,
-                bucket_id: '8sKq2LmVx0Tz',
-              }),
-              headers: ['Cursor', 'NoStore'],
-            },
+  },
+  bucket: {
+    path: `${BASE_PATH}/buckets/{bucket}`,
+    tag: 'Buckets',
+    parameters: ['Bucket'],
+    operations: {
+      GET: {
+        id: 'getBucket',
+        summary: 'Describes a bucket',
+        responses: {
+          200: {
+            description: 'The bucket.',
+            content: json('Bucket', PHOTOS),
+            headers: ['Cursor', 'NoStore'],
           },
-          errors: ['not_found'],
         },
+        errors: ['not_found'],
+      },
+      DELETE: {
+        id: 'deleteBucket',
+        summary: 'Deletes an empty bucket',
+        description: 'Needs `delete_bucket` for the bucket, without a prefix.',
+        parameters: ['IdempotencyKey'],
+        responses: { 204: { description: 'The bucket is deleted.', headers: ['Cursor'] } },
+        errors: ['not_found', 'conflict'],
       },
     },
-    object: {
-      path: `${BASE_PATH}/objects/{bucket}/{key}`,
-      tag: 'Objects',
-      parameters: ['Bucket', 'Key'],
-      operations: {
-        GET: {
-          id: 'getObject',
-          summary: 'Downloads an object, or describes it',
-          description:
-            'Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.',
-          parameters: [
-            'Version',
-            'View',
-            'Range',
-            'IfRange',
-            'IfMatch',
-            'IfNoneMatch',
-            'IfModifiedSince',
-            'IfUnmodifiedSince',
-          ],
-          responses: {
-            200: bytes('The whole object; with `view=descriptor`, the descriptor.', false),
-            206: bytes('The bytes of the range.', true),
-            304: {
-              description: 'The client already has this version.',
-              headers: [...VALIDATORS, 'CacheControl'],
-            },
-            307: {
-              description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,
-              headers: ['Location', 'NoStore', ...VALIDATORS],
-            },
+  },
+  objects: {
+    path: `${BASE_PATH}/objects/{bucket}`,
+    tag: 'Objects',
+    parameters: ['Bucket'],
+    operations: {
+      GET: {
+        id: 'listObjects',
+        summary: 'Lists objects in the order of the UTF-8 bytes of their keys',
+        description: 'Lists only keys below the prefixes for which the API key has `list`.',
+        parameters: ['Prefix', 'Delimiter', 'StartAfter', 'Limit', 'PageToken'],
+        responses: {
+          200: {
+            description: 'A page of objects and grouped prefixes.',
+            content: json('ObjectPage', {
+              objects: [DESCRIPTOR],
+              prefixes: [],
+              cursor: 8,
+              bucket_id: '8sKq2LmVx0Tz',
+            }),
+            headers: ['Cursor', 'NoStore'],
           },
-          errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
         },
-        PUT: {
-          id: 'putObject',
-          summary: 'Uploads or replaces an object',
-          description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger uploads need a signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Needs \`write\`.`,
-          parameters: [
-            ...CONDITIONS,
-            'ContentDigest',
-            'CacheControl',
-            'ContentDisposition',
-            'ContentEncoding',
-            'ContentLanguage',
-            'IdempotencyKey',
-          ],
-          body: { content: { bytes: 'Any bytes.' }, required: false },
-          responses: { 200: stored('The object was replaced.'), 201: stored('The object is new.') },
-          errors: ['not_found', 'precondition_failed', 'payload_too_large'],
-        },
-        DELETE: {
-          id: 'deleteObject',
-          summary: 'Deletes an object',
-          description: 'The deletion is a version of its own. Needs `delete`.',
-          parameters: [...CONDITIONS, 'IdempotencyKey'],
-          responses: {
-            200: {
-              description: 'The object is deleted.',
-              content: json('DeletedObject', DELETED),
-              headers: ['Version', 'Cursor', 'NoStore'],
-            },
-          },
-          errors: ['not_found', 'precondition_failed'],
-        },
+        errors: ['not_found'],
       },
     },
-    'signed-url': {
-      path: `${BASE_PATH}/signed-url`,
-      tag: 'Signed URLs',
-      parameters: [],
-      operations: {
-        POST: {
-          id: 'signUrl',
-          summary: 'Creates a short-lived URL that needs no API key',
-          description:
-            'For downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. Idempotency-Key cannot be used with a ticket.',
-          parameters: ['IdempotencyKey'],
-          body: {
-            content: json('SignRequest', {
+  },
+  object: {
+    path: `${BASE_PATH}/objects/{bucket}/{key}`,
+    tag: 'Objects',
+    parameters: ['Bucket', 'Key'],
+    operations: {
+      GET: {
+        id: 'getObject',
+        summary: 'Downloads an object, or describes it',
+        description:
+          'Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.',
+        parameters: [
+          'Version',
+          'View',
+          'Range',
+          'IfRange',
+          'IfMatch',
+          'IfNoneMatch',
+          'IfModifiedSince',
+          'IfUnmodifiedSince',
+        ],
+        responses: {
+          200: bytes('The whole object; with `view=descriptor`, the descriptor.', false),
+          206: bytes('The bytes of the range.', true),
+          304: {
+            description: 'The client already has this version.',
+            headers: [...VALIDATORS, 'CacheControl'],
+          },
+          307: {
+            description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,
+            headers: ['Location', 'NoStore', ...VALIDATORS],
+          },
+        },
+        errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
+      },
+      PUT: {
+        id: 'putObject',
+        summary: 'Uploads or replaces an object',
+        description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger uploads need a signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Needs \`write\`.`,
+        parameters: [
+          ...CONDITIONS,
+          'ContentDigest',
+          'CacheControl',
+          'ContentDisposition',
+          'ContentEncoding',
+          'ContentLanguage',
+          'IdempotencyKey',
+        ],
+        body: { content: { bytes: 'Any bytes.' }, required: false },
+        responses: { 200: stored('The object was replaced.'), 201: stored('The object is new.') },
+        errors: ['not_found', 'precondition_failed', 'payload_too_large'],
+      },
+      DELETE: {
+        id: 'deleteObject',
+        summary: 'Deletes an object',
+        description: 'The deletion is a version of its own. Needs `delete`.',
+        parameters: [...CONDITIONS, 'IdempotencyKey'],
+        responses: {
+          200: {
+            description: 'The object is deleted.',
+            content: json('DeletedObject', DELETED),
+            headers: ['Version', 'Cursor', 'NoStore'],
+          },
+        },
+        errors: ['not_found', 'precondition_failed'],
+      },
+    },
+  },
+  'signed-url': {
+    path: `${BASE_PATH}/signed-url`,
+    tag: 'Signed URLs',
+    parameters: [],
+    operations: {
+      POST: {
+        id: 'signUrl',
+        summary: 'Creates a short-lived URL that needs no API key',
+        description:
+          'For downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. Idempotency-Key cannot be used with a ticket.',
+        parameters: ['IdempotencyKey'],
+        body: {
+          content: json('SignRequest', {
+            bucket: 'photos',
+            key: '2026/cat.jpg',
+            method: 'GET',
+            expires_in: 300,
+          }),
+          required: true,
+        },
+        responses: {
+          201: {
+            description: 'The signed URL, the signed URLs of the parts, or the ticket.',
+            content: json('SignedRequest', {
+              url: 'https://s3.example.org/content/objects/8sKq2LmVx0Tz?X-Amz-Signature=…',
+              method: 'GET',
+              headers: {},
+              expires_at: '2026-11-20T10:56:00.000Z',
               bucket: 'photos',
               key: '2026/cat.jpg',
-              method: 'GET',
-              expires_in: 300,
+              version: 1,
+              size: 48213,
+              etag: DESCRIPTOR.etag,
             }),
-            required: true,
+            headers: ['NoStore'],
           },
-          responses: {
-            201: {
-              description: 'The signed URL, the signed URLs of the parts, or the ticket.',
-              content: json('SignedRequest', {
-                url: 'https://s3.example.org/content/objects/8sKq2LmVx0Tz?X-Amz-Signature=…',
-                method: 'GET',
-                headers: {},
-                expires_at: '2026-11-20T10:56:00.000Z',
-                bucket: 'photos',
-                key: '2026/cat.jpg',
-                version: 1,
-                size: 48213,
-                etag: DESCRIPTOR.etag,
-              }),
-              headers: ['NoStore'],
-            },
-          },
-          errors: ['not_found', 'payload_too_large'],
         },
+        errors: ['not_found', 'payload_too_large'],
       },
     },
-    sync: {
-      path: `${BASE_PATH}/sync`,
-      tag: 'Changes',
-      parameters: [],
-      operations: {
-        GET: {
-          id: 'readChanges',
-          summary: 'Reads the changes of a bucket after a cursor',
-          description:
-            'With `Upgrade: websocket`, the same address opens the change channel, which this document does not describe. Needs `sync` for the whole prefix.',
-          parameters: [
-            'FollowedBucket',
-            'Cursor',
-            'Prefix',
-            'ChangesLimit',
-            'Wait',
-            'BucketId',
-            'IfNoneMatch',
-          ],
-          responses: {
-            200: {
-              description: 'A page, which covers the cursors after `from` up to `to`.',
-              content: json('ChangesPage', {
-                bucket: 'photos',
-                bucket_id: '8sKq2LmVx0Tz',
-                from: 7,
-                to: 9,
-                head: 9,
-                has_more: false,
-                changes: [
-                  { cursor: 8, type: 'put', object: DESCRIPTOR },
-                  { cursor: 9, type: 'delete', object: DELETED },
-                ],
-              }),
-              headers: ['ETag', 'NoStore'],
-            },
-            304: { description: 'There is no new change.', headers: ['ETag', 'NoStore'] },
+  },
+  sync: {
+    path: `${BASE_PATH}/sync`,
+    tag: 'Changes',
+    parameters: [],
+    operations: {
+      GET: {
+        id: 'readChanges',
+        summary: 'Reads the changes of a bucket after a cursor',
+        description:
+          'With `Upgrade: websocket`, the same address opens the change channel, which this document does not describe. Needs `sync` for the whole prefix.',
+        parameters: [
+          'FollowedBucket',
+          'Cursor',
+          'Prefix',
+          'ChangesLimit',
+          'Wait',
+          'BucketId',
+          'IfNoneMatch',
+        ],
+        responses: {
+          200: {
+            description: 'A page, which covers the cursors after `from` up to `to`.',
+            content: json('ChangesPage', {
+              bucket: 'photos',
+              bucket_id: '8sKq2LmVx0Tz',
+              from: 7,
+              to: 9,
+              head: 9,
+              has_more: false,
+              changes: [
+                { cursor: 8, type: 'put', object: DESCRIPTOR },
+                { cursor: 9, type: 'delete', object: DELETED },
+              ],
+            }),
+            headers: ['ETag', 'NoStore'],
           },
-          errors: ['not_found', 'cursor_expired'],
+          304: { description: 'There is no new change.', headers: ['ETag', 'NoStore'] },
         },
+        errors: ['not_found', 'cursor_expired'],
       },
     },
-  };
+  },
+};

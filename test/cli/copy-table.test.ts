@@ -9,8 +9,6 @@ import { copyTable, type TableRef } from '../../cli/restore/copy-table';
 import { putAll } from '../../lambdas/shared/dynamodb/batches';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
 
-jest.setTimeout(60_000);
-
 let engine: Engine;
 let client: DynamoDBClient;
 

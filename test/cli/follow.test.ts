@@ -7,8 +7,6 @@ import { KEY, type ModelService, startModelService } from '../client/model-servi
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
-
 const ROOT = path.join(__dirname, '../..');
 
 let service: ModelService;

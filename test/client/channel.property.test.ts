@@ -6,12 +6,9 @@
  */
 import fc from 'fast-check';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import { Follower, type FollowOptions } from '../../client/channel/follower';
+import { FollowedBucket, type FollowOptions } from '../../client/channel/followed-bucket';
 import type { ChangeRange } from '../../client/resources';
 import { type Scenario, Simulation } from './simulation';
-
-// Other tests may use the machine at the same time.
-jest.setTimeout(60_000);
 
 const upTo = (max: number) => fc.double({ min: 0, max, noNaN: true });
 const scenario: fc.Arbitrary<Scenario> = fc.record({
@@ -33,7 +30,7 @@ test('every follower receives each change of the log exactly once, in order', ()
   let resets = 0;
   fc.assert(
     fc.property(scenario, (drawn) => {
-      const simulation = new Simulation(drawn, (bucket, from) => new Follower(bucket, from));
+      const simulation = new Simulation(drawn, (bucket, from) => new FollowedBucket(bucket, from));
       expect(simulation.run()).toEqual([]);
       resets += simulation.resets;
       for (const segment of simulation.segments) events += segment.events.length;
@@ -46,21 +43,21 @@ test('every follower receives each change of the log exactly once, in order', ()
 });
 
 /** Advances over lost changes. */
-class WithoutGaps extends Follower {
+class WithoutGaps extends FollowedBucket {
   override take(range: ChangeRange) {
     return super.take({ ...range, from: Math.min(range.from, this.cursor ?? 0) });
   }
 }
 
 /** Applies a whole range, also the part of it that was applied before. */
-class WithoutCursor extends Follower {
+class WithoutCursor extends FollowedBucket {
   protected override eventsAfter(_after: number, range: ChangeRange): SubscriptionEvent[] {
     return super.eventsAfter(0, range);
   }
 }
 
 /** Applies ranges before the cursor again. */
-class WithRepetition extends Follower {
+class WithRepetition extends FollowedBucket {
   override take(range: ChangeRange) {
     if (this.cursor === undefined || range.bucket_id !== this.bucketId) return super.take(range);
     if (range.from <= this.cursor && range.to <= this.cursor) this.cursor = range.from;
@@ -69,7 +66,7 @@ class WithRepetition extends Follower {
 }
 
 /** Applies the changes of every incarnation of the bucket. */
-class WithoutIncarnations extends Follower {
+class WithoutIncarnations extends FollowedBucket {
   override begin(bucketId: string, cursor: number, head: number) {
     this.bucketId = bucketId;
     return super.begin(bucketId, cursor, head);
@@ -83,7 +80,7 @@ const withoutBucketId = (text: string) => text.replace(/,"bucket_id":"[^"]*"/, '
 
 const unchanged = (text: string) => text;
 
-test.each<[string, typeof Follower, (text: string) => string]>([
+test.each<[string, typeof FollowedBucket, (text: string) => string]>([
   ['gaps are accepted', WithoutGaps, unchanged],
   ['changes up to the cursor are applied again', WithoutCursor, unchanged],
   ['old ranges are applied again', WithRepetition, unchanged],

@@ -1,12 +1,12 @@
 /** The timing and the messages of a channel, with times as plain numbers. */
 import { Channel, type Output } from '../../client/channel/channel';
-import { Follower, type FollowOptions } from '../../client/channel/follower';
+import { FollowedBucket, type FollowOptions } from '../../client/channel/followed-bucket';
 
 const ID = 'bucket000001';
 const half = () => 0.5;
 
 function opened(follow: Readonly<Record<string, FollowOptions>> = { photos: { cursor: 5 } }) {
-  const followers = Object.entries(follow).map(([name, from]) => new Follower(name, from));
+  const followers = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
   const channel = new Channel(followers, half);
   channel.start(0);
   const outputs = channel.opened(0);
@@ -120,14 +120,14 @@ test('channel does not close the connection when its own timer is late', () => {
 });
 
 test('channel closes a handshake without a response after 20 seconds', () => {
-  const channel = new Channel([new Follower('photos')], half);
+  const channel = new Channel([new FollowedBucket('photos')], half);
   expect(types(channel.start(0))).toEqual(['connect']);
   expect(channel.wakeAt(0)).toBe(20_000);
   expect(types(channel.tick(20_000))).toEqual(['close']);
 });
 
 test('channel waits longer between attempts, with full jitter up to 30 seconds', () => {
-  const channel = new Channel([new Follower('photos')], half);
+  const channel = new Channel([new FollowedBucket('photos')], half);
   channel.start(0);
   const waits: number[] = [];
   for (let now = 0; waits.length < 9; ) {

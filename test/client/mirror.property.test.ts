@@ -8,13 +8,10 @@ import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
 import { StowageError } from '../../client';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import type { FollowOptions } from '../../client/channel/follower';
+import type { FollowOptions } from '../../client/channel/followed-bucket';
 import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
 import { type Incarnation, ModelServer, visible } from './model-server';
 import { randomOf } from './simulation';
-
-// Other tests may use the machine at the same time.
-jest.setTimeout(60_000);
 
 const BUCKET = 'photos';
 const KEYS = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c'];

@@ -2,9 +2,6 @@ import { WebSocket } from 'undici';
 import { type MirrorEvent, StowageClient } from '../../client';
 import { KEY, type ModelService, startModelService } from './model-service';
 
-// Other tests may use the machine at the same time.
-jest.setTimeout(60_000);
-
 let service: ModelService;
 
 beforeEach(async () => {

@@ -4,7 +4,7 @@
  */
 import { Channel, type Output } from '../../client/channel/channel';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import type { Follower, FollowOptions } from '../../client/channel/follower';
+import type { FollowedBucket, FollowOptions } from '../../client/channel/followed-bucket';
 import { type ModelConnection, ModelServer, visible } from './model-server';
 
 export interface Faults {
@@ -30,13 +30,13 @@ export interface Scenario {
 /** The events of one follower from its beginning to the reset that ended it. */
 interface Segment {
   readonly incarnationId: string | undefined;
-  readonly follower: Follower;
+  readonly follower: FollowedBucket;
   readonly start: number | undefined;
   readonly events: SubscriptionEvent[];
 }
 
 interface Participant {
-  readonly followers: readonly Follower[];
+  readonly followers: readonly FollowedBucket[];
   readonly channel: Channel;
   connection: ModelConnection | undefined;
   isPaused: boolean;
@@ -72,7 +72,7 @@ export class Simulation {
 
   constructor(
     readonly scenario: Scenario,
-    readonly createFollower: (bucket: string, from: FollowOptions) => Follower,
+    readonly createFollower: (bucket: string, from: FollowOptions) => FollowedBucket,
     /** Changes each message of the client before it is sent. */
     readonly rewrite: (text: string) => string = (text) => text,
   ) {
@@ -130,14 +130,14 @@ export class Simulation {
     this.server.commit(bucket, changes);
   }
 
-  #follower(bucket: string, from: FollowOptions): Follower {
+  #follower(bucket: string, from: FollowOptions): FollowedBucket {
     const follower = this.createFollower(bucket, from);
     const { cursor: start, bucketId: incarnationId } = from;
     this.segments.push({ follower, start, incarnationId, events: [] });
     return follower;
   }
 
-  #join(followers: readonly Follower[]): void {
+  #join(followers: readonly FollowedBucket[]): void {
     const channel = new Channel(followers, this.#random);
     const participant: Participant = {
       followers,

@@ -10,9 +10,6 @@ import {
 import { until } from '../support/until';
 import { KEY, type ModelService, startModelService } from './model-service';
 
-// Other tests may use the machine at the same time.
-jest.setTimeout(60_000);
-
 let service: ModelService;
 
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 /** What the Blobs contract stores and sends. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { BlobRange, Blobs } from '../../core/objects/blob-ports';
+import type { ByteRange } from '../../core/http/ranges';
+import type { Blobs } from '../../core/objects/blob-ports';
 import { newName } from '../support/samples';
 
 export function newBlob(): string {
@@ -48,7 +49,7 @@ export function putBlob(blobs: Blobs, blob: string, bytes: Buffer) {
 }
 
 /** The bytes of a blob, or of a range of it. */
-export async function readBlob(blobs: Blobs, blob: string, range?: BlobRange): Promise<Buffer> {
+export async function readBlob(blobs: Blobs, blob: string, range?: ByteRange): Promise<Buffer> {
   const body = await blobs.get(blob, range);
   if (body === undefined) throw new Error(`${blob} does not exist`);
   return buffer(body);

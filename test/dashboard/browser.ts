@@ -67,12 +67,12 @@ export function useDashboard(executablePath: string): Dashboard {
   beforeAll(async () => {
     running = await startLocalService(data.folder);
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await running?.kill();
     data.remove();
-  }, 30_000);
+  });
   const service = () => {
     if (!running) throw new Error('the service does not run');
     return running;

@@ -104,8 +104,6 @@ async function upload(deps: ServiceDeps, bucket: string, keyId: string): Promise
 const put = (deps: ServiceDeps, bucket: string, body: string) =>
   send(createApi(deps), { method: 'PUT', path: `/objects/${bucket}/a`, body });
 
-jest.setTimeout(120_000);
-
 describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   beforeAll(async () => {
     service = await startService();

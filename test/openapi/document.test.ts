@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ADMIN_METHODS, adminTargetOf } from '../../lambdas/admin/routes';
-import { METHODS, OPERATION_IDS, targetOf } from '../../lambdas/shared/routes';
+import { ADMIN_METHODS, adminResourceOf } from '../../lambdas/admin/routes';
+import { METHODS, OPERATION_IDS, resourceOf } from '../../lambdas/shared/routes';
 import { createDocument, SCHEMAS } from '../../openapi/document';
 import { EXTENSIONS, type JsonSchema } from '../../openapi/json-schema';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
@@ -23,13 +23,13 @@ const described = [
   ...Object.entries(STORAGE_PATHS).map(([kind, each]) => ({
     kind,
     path: each.path,
-    routed: targetOf(filled(each.path))?.kind,
+    routed: resourceOf(filled(each.path))?.kind,
     methods: METHODS[kind as keyof typeof METHODS],
   })),
   ...Object.entries(ADMINISTRATION_PATHS).map(([kind, each]) => ({
     kind,
     path: each.path,
-    routed: adminTargetOf(filled(each.path))?.kind,
+    routed: adminResourceOf(filled(each.path))?.kind,
     methods: ADMIN_METHODS[kind as keyof typeof ADMIN_METHODS],
   })),
 ];

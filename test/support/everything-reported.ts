@@ -89,7 +89,7 @@ export async function reportEverything(
     const commit: typeof commits.commit = async (change) => {
       if (lost) return commits.commit(change);
       lost = true;
-      return { result: 'refused', changed: true, settled: false, replayed: false };
+      return { result: 'refused', changed: true, settled: false, isDuplicate: false };
     };
     const busy = withMetrics(meter, createApi({ ...deps, commits: { allocate, commit } }));
     await send(busy, { method: 'PUT', path: '/objects/photos/private/hot', body: 'x' });

@@ -9,8 +9,6 @@ import { useTemporaryFolder } from '../support/temporary-folder';
 import { type Access, startAccess } from './access/service';
 import { openStores } from './support/local-service';
 
-jest.setTimeout(120_000);
-
 const reportFile = path.join(useTemporaryFolder('report'), 'iam.json');
 let access: Access;
 beforeAll(async () => {

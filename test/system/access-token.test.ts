@@ -2,8 +2,6 @@ import { claimsOf, codeOf, issuer, tokensOf } from '../../emulator/test/oidc/iss
 import { createVerify } from '../../lambdas/admin/access-token';
 import { FakeLog } from '../support/fakes/fake-log';
 
-jest.setTimeout(30_000);
-
 test('the administration accepts an access token of the emulator, and refuses its ID token', async () => {
   const tokens = await tokensOf({ code: await codeOf() });
   const access = claimsOf(tokens.access_token);

@@ -4,8 +4,6 @@
  */
 import { type Access, startAccess } from './access/service';
 
-jest.setTimeout(120_000);
-
 let access: Access;
 beforeAll(async () => {
   access = await startAccess();

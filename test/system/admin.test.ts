@@ -9,8 +9,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { signed } from '../lambdas/admin/issuer';
 import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
-jest.setTimeout(120_000);
-
 const ROOT = path.join(__dirname, '../..');
 const data = newDataFolder();
 let service: Running;
@@ -25,7 +23,7 @@ beforeAll(async () => {
     const made = await ask(`${STORAGE}/buckets`, { method: POST, body: { name }, bearer });
     expect(made.status).toBe(201);
   }
-}, 90_000);
+});
 afterAll(async () => {
   await service.kill();
   data.remove();

@@ -7,8 +7,6 @@ import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/clien
 import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
-jest.setTimeout(120_000);
-
 const ROOT = path.join(__dirname, '..', '..');
 const BYTES = 'in clear text on the disk';
 const data = newDataFolder();

@@ -14,8 +14,6 @@ import { websocketTemplate } from '../../emulator/test/runtime/websocket-templat
 import { afterTest, useFolder } from '../../emulator/test/support/clean-up';
 import { SYNC_PATH, viewerRequestCode } from '../../lib/gateway/edge-function';
 
-jest.setTimeout(60_000);
-
 function template(restPath: string) {
   const { Resources, Outputs } = websocketTemplate();
   const origin = (Id: string, api: string, OriginPath: string) => ({

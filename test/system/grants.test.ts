@@ -10,8 +10,6 @@ import { cdkOutWithout } from './support/cdk-out-without';
 import { Client } from './support/client';
 import { newDataFolder, type Running, startLocalService } from './support/local-service';
 
-jest.setTimeout(120_000);
-
 const data = newDataFolder();
 afterAll(() => data.remove());
 

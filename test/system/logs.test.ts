@@ -10,8 +10,6 @@ import { cdkOutWithout } from './support/cdk-out-without';
 import { newDataFolder, type Running, startLocalService } from './support/local-service';
 import { logLines, secretsIn } from './support/logged-secrets';
 
-jest.setTimeout(120_000);
-
 const ROOT = path.join(__dirname, '../..');
 const STORAGE = '/api/v2/storage';
 const data = newDataFolder();

@@ -11,9 +11,6 @@ import { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION } from './tables';
 
 export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
 
-// Each test starts an engine, some of them a CDK app or a child process too.
-jest.setTimeout(60_000);
-
 export async function useService(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDb> {
   const service = await startDynamoDb({
     tables: [NOTES, LOG],

@@ -5,8 +5,6 @@ import { Browser } from '../../src/services/oidc/cookie-browser';
 import { authorizeUrl, type Changes, codeOf, exchange, issuer } from './issuer';
 import { PAGE } from './pool';
 
-jest.setTimeout(30_000);
-
 test.each<[string, Changes]>([
   ['another page', { redirect_uri: 'http://127.0.0.1:7070/evil' }],
   ['another port', { redirect_uri: 'http://127.0.0.1:9999/' }],

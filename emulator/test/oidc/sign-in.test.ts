@@ -14,8 +14,6 @@ import {
 } from './issuer';
 import { PAGE } from './pool';
 
-jest.setTimeout(30_000);
-
 test('the issuer returns an access token and an ID token with the claims of Cognito', async () => {
   const tokens = await tokensOf({ code: await codeOf() });
   const access = claimsOf(tokens.access_token);

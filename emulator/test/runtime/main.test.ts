@@ -8,8 +8,6 @@ import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 import { smallTemplate, writeCdkOut } from './cdk-out';
 
-jest.setTimeout(60_000);
-
 const ROOT = join(__dirname, '../../..');
 
 async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

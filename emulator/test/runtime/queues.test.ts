@@ -8,8 +8,6 @@ import { queuePolicy } from '../sqs/stack';
 import { afterTest, useFolder } from '../support/clean-up';
 import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
 
-jest.setTimeout(60_000);
-
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
 const attribute = (logicalId: string, name = 'Arn') => ({ 'Fn::GetAtt': [logicalId, name] });

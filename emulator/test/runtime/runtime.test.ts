@@ -11,8 +11,6 @@ import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 import { smallTemplate, writeCdkOut } from './cdk-out';
 
-jest.setTimeout(60_000);
-
 async function useRuntime(
   options: Partial<LocalOptions> = {},
   template: unknown = smallTemplate(),

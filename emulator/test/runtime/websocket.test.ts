@@ -8,8 +8,6 @@ import { afterTest, useFolder } from '../support/clean-up';
 import { writeCdkOut } from './cdk-out';
 import { websocketTemplate } from './websocket-template';
 
-jest.setTimeout(60_000);
-
 async function useRuntime(options: Partial<LocalOptions> = {}) {
   const folder = useFolder();
   const cdkOut = join(folder, 'cdk.out');

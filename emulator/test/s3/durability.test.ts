@@ -99,7 +99,7 @@ describe('server after a restart', () => {
     await until(() => again.events.length === 1);
     const last = server.events.at(-1)?.sequencer ?? '';
     expect((again.events[0]?.sequencer ?? '') > last).toBe(true);
-  }, 30_000);
+  });
 });
 
 describe('data folder', () => {
@@ -187,7 +187,7 @@ describe('server that is killed under load', () => {
     const events = new Set([...emitted.split('\n'), ...server.events.map(({ key }) => key)]);
     expect(keys.filter((key) => !events.has(key))).toEqual([]);
     expect(server.errors).toEqual([]);
-  }, 60_000);
+  });
 });
 
 function client(endpoint: string): S3Client {

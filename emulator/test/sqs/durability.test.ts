@@ -12,8 +12,6 @@ import { afterTest, useFolder } from '../support/clean-up';
 import { kill, useProcess } from '../support/service-process';
 import { DEAD, urlOf, useClient, useService, WORK } from './service';
 
-jest.setTimeout(60_000);
-
 const SCRIPT = join(__dirname, 'service-process.ts');
 
 async function receiveAll(client: SQSClient, QueueUrl: string) {

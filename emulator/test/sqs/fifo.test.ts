@@ -85,7 +85,7 @@ test('a waiting receive returns the next message of a group when the previous on
   const waiting = receive(1, { WaitTimeSeconds: 20 });
   await remove(first?.ReceiptHandle);
   expect(bodies(await waiting)).toEqual(['2']);
-}, 15_000);
+});
 
 test('a message that becomes visible again is received before the later ones of its group', async () => {
   const { send, receive } = await useQueue();
@@ -94,7 +94,7 @@ test('a message that becomes visible again is received before the later ones of 
   expect(first?.Body).toBe('1');
   const got = await receive(10, { WaitTimeSeconds: 20 });
   expect(bodies(got)).toEqual(['1', '2', '3']);
-}, 15_000);
+});
 
 test('a message that is sent twice is stored once, also when the first is received and deleted', async () => {
   const { send, receive, remove } = await useQueue();

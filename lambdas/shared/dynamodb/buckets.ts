@@ -89,7 +89,7 @@ export class DynamoBuckets implements Buckets {
   async create(
     record: BucketRecord,
     idempotency?: IdempotencyRecord,
-  ): Promise<'created' | 'exists' | 'replayed'> {
+  ): Promise<'created' | 'exists' | 'duplicate'> {
     const { table: TableName } = this;
     const TransactItems = [
       {
@@ -110,7 +110,7 @@ export class DynamoBuckets implements Buckets {
     } catch (error) {
       const failed = failedConditions(error);
       if (failed.length === 0) throw error;
-      return failed.includes(3) ? 'replayed' : 'exists';
+      return failed.includes(3) ? 'duplicate' : 'exists';
     }
   }
 

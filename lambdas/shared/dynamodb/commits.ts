@@ -170,7 +170,7 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
     ...(taken && { taken: changeEntry(taken) }),
     changed: failed.includes('record'),
     settled: failed.includes('upload'),
-    replayed: failed.includes('idempotency'),
+    isDuplicate: failed.includes('idempotency'),
   };
 }
 

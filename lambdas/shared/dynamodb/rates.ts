@@ -41,7 +41,7 @@ const ATTEMPTS = 6;
 /** The expected state of the item; a failed condition returns the actual one. */
 interface ExpectedItem {
   /** 0: full. */
-  readonly full: number;
+  readonly fullAt: number;
   /** ISO 8601. */
   readonly hour: string;
   /** The item counts that hour already. */
@@ -87,31 +87,31 @@ export class DynamoRates implements Rates {
     const now = request.now * 1000;
     const bucket = tokenBucketOf(request.rate);
     let expected: ExpectedItem = {
-      full: request.full ?? 0,
+      fullAt: request.fullAt ?? 0,
       hour: hourOf(request.now),
       countsHour: true,
     };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const tokens = Math.min(request.maxTokens, available(bucket, expected.full, now));
+      const tokens = Math.min(request.maxTokens, available(bucket, expected.fullAt, now));
       // The expected state is from an earlier lease at first: only a bucket that was just read is
       // known to be empty.
-      if (tokens === 0 && attempt > 1) return { result: 'refused', full: expected.full };
+      if (tokens === 0 && attempt > 1) return { result: 'refused', fullAt: expected.fullAt };
       const taking = Math.max(1, tokens);
       const found = await this.take(keyId, request, { expected, tokens: taking });
       if (found.isUpdated) {
         await this.saveHour(keyId, expected, found.old);
         const before = numberOf(found.old, fullOf(request.class)) ?? 0;
-        return { result: 'granted', tokens: taking, full: taken(bucket, before, now, taking) };
+        return { result: 'granted', tokens: taking, fullAt: taken(bucket, before, now, taking) };
       }
       const changedAt = numberOf(found.old, 'changed_at');
       if (changedAt !== undefined && changedAt >= request.knownUntil) {
         return { result: 'outdated', changedAt };
       }
       expected = expectedItem(found.old, request);
-      if (isOverdrawn(bucket, expected.full, now)) {
+      if (isOverdrawn(bucket, expected.fullAt, now)) {
         expected = {
           ...expected,
-          full: await this.clampToEmpty(keyId, request, bucket, expected.full),
+          fullAt: await this.clampToEmpty(keyId, request, bucket, expected.fullAt),
         };
       }
     }
@@ -165,8 +165,8 @@ export class DynamoRates implements Rates {
   ): Promise<Attempt> {
     const { interval, depth } = tokenBucketOf(request.rate);
     const now = request.now * 1000;
-    const full = fullOf(request.class);
-    const wasFull = expected.full <= now;
+    const attribute = fullOf(request.class);
+    const wasFull = expected.fullAt <= now;
     const counted = countUpdate(request, expected);
     const clauses = [wasFull ? IS_FULL : HAS_TOKENS, IS_UNCHANGED, counted.condition];
     const command = new UpdateItemCommand({
@@ -176,7 +176,7 @@ export class DynamoRates implements Rates {
       ConditionExpression: clauses.join(' AND '),
       ExpressionAttributeNames: {
         ...names('ttl', 'changed_at', 'last_used_at', ...counted.attributes),
-        '#full': full,
+        '#full': attribute,
       },
       ExpressionAttributeValues: toItem({
         ':now': now,
@@ -207,16 +207,16 @@ export class DynamoRates implements Rates {
     { depth }: TokenBucket,
     overdrawn: number,
   ): Promise<number> {
-    const full = request.now * 1000 + depth;
+    const fullAt = request.now * 1000 + depth;
     await guardedUpdate(this.client, {
       table: this.table,
       key: { key_id: keyId },
       update: `SET #${fullOf(request.class)} = :full`,
       condition: `#${fullOf(request.class)} = :overdrawn`,
       attributes: [fullOf(request.class)],
-      values: { ':full': full, ':overdrawn': overdrawn },
+      values: { ':full': fullAt, ':overdrawn': overdrawn },
     });
-    return full;
+    return fullAt;
   }
 
   /**
@@ -246,12 +246,12 @@ export class DynamoRates implements Rates {
 }
 
 function expectedItem(item: Item | undefined, request: TokenLeaseRequest): ExpectedItem {
-  const full = numberOf(item, fullOf(request.class)) ?? 0;
+  const fullAt = numberOf(item, fullOf(request.class)) ?? 0;
   const stored = item?.last_used_at?.S;
   const current = hourOf(request.now);
   // The clock of the instance that began the hour may be ahead of this one's.
   const hour = stored !== undefined && stored > current ? stored : current;
-  return { full, hour, countsHour: stored === hour };
+  return { fullAt, hour, countsHour: stored === hour };
 }
 
 /** Adds to the counts of the current hour, or starts the hour with them. */

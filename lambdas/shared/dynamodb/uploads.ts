@@ -23,7 +23,7 @@ export class DynamoUploads implements Uploads {
   ) {}
 
   /** 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
-  async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'replayed'> {
+  async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
     const Put = {
       TableName: this.table,
       Item: uploadItem(upload),
@@ -41,7 +41,7 @@ export class DynamoUploads implements Uploads {
       return 'created';
     } catch (error) {
       if (!failedConditions(error).includes(1)) throw error;
-      return 'replayed';
+      return 'duplicate';
     }
   }
 

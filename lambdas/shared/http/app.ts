@@ -12,7 +12,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../../core/access/rate-limiter';
 import { ServiceError } from '../../../core/errors';
 import type { Log } from '../../../core/system';
-import { METHODS, type Method, OPERATION_IDS, type Route, rateClassOf, targetOf } from '../routes';
+import {
+  METHODS,
+  type Method,
+  OPERATION_IDS,
+  type Route,
+  rateClassOf,
+  resourceOf,
+} from '../routes';
 import type { InvocationMeter } from '../telemetry/emf-meter';
 import { knownError } from './known-error';
 import { type ApiRequest, claimIn, httpRequestOf, type RestEvent } from './request';
@@ -100,44 +107,44 @@ function apiKeyIn({
 }
 
 function storageRoute({ path, httpMethod, multiValueQueryStringParameters }: RestEvent): Route {
-  const target = targetOf(path);
-  const methods: readonly string[] = target ? METHODS[target.kind] : [];
-  if (!target || !methods.includes(httpMethod)) return 'other';
+  const resource = resourceOf(path);
+  const methods: readonly string[] = resource ? METHODS[resource.kind] : [];
+  if (!resource || !methods.includes(httpMethod)) return 'other';
   // Long polls have a route of their own, so that they do not distort the latency of readChanges.
-  if (target.kind === 'sync' && multiValueQueryStringParameters?.wait) return 'waitForChanges';
-  const ids: Partial<Record<Method, Route>> = OPERATION_IDS[target.kind];
+  if (resource.kind === 'sync' && multiValueQueryStringParameters?.wait) return 'waitForChanges';
+  const ids: Partial<Record<Method, Route>> = OPERATION_IDS[resource.kind];
   return ids[httpMethod as Method] ?? ids.GET ?? 'other';
 }
 
-interface AnyTarget {
+interface AnyResource {
   readonly kind: string;
 }
 
 /** The paths of an interface and their methods, as data. */
-export interface Routes<Target extends AnyTarget> {
+export interface Routes<Resource extends AnyResource> {
   /** undefined: the interface has no such path. */
-  readonly targetOf: (path: string) => Target | undefined;
-  readonly methods: Readonly<Record<Target['kind'], readonly string[]>>;
-  /** Decodes the names in a target. Throws invalid_request. Absent: they are used as they are. */
-  readonly decode?: (target: Target) => Target;
+  readonly resourceOf: (path: string) => Resource | undefined;
+  readonly methods: Readonly<Record<Resource['kind'], readonly string[]>>;
+  /** Decodes the names in a resource. Throws invalid_request. Absent: they are used as they are. */
+  readonly decode?: (resource: Resource) => Resource;
 }
 
-export type Operation<Target, Caller> = (
+export type Operation<Resource, Caller> = (
   request: ApiRequest<Caller>,
-  target: Target,
+  resource: Resource,
 ) => Promise<HttpResponse>;
 
 /** The operation of each method of each path. GET serves HEAD too: the body is dropped later. */
-export type Operations<Target extends AnyTarget, Caller> = {
-  readonly [Kind in Target['kind']]?: Partial<
-    Record<Exclude<Method, 'HEAD'> | 'PATCH', Operation<Target & { readonly kind: Kind }, Caller>>
+export type Operations<Resource extends AnyResource, Caller> = {
+  readonly [Kind in Resource['kind']]?: Partial<
+    Record<Exclude<Method, 'HEAD'> | 'PATCH', Operation<Resource & { readonly kind: Kind }, Caller>>
   >;
 };
 
 /** The caller of a request, and headers that every response to it has. Throws when refused. */
-export type Admit<Event, Target, Caller> = (
+export type Admit<Event, Resource, Caller> = (
   event: Event,
-  target: Target | undefined,
+  resource: Resource | undefined,
 ) => Promise<{
   readonly caller: Caller;
   readonly headers: HttpResponse['headers'];
@@ -146,10 +153,10 @@ export type Admit<Event, Target, Caller> = (
 /** Admits callers by their API keys, each within its rate limit. */
 export function admitKeys(deps: RateLimiterDeps) {
   const limiter = new RateLimiter(deps);
-  return (event: APIGatewayProxyEvent, target: ReturnType<typeof targetOf>) =>
+  return (event: APIGatewayProxyEvent, resource: ReturnType<typeof resourceOf>) =>
     limiter.takeToken(
       claimIn(event.requestContext.authorizer ?? {}),
-      rateClassOf(event.httpMethod, target),
+      rateClassOf(event.httpMethod, resource),
     );
 }
 
@@ -158,36 +165,36 @@ export function admitKeys(deps: RateLimiterDeps) {
  * so that a caller without access cannot probe for paths, and so that every response to an admitted
  * caller, also of an error, has the headers of the rate limit.
  */
-export function createApp<Event extends RestEvent, Target extends AnyTarget, Caller>(
+export function createApp<Event extends RestEvent, Resource extends AnyResource, Caller>(
   deps: { readonly log: Log },
   api: {
-    readonly routes: Routes<Target>;
-    readonly operations: Operations<Target, Caller>;
-    readonly admit: Admit<Event, Target, Caller>;
+    readonly routes: Routes<Resource>;
+    readonly operations: Operations<Resource, Caller>;
+    readonly admit: Admit<Event, Resource, Caller>;
   },
 ): App<Event> {
   const { routes, operations, admit } = api;
   return async (event) => {
     let extraHeaders: HttpResponse['headers'] = {};
     const response = await withErrorBoundary(deps, event, async () => {
-      const target = routes.targetOf(event.path);
-      const { caller, headers } = await admit(event, target);
+      const resource = routes.resourceOf(event.path);
+      const { caller, headers } = await admit(event, resource);
       extraHeaders = headers;
       const request = { ...httpRequestOf(event), caller };
-      if (!target) throw new ServiceError('not_found');
-      const operation = operationOf(routes, operations, target.kind, event.httpMethod);
-      return operation(request, routes.decode ? routes.decode(target) : target);
+      if (!resource) throw new ServiceError('not_found');
+      const operation = operationOf(routes, operations, resource.kind, event.httpMethod);
+      return operation(request, routes.decode ? routes.decode(resource) : resource);
     });
     return { ...response, headers: { ...response.headers, ...extraHeaders } };
   };
 }
 
-function operationOf<Target extends AnyTarget, Caller>(
-  routes: Routes<Target>,
-  operations: Operations<Target, Caller>,
-  kind: Target['kind'],
+function operationOf<Resource extends AnyResource, Caller>(
+  routes: Routes<Resource>,
+  operations: Operations<Resource, Caller>,
+  kind: Resource['kind'],
   method: string,
-): Operation<Target, Caller> {
+): Operation<Resource, Caller> {
   const allowed = routes.methods[kind];
   const ofKind: Readonly<Record<string, unknown>> = operations[kind] ?? {};
   const operation = allowed.includes(method)
@@ -199,7 +206,7 @@ function operationOf<Target extends AnyTarget, Caller>(
       headers: { Allow: allowed.join(', ') },
     });
   }
-  return operation as Operation<Target, Caller>;
+  return operation as Operation<Resource, Caller>;
 }
 
 /**

@@ -9,11 +9,11 @@ import type { BucketIds } from '../../../core/objects/bucket-ids';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Ids, Log } from '../../../core/system';
 import type { Operation, ResponseMode } from '../http/app';
-import type { Target, TargetKind } from '../routes';
+import type { Resource, ResourceKind } from '../routes';
 
 /** An operation of the storage API on one kind of target, whose names are decoded and valid. */
-export type StorageOperation<Kind extends TargetKind> = Operation<
-  Extract<Target, { readonly kind: Kind }>,
+export type StorageOperation<Kind extends ResourceKind> = Operation<
+  Extract<Resource, { readonly kind: Kind }>,
   Caller
 >;
 

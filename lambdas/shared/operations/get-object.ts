@@ -1,10 +1,9 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import { invalid, ServiceError } from '../../../core/errors';
 import { evaluateConditions, rangeApplies } from '../../../core/http/conditions';
-import { parseRange } from '../../../core/http/ranges';
+import { type ByteRange, parseRange } from '../../../core/http/ranges';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
-import type { BlobRange } from '../../../core/objects/blob-ports';
 import {
   descriptorOf,
   liveOf,
@@ -39,7 +38,7 @@ export const handleGetObject =
     if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
     const object =
       version === undefined
-        ? await deps.bucketIds.read(bucket, async ({ id }) =>
+        ? await deps.bucketIds.runRead(bucket, async ({ id }) =>
             liveOf(await deps.objects.get(id, key)),
           )
         : await olderVersion(deps, bucket, key, version);
@@ -86,22 +85,22 @@ async function contentResponse(
   object: LiveObject,
 ): Promise<HttpResponse> {
   // RFC 9110 §14.2: Range is defined for GET only.
-  const wanted = request.method === 'GET' && rangeApplies(request.header, object);
-  const range = wanted ? parseRange(request.header('range'), object.size) : undefined;
+  const mayHaveRange = request.method === 'GET' && rangeApplies(request.header, object);
+  const range = mayHaveRange ? parseRange(request.header('range'), object.size) : undefined;
   const length = range ? range.end - range.start + 1 : object.size;
   const headers: Record<string, string> = {
     ...objectHeaders(object),
     'Content-Length': String(length),
   };
   if (request.method === 'HEAD') return { status: 200, headers };
-  const inline =
+  const maxBodyBytes =
     deps.responseMode === 'stream' ? LIMITS.streamedDownloadBytes : LIMITS.bufferedDownloadBytes;
-  if (length > inline) return redirect(deps, object);
+  if (length > maxBodyBytes) return redirect(deps, object);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${object.size}`;
   return { status: range ? 206 : 200, headers, body: await bytesOf(deps, object, range) };
 }
 
-async function bytesOf(deps: ReadDeps, object: LiveObject, range: BlobRange | undefined) {
+async function bytesOf(deps: ReadDeps, object: LiveObject, range: ByteRange | undefined) {
   if (object.size === 0) return '';
   const body = await deps.blobs.get(object.blob, range);
   if (body) return body;

@@ -87,7 +87,7 @@ async function signGet(
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
   const { bucket, key, expiresIn, contentDisposition } = wanted;
-  const object = await deps.bucketIds.read(bucket, async ({ id }) =>
+  const object = await deps.bucketIds.runRead(bucket, async ({ id }) =>
     liveOf(await deps.objects.get(id, key)),
   );
   if (!object) throw objectNotFound(bucket, key);

@@ -10,10 +10,10 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import type { ByteRange } from '../../../core/http/ranges';
 import type {
   BlobContent,
   BlobProperties,
-  BlobRange,
   Blobs,
   ListedBlob,
 } from '../../../core/objects/blob-ports';
@@ -69,7 +69,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
   }
 
   /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
-  async get(blob: string, range?: BlobRange): Promise<Readable | undefined> {
+  async get(blob: string, range?: ByteRange): Promise<Readable | undefined> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     try {
       const { Body } = await this.client.send(

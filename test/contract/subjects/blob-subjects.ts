@@ -31,9 +31,6 @@ export interface BlobSubject {
   close(): Promise<void>;
 }
 
-// The engines share the machine with other tests.
-jest.setTimeout(30_000);
-
 export type OpenBlobs = () => Promise<BlobSubject>;
 
 const { S3_CONTRACT_ENDPOINT } = process.env;

@@ -26,9 +26,6 @@ export interface ChannelsSubject {
   close(): void;
 }
 
-// The engines share the machine with whatever else is tested at the time.
-jest.setTimeout(30_000);
-
 export type OpenChannels = () => Promise<ChannelsSubject>;
 
 /** [name, open] of each. */

@@ -60,9 +60,6 @@ export interface DataPorts {
   close(): Promise<void>;
 }
 
-// The engines share the machine with other tests.
-jest.setTimeout(30_000);
-
 export type OpenData = () => Promise<DataPorts>;
 
 const { DYNAMODB_CONTRACT_ENDPOINT } = process.env;

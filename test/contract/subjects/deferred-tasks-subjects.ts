@@ -17,9 +17,6 @@ export interface DeferredTasksSubject {
   close(): Promise<void>;
 }
 
-// The engines share the machine with other tests.
-jest.setTimeout(30_000);
-
 export type OpenDeferredTasks = () => Promise<DeferredTasksSubject>;
 
 /** [name, open] of each. */

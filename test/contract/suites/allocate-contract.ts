@@ -6,7 +6,7 @@ export function allocateContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('returns 1, 2, 3, … without a gap to 50 concurrent callers', async () => {

@@ -12,7 +12,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
     let subject: BlobSubject;
     beforeAll(async () => {
       subject = await open();
-    }, 30_000);
+    });
     afterAll(() => subject.close());
 
     test('get returns the bytes of a blob, whole and in ranges', async () => {
@@ -160,7 +160,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       expect(first.more).toBe(true);
       expect(second.items.map((item) => item.blob)).toEqual(names.slice(1000));
       expect(second.more).toBe(false);
-    }, 60_000);
+    });
 
     presignedBlobsContract(() => subject);
     multipartBlobsContract(() => subject);

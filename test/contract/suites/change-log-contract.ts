@@ -6,7 +6,7 @@ export function changeLogContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('get returns an entry with its object and the whole previous record', async () => {
@@ -61,7 +61,7 @@ export function changeLogContract(name: string, open: OpenData): void {
           );
         }
       }
-    }, 30_000);
+    });
 
     test('read accepts a range of 1000 cursors and refuses a larger one', async () => {
       const id = newName('id');
@@ -70,7 +70,7 @@ export function changeLogContract(name: string, open: OpenData): void {
 
       expect(await cursors(id, 1, 1001)).toEqual(all.slice(1));
       await expect(ports.changeLog.read(id, 0, 1001)).rejects.toThrow(RangeError);
-    }, 30_000);
+    });
 
     test('read continues after the 1 MB that one DynamoDB response can hold', async () => {
       const id = newName('id');
@@ -82,7 +82,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       }
 
       expect(await cursors(id, 0, 100)).toEqual(all);
-    }, 30_000);
+    });
 
     test('fill writes one no-op entry into a gap when several callers try', async () => {
       const id = newName('id');

@@ -13,7 +13,7 @@ import {
 } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
-const NOTHING_BROKEN = { changed: false, settled: false, replayed: false };
+const NOTHING_BROKEN = { changed: false, settled: false, isDuplicate: false };
 const COMMITTED = { result: 'committed' };
 
 export function commitsContract(name: string, open: OpenData): void {
@@ -21,7 +21,7 @@ export function commitsContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('a create, a replace and a delete each write the record and the log entry', async () => {
@@ -237,7 +237,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await commit(id, early, { idempotency: other })).toEqual({
         result: 'refused',
         ...NOTHING_BROKEN,
-        replayed: true,
+        isDuplicate: true,
       });
       expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);
 
@@ -265,7 +265,7 @@ export function commitsContract(name: string, open: OpenData): void {
         taken: { type: 'put', bucket: 'photos', cursor: 1, at: AT, object: first },
         changed: true,
         settled: true,
-        replayed: true,
+        isDuplicate: true,
       });
     });
 

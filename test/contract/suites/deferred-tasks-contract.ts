@@ -11,7 +11,7 @@ export function deferredTasksContract(name: string, open: OpenDeferredTasks): vo
     let subject: DeferredTasksSubject;
     beforeAll(async () => {
       subject = await open();
-    }, 30_000);
+    });
     afterAll(() => subject.close());
 
     test.each<[DeferredTask]>([

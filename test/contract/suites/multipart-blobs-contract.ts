@@ -46,7 +46,7 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       });
       expect(found?.checksumSha256).toBeUndefined();
       expect((await readBlob(subject.blobs, blob)).equals(Buffer.concat(parts))).toBe(true);
-    }, 30_000);
+    });
 
     test('does not replace an existing blob', async () => {
       const blob = newBlob();

@@ -28,7 +28,7 @@ export function objectsContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('get returns a record as it was committed', async () => {
@@ -123,7 +123,7 @@ export function objectsContract(name: string, open: OpenData): void {
         ),
         { numRuns: 40 },
       );
-    }, 30_000);
+    });
 
     test('list continues after the 1 MB that one DynamoDB response can hold', async () => {
       const id = newName('id');

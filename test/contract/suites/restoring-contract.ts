@@ -8,7 +8,7 @@ export function restoringContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     describe('skip', () => {

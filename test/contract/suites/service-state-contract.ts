@@ -6,7 +6,7 @@ export function serviceStateContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('load returns the value that was saved last', async () => {

@@ -21,7 +21,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
     beforeAll(async () => {
       subject = await open();
       port = subject.subscriptions;
-    }, 30_000);
+    });
     afterAll(() => subject.close());
 
     describe('a connection', () => {

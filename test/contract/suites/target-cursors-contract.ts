@@ -9,7 +9,7 @@ export function targetCursorsContract(name: string, open: OpenData): void {
     let count = 0;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     const newTarget = () => `${TARGET}-${++count}`;

@@ -15,7 +15,7 @@ export function uploadsContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('get returns an upload as it was created', async () => {
@@ -51,7 +51,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       const idempotency = newIdempotencyRecord({ headers: {}, body: '' });
 
       expect(await ports.uploads.create(first, idempotency)).toBe('created');
-      expect(await ports.uploads.create(second, { ...idempotency, status: 200 })).toBe('replayed');
+      expect(await ports.uploads.create(second, { ...idempotency, status: 200 })).toBe('duplicate');
 
       expect(await ports.uploads.get(second.id)).toBeUndefined();
       expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);

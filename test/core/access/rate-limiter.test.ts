@@ -246,7 +246,7 @@ test('the oldest keys are removed from a full cache', async () => {
   await limiter.takeToken({ ...cached, keyId: 'k2000' }, 'read');
   const [[, take] = []] = lease.mock.calls;
   // This key is cached, with the state of its bucket.
-  expect(take?.full).toBeGreaterThan(0);
+  expect(take?.fullAt).toBeGreaterThan(0);
   await limiter.takeToken({ ...cached, keyId: 'k0' }, 'read');
-  expect(lease.mock.calls.at(-1)?.[1].full).toBe(0);
+  expect(lease.mock.calls.at(-1)?.[1].fullAt).toBe(0);
 });

@@ -205,7 +205,7 @@ test('writers keep the invariants in every interleaving and after every crash', 
     ),
     { numRuns: 400 },
   );
-}, 60_000);
+});
 
 /** Whether the property fails under a broken rule within as many runs as above. */
 async function fails(variant: Variant): Promise<boolean> {
@@ -229,7 +229,7 @@ test('the property fails when a commit overwrites a no-op entry', async () => {
     },
   });
   expect(await fails(overwrite)).toBe(true);
-}, 60_000);
+});
 
 test('the property fails when a commit does not check whether the record changed', async () => {
   const blind: Variant = (commits, world) => ({
@@ -241,7 +241,7 @@ test('the property fails when a commit does not check whether the record changed
       }),
   });
   expect(await fails(blind)).toBe(true);
-}, 60_000);
+});
 
 test('readRun stops at a cursor without an entry when it may not fill the gap', async () => {
   const world = createFakes();

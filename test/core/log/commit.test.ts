@@ -31,7 +31,7 @@ describe('a commit', () => {
         result: 'refused',
         changed: true,
         settled: false,
-        replayed: false,
+        isDuplicate: false,
       }),
     };
     const intent = {

@@ -33,7 +33,6 @@ let calls: string[] = [];
 
 /** Starts the service before the tests of a file, and stops it after them. */
 export function useCountedService(): void {
-  jest.setTimeout(60_000);
   beforeAll(start);
   afterAll(stop);
 }

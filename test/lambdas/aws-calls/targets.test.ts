@@ -16,8 +16,6 @@ import { prices } from '../../../scripts/cost/prices.json';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Service, startService } from '../../support/service';
 
-jest.setTimeout(30_000);
-
 let service: Service;
 let calls: string[] = [];
 let buckets = 0;

@@ -73,4 +73,4 @@ test('a DynamoDB call that times out is attempted three times', async () => {
     client.destroy();
     await server.stop();
   }
-}, 20_000);
+});

@@ -216,7 +216,7 @@ describe('a bus target', () => {
     expect(await target().send(messages)).toBe(3);
     const [{ Entries }] = script.requests();
     expect(Entries).toEqual(
-      ['Changes Lost', 'Object Deleted', 'Number Unused'].map((DetailType, n) => ({
+      ['Changes Lost', 'Object Deleted', 'Cursor Unused'].map((DetailType, n) => ({
         Source: 'stowage',
         DetailType,
         Detail: JSON.stringify(messages[n]),

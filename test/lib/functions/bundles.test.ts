@@ -43,7 +43,7 @@ function load(bundle: string, variables: Readonly<Record<string, string>>) {
 
 beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'ignore' });
-}, 60_000);
+});
 
 test('npm run build creates one folder per function, with its bundle and nothing else', () => {
   expect(readdirSync(BUNDLES).sort()).toEqual([...BUNDLE_NAMES].sort());

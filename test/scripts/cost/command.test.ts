@@ -56,4 +56,4 @@ test('the command prints the bill, its lines as JSON, the help, and what is wron
     1,
     expect.stringMatching(/^--puts must be[^\n]+\n$/),
   ]);
-}, 60_000);
+});

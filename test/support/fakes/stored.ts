@@ -5,7 +5,7 @@ import type { TargetCursor } from '../../../core/targets/ports';
 
 /** What is stored for one API key by the Rates port. */
 export interface StoredRate {
-  readonly full: Record<string, number>;
+  readonly fullAt: Record<string, number>;
   changedAt?: number;
   /** By hour. */
   readonly hours: Map<string, HourUsage['counts']>;

@@ -7,7 +7,7 @@ export function apiKeysContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeAll(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterAll(() => ports.close());
 
     test('get returns a key as it was stored', async () => {

@@ -7,7 +7,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
     let ports: DataPorts;
     beforeEach(async () => {
       ports = await open();
-    }, 30_000);
+    });
     afterEach(() => ports.close());
 
     test('save stores a key together with its audit record, and get returns it unchanged', async () => {

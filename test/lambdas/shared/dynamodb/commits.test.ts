@@ -10,7 +10,7 @@ import {
 import { operations, withScript } from './scripted-dynamo';
 
 const TABLES = { buckets: 'buckets', changes: 'changes', objects: 'objects', uploads: 'uploads' };
-const NO_CONDITION = { changed: false, settled: false, replayed: false };
+const NO_CONDITION = { changed: false, settled: false, isDuplicate: false };
 const INTERNAL = dynamoError('InternalServerError', {}, 500);
 
 /** Commits one change against the script. */
@@ -55,9 +55,9 @@ describe('commit', () => {
       idempotency: newIdempotencyRecord(),
     });
 
-    expect(second.outcome).toMatchObject({ ...NO_CONDITION, replayed: true });
+    expect(second.outcome).toMatchObject({ ...NO_CONDITION, isDuplicate: true });
     expect(upload.outcome).toMatchObject({ ...NO_CONDITION, settled: true });
-    expect(replay.outcome).toMatchObject({ ...NO_CONDITION, replayed: true });
+    expect(replay.outcome).toMatchObject({ ...NO_CONDITION, isDuplicate: true });
   });
 
   test.each<[string, ScriptedResponse]>([

@@ -8,8 +8,6 @@ import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
 import { createTables } from '../../../support/tables';
 
-jest.setTimeout(30_000);
-
 const CONNECTED_AT = Date.UTC(2026, 0, 1) + 1;
 const RATE = { interval: 100, burst: 2 };
 const ANY = { limit: 50 };
@@ -27,7 +25,7 @@ beforeAll(async () => {
   engine = await startDynamoEngine();
   plain = newClient();
   table = (await createTables(plain, 'test')).subscriptions;
-}, 30_000);
+});
 afterAll(async () => {
   for (const client of clients) client.destroy();
   await engine.stop();

@@ -231,5 +231,5 @@ describe('a connection to the gateway', () => {
     await server.stop();
 
     expect(await call('post', server.endpoint)).toEqual({ result: 'busy' });
-  }, 20_000);
+  });
 });

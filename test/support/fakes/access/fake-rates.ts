@@ -21,18 +21,18 @@ export class FakeRates implements Rates {
       return { result: 'outdated', changedAt };
     const bucket = tokenBucketOf(request.rate);
     const now = request.now * 1000;
-    const stored = rate.full[request.class] ?? 0;
+    const stored = rate.fullAt[request.class] ?? 0;
     const before = isOverdrawn(bucket, stored, now) ? now + bucket.depth : stored;
-    rate.full[request.class] = before;
+    rate.fullAt[request.class] = before;
     const tokens = Math.min(request.maxTokens, available(bucket, before, now));
-    if (tokens === 0) return { result: 'refused', full: before };
-    const full = taken(bucket, before, now, tokens);
-    rate.full[request.class] = full;
+    if (tokens === 0) return { result: 'refused', fullAt: before };
+    const fullAt = taken(bucket, before, now, tokens);
+    rate.fullAt[request.class] = fullAt;
     const last = [...rate.hours.keys()].sort().at(-1) ?? '';
     const current = `${new Date(request.now).toISOString().slice(0, 13)}:00:00.000Z`;
     const hour = current > last ? current : last;
     rate.hours.set(hour, addCounts(rate.hours.get(hour) ?? {}, request.counts));
-    return { result: 'granted', tokens, full };
+    return { result: 'granted', tokens, fullAt };
   }
 
   async markChanged(keyId: string, at: number): Promise<void> {
@@ -58,7 +58,7 @@ export class FakeRates implements Rates {
   }
 
   private rateOf(keyId: string): StoredRate {
-    const rate = this.state.rates.get(keyId) ?? { full: {}, hours: new Map() };
+    const rate = this.state.rates.get(keyId) ?? { fullAt: {}, hours: new Map() };
     this.state.rates.set(keyId, rate);
     return rate;
   }

@@ -36,11 +36,11 @@ export class FakeCommits implements Commits {
       current?.cursor !== previous?.cursor ||
       (current !== undefined && current.cursor >= object.cursor);
     const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
-    const replayed = this.state.isReplayed(idempotency, epochSeconds(at));
-    if (taken === undefined && !changed && !settled && !replayed) {
+    const isDuplicate = this.state.isReplayed(idempotency, epochSeconds(at));
+    if (taken === undefined && !changed && !settled && !isDuplicate) {
       return undefined;
     }
-    return { result: 'refused', ...(taken && { taken }), changed, settled, replayed };
+    return { result: 'refused', ...(taken && { taken }), changed, settled, isDuplicate };
   }
 
   private write(change: Change): void {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import type { ByteRange } from '../../../../core/http/ranges';
 import type {
   BlobContent,
   BlobProperties,
-  BlobRange,
   Blobs,
   DownloadOptions,
   ListedBlob,
@@ -46,7 +46,7 @@ export class FakeBlobs implements Blobs {
     return { etag };
   }
 
-  async get(blob: string, range?: BlobRange): Promise<Readable | undefined> {
+  async get(blob: string, range?: ByteRange): Promise<Readable | undefined> {
     const stored = this.state.blobs.get(blob);
     if (stored === undefined) return undefined;
     if (range === undefined) return Readable.from([stored.bytes], { objectMode: false });

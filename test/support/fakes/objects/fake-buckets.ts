@@ -38,8 +38,8 @@ export class FakeBuckets implements Buckets {
   async create(
     record: BucketRecord,
     replay?: IdempotencyRecord,
-  ): Promise<'created' | 'exists' | 'replayed'> {
-    if (this.state.isReplayed(replay, epochSeconds(record.createdAt))) return 'replayed';
+  ): Promise<'created' | 'exists' | 'duplicate'> {
+    if (this.state.isReplayed(replay, epochSeconds(record.createdAt))) return 'duplicate';
     if (this.state.buckets.has(record.name)) return 'exists';
     this.state.buckets.set(record.name, copy(record));
     this.state.stats.set(record.name, {

@@ -12,8 +12,8 @@ export class FakeUploads implements Uploads {
     private readonly clock: Clock,
   ) {}
 
-  async create(upload: Upload, replay?: IdempotencyRecord): Promise<'created' | 'replayed'> {
-    if (this.state.isReplayed(replay, Math.floor(this.clock.now() / 1000))) return 'replayed';
+  async create(upload: Upload, replay?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
+    if (this.state.isReplayed(replay, Math.floor(this.clock.now() / 1000))) return 'duplicate';
     if (this.state.uploads.has(upload.id)) throw new Error(`upload ${upload.id} exists`);
     this.state.uploads.set(upload.id, copy(upload));
     this.state.saveIdempotencyRecord(replay);

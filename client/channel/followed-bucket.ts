@@ -29,7 +29,7 @@ export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 /**
  * One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges.
  */
-export class Follower {
+export class FollowedBucket {
   readonly prefix: string;
   cursor: number | undefined;
   bucketId: string | undefined;
