@@ -1,4 +1,4 @@
-/** Follows buckets by long polling: the rule of followed-bucket.ts over HTTP, where no WebSocket opens. */
+/** Follows buckets by long polling where no WebSocket opens, by the rule of followed-bucket.ts. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, parseChangeRange } from '../resources';

@@ -132,7 +132,8 @@ export interface TokenLeaseRequest {
 }
 
 /**
- * `fullAt`: when the bucket will be full again (GCRA's theoretical arrival time), epoch microseconds.
+ * `fullAt`: when the bucket will be full again (GCRA's theoretical arrival time), epoch
+ * microseconds.
  */
 export type TokenLease =
   | { readonly result: 'granted'; readonly tokens: number; readonly fullAt: number }

@@ -1,8 +1,8 @@
 /**
  * The arithmetic of rate limits: a token bucket by the generic cell rate algorithm
- * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Its whole state is one time, `fullAt`:
- * when the bucket will be full again. Times are whole microseconds, so that DynamoDB and JavaScript
- * calculate with them exactly; 2^53 microseconds reach to the year 2255.
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Its whole state is one time,
+ * `fullAt`: when the bucket will be full again. Times are whole microseconds, so that DynamoDB and
+ * JavaScript calculate with them exactly; 2^53 microseconds reach to the year 2255.
  */
 import type { Rate } from '../limits';
 

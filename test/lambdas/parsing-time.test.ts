@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { TAG_LIST } from '../../core/http/conditions';
 import { verifyContentDigest } from '../../core/http/digests';
 import { parseRequest } from '../../lambdas/internal/payload';
-import { targetOf } from '../../lambdas/shared/routes';
+import { resourceOf } from '../../lambdas/shared/routes';
 import { createSite } from '../../lambdas/site/app';
 
 const site = createSite({
@@ -53,7 +53,7 @@ test.each<[string, (length: number) => unknown]>([
   ['Accept-Encoding of a page', (n) => siteRequest({ 'accept-encoding': 'gzip ;'.repeat(n / 6) })],
   ['a header of an invocation', (n) => payload(`a${' '.repeat(n)}b`)],
   ['Content-Digest', (n) => verifyContentDigest(' '.repeat(n), Buffer.of(), '')],
-  ['a path', (n) => targetOf(`/api/v2/storage/objects/${'a'.repeat(n)}\n`)],
+  ['a path', (n) => resourceOf(`/api/v2/storage/objects/${'a'.repeat(n)}\n`)],
 ])('the time to read %s grows with its length, not with a power of it', (_what, read) => {
   const length = 1500;
   const short = cost(() => ignoringErrors(() => read(length)));
