@@ -57,6 +57,11 @@ function otherApis({ apis }: LocalRuntime): string {
     .join('');
 }
 
+/** What differs from the template, one line each. */
+function notesOf({ notes }: LocalRuntime): string {
+  return notes.map((note) => `  note       ${note}\n`).join('');
+}
+
 /** The sign-in page and the development user. */
 function signInOf({ signIn }: LocalRuntime): string {
   if (signIn === undefined) return '';
@@ -103,7 +108,7 @@ stowage runs on this machine, from the template that cdk deploy deploys.
   base URL   ${runtime.baseUrl}
   API key    ${key}
 ${otherApis(runtime)}  data       ${options.dataDir} (delete it to start with an empty service)
-${signInOf(runtime)}
+${signInOf(runtime)}${notesOf(runtime)}
 Try it in another terminal:
 
   export BASE_URL=${runtime.baseUrl} API_KEY=${key}

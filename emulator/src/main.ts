@@ -2,9 +2,10 @@
 import { runCommand } from './command';
 
 void runCommand(process.argv.slice(2), {
-  announce: async ({ baseUrl, websocketUrl, endpoints }) => {
+  announce: async ({ baseUrl, websocketUrl, endpoints, notes }) => {
     const channel = websocketUrl === undefined ? '' : `WebSocket  ${websocketUrl}\n`;
     const { s3, dynamodb } = endpoints;
+    process.stdout.write(notes.map((note) => `note: ${note}\n`).join(''));
     process.stdout.write(
       `base URL   ${baseUrl}\n${channel}S3         ${s3}\nDynamoDB   ${dynamodb}\n`,
     );

@@ -49,6 +49,8 @@ export interface Services {
   /** Roots of the stages of the stack's other REST APIs, by logical id. */
   readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
+  /** What the user must know of how this run differs from the template. */
+  readonly notes: readonly string[];
   /** The issuer in place of the stack's user pool. Absent when the stack has none. */
   readonly signIn?: SignIn;
   /** The stack with local addresses in place of those of AWS. */
@@ -106,6 +108,7 @@ export async function startServices(
     websocketUrl: websocket?.localUrl,
     apis: Object.fromEntries([...others].map(([id, { baseUrl }]) => [id, baseUrl])),
     endpoints,
+    notes: [rest, ...others.values()].flatMap(({ note }) => (note === undefined ? [] : [note])),
     signIn,
     iam,
     lambda,

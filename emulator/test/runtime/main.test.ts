@@ -19,7 +19,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number
 }
 
 /** Builds the bundle as `npm run build` does, and a folder with a synthesized stack. */
-function useBundle() {
+function useBundle(template: object = smallTemplate()) {
   const folder = useFolder();
   const entryPoints = ['emulator/src/main.ts', 'emulator/src/services/lambda/worker.js'];
   buildSync({
@@ -35,7 +35,7 @@ function useBundle() {
   });
   const cdkOut = join(folder, 'cdk.out');
   mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, smallTemplate());
+  writeCdkOut(cdkOut, template);
   const dataDir = join(folder, 'data');
   const flags = ['--cdk-out', cdkOut, '--stack', 'small', '--data', dataDir];
   const ports = ['--port', '0', '--s3-port', '0', '--dynamodb-port', '0'];
@@ -99,6 +99,18 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(output.err).toBe('');
   },
 );
+
+test('the start notes an API that runs as another type than in AWS', async () => {
+  const template = smallTemplate();
+  template.Resources.Rest = { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'rest' } };
+  const { main, flags } = useBundle(template);
+  const { child, output, ready } = start(main, flags);
+  await ready();
+  expect(output.out).toContain(
+    'note: Rest is a REST API of type EDGE, which runs as REGIONAL here\n',
+  );
+  expect(await kill(child, 'SIGINT')).toBe(0);
+});
 
 test('only its owner may read the data folder, even when it was open to others before', async () => {
   const { main, dataDir, flags } = useBundle();

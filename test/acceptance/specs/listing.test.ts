@@ -1,6 +1,6 @@
 import { it } from '../support/behaviour';
 import { bucketCursor, uniqueName, useBucket } from '../support/buckets';
-import { call } from '../support/http';
+import { call, send } from '../support/http';
 import {
   byUtf8,
   expectedListing,
@@ -12,7 +12,8 @@ import {
   listPath,
 } from '../support/listing';
 import { describeObject, put, remove } from '../support/objects';
-import { expectError } from '../support/responses';
+import { expectError, expectStatus, jsonOf } from '../support/responses';
+import { apiKey, baseUrl } from '../support/target';
 
 /**
  * Names where UTF-8 and UTF-16 order differ, folders in folders, delimiters of several characters.
@@ -166,6 +167,24 @@ describe('GET /api/v2/storage/objects/{bucket}', () => {
       expectError(await call('GET', path), 400, { field: 'limit' });
     });
   }
+
+  it('lists by a prefix with ; | { } in percent-encoding', async () => {
+    const odd = '{odd};|key';
+    await put(bucket, odd);
+    await expectListing(bucket, [...KEYS, odd], { prefix: '{odd};|' });
+    expectStatus(await remove(bucket, odd), 200);
+  });
+
+  it('ends a value of the query at a raw ; and refuses raw | { }', ['raw-query'], async () => {
+    const path = `/api/v2/storage/objects/${bucket}?limit=1;prefix=`;
+    const { objects } = jsonOf(expectStatus(await call('GET', path), 200));
+    expect(objects).toHaveLength(1);
+    for (const raw of ['|', '{', '}']) {
+      const headers = { authorization: `Bearer ${apiKey()}` };
+      const url = `${baseUrl()}/api/v2/storage/objects/${bucket}?prefix=${raw}`;
+      expect((await send('GET', url, { headers })).status).toBe(400);
+    }
+  });
 
   for (const name of ['prefix', 'delimiter', 'start_after', 'limit', 'page_token']) {
     it(`returns 400 to ${name} given twice`, async () => {

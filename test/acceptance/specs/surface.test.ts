@@ -123,6 +123,25 @@ describe('Every error', () => {
   });
 
   needing(['gateway-responses'], () => {
+    it('has the shape for a method that a public path lacks, with and without a key', async () => {
+      for (const [path, ...methods] of [
+        ['/', 'PUT', 'POST', 'DELETE', 'PATCH'],
+        ['/openapi.json', 'PUT', 'POST', 'DELETE', 'PATCH'],
+        ['/assets/none.js', 'PUT', 'POST', 'DELETE', 'PATCH'],
+        ['/admin/v1', 'GET', 'POST'],
+        ['/admin', 'GET', 'POST'],
+        ['/assets', 'GET', 'POST'],
+      ] as const) {
+        for (const method of methods) {
+          const response = await send(method, baseUrl() + path, {
+            headers: { authorization: `Bearer ${apiKey()}` },
+          });
+          expectError(response, expectStatus(response, 404, 405).status);
+          expectError(await send(method, baseUrl() + path), 401);
+        }
+      }
+    });
+
     it('has the shape also when the gateway itself responds: no key, on any path', async () => {
       for (const path of [BUCKETS, '/api/v2/storage/nothing', '/nothing']) {
         const response = await call('GET', path, { key: null });

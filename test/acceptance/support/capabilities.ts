@@ -11,6 +11,7 @@ export const CAPABILITIES = {
   edge: 'security headers on every response, large bodies refused with the documented error before API Gateway; needs the edge',
   'raw-paths':
     'the request path arrives byte for byte: dot segments, empty segments, broken escapes',
+  'raw-query': 'API Gateway reads the query: ; separates, raw | { } are refused',
   concurrency: 'several requests are served at the same time',
   's3-signatures': 'S3 checks presigned requests: expiry, signed headers, path, checksum',
   's3-conditions': 'S3 honours If-None-Match: *, so that a presigned PUT serves once',

@@ -49,6 +49,8 @@ export interface RestApi extends Listening {
   readonly baseUrl: string;
   /** In AWS: `https://{api id}.execute-api.{region}.amazonaws.com/{stage}` */
   readonly url: string;
+  /** What the user must know of how the API differs from the template. */
+  readonly note?: string;
   /** Clears the cache of authorizer results, as FlushStageAuthorizersCache does. */
   flushAuthorizerCache(): void;
 }
@@ -68,6 +70,7 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
     endpoint: baseUrl,
     baseUrl,
     url,
+    note: model.note,
     flushAuthorizerCache: gateway.flushAuthorizerCache,
     stop: () => stop(server, bounds.stopMs),
   };

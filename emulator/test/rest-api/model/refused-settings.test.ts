@@ -13,8 +13,8 @@ import { authorizer, refusal, response, template, without } from './model-change
 
 test.each<[string, Resources, string]>([
   [
-    'an edge-optimized API',
-    changed('Api', { EndpointConfiguration: undefined }),
+    'a private API',
+    changed('Api', { EndpointConfiguration: { Types: ['PRIVATE'] } }),
     'Api (AWS::ApiGateway::RestApi): Properties.EndpointConfiguration.Types',
   ],
   ['an OpenAPI body', changed('Api', { Body: {} }), 'Properties.Body'],

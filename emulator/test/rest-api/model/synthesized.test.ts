@@ -86,6 +86,31 @@ test('a synthesized API has its routes, streaming, authorizer, permissions and g
   }
 });
 
+test('an API of type EDGE, the default of CDK, runs as a regional one, with a note', async () => {
+  const outdir = useFolder();
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  const scope = new Stack(app, 'Default');
+  const handler = new lambda.Function(scope, 'api', {
+    runtime: lambda.Runtime.NODEJS_22_X,
+    handler: 'index.handler',
+    code: lambda.Code.fromInline('exports.handler = () => {}'),
+  });
+  new apigateway.RestApi(scope, 'Api').root.addMethod(
+    'GET',
+    new apigateway.LambdaIntegration(handler),
+  );
+  app.synth();
+  const stack = resolveStack(loadStack(outdir, 'Default'));
+  const invoker = byLogicalId(functions({ api: () => ({ statusCode: 204 }) }), stack);
+  const api = await startRestApi({ stack, invoker, port: 0 });
+  try {
+    expect((await send(Number(new URL(api.baseUrl).port), 'GET /')).status).toBe(204);
+    expect(api.note).toMatch(/^Api\w* is a REST API of type EDGE, which runs as REGIONAL here$/);
+  } finally {
+    await api.stop();
+  }
+});
+
 /** Removes the hash that CDK appends to the id of a function. */
 function byLogicalId(invoker: Invoker, { resources }: ResolvedStack): Invoker {
   const short = (arn: string) => {

@@ -12,6 +12,10 @@ const ROUTES = [
   'GET /objects/{bucket}/special/exact',
   'GET /deep/{a}/literal',
   'ANY /deep/{rest+}',
+  'PATCH /users/me',
+  'GET /users/{user}',
+  'GET /jobs/{job}/x',
+  'ANY /jobs/{rest+}',
 ].map((text): Route => {
   const [httpMethod = '', resourcePath = ''] = text.split(' ');
   return {
@@ -74,9 +78,21 @@ describe('routing', () => {
       '/objects/b/special/other',
       ['GET /objects/{bucket}/{key+}', { bucket: 'b', key: 'special/other' }],
     ],
-    // The path alone selects the resource. A greedy sibling is not used when the resource lacks the
-    // method.
-    ['PUT', '/objects/b/special/exact', NOTHING],
+    // A resource that lacks the method gives way to the next one that has it: a parameter, a greedy
+    // sibling, one of an ancestor.
+    [
+      'PUT',
+      '/objects/b/special/exact',
+      ['ANY /objects/{bucket}/{key+}', { bucket: 'b', key: 'special/exact' }],
+    ],
+    ['GET', '/users/me', ['GET /users/{user}', { user: 'me' }]],
+    ['PATCH', '/users/me', ['PATCH /users/me', null]],
+    ['POST', '/users/me', NOTHING],
+    ['POST', '/deep/x/literal', ['ANY /deep/{rest+}', { rest: 'x/literal' }]],
+    ['POST', '/jobs/all/x/y', ['ANY /jobs/{rest+}', { rest: 'all/x/y' }]],
+    ['POST', '/jobs/one/x', ['ANY /jobs/{rest+}', { rest: 'one/x' }]],
+    ['GET', '/jobs/one', ['ANY /jobs/{rest+}', { rest: 'one' }]],
+    ['TRACE', '/jobs/one', NOTHING],
     ['GET', '/deep/x/literal', ['GET /deep/{a}/literal', { a: 'x' }]],
     ['GET', '/deep/x/other', ['ANY /deep/{rest+}', { rest: 'x/other' }]],
     ['GET', '/deep/x', ['ANY /deep/{rest+}', { rest: 'x' }]],

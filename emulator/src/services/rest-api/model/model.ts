@@ -24,6 +24,8 @@ export interface RestApiModel {
   readonly gatewayResponses: GatewayResponses;
   /** The `$context` template of an access log line. */
   readonly accessLogFormat?: string;
+  /** What the user must know of how the API differs from the template. */
+  readonly note?: string;
 }
 
 const TYPES = 'AWS::ApiGateway::';
@@ -44,7 +46,7 @@ export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiMo
   refuseOtherTypes(stack);
   const stage = one(ofType('Stage'), stack);
   const deployment = one(ofType('Deployment'), stack);
-  const binaryMediaTypes = readApi(new Properties(api));
+  const { binaryMediaTypes, note } = readApi(new Properties(api));
   const settings = readStage(new Properties(stage), deployment);
   const source = `arn:aws:execute-api:${stack.region}:${stack.accountId}:${api.physicalId}`;
   const mayInvoke = readPermissions(stack);
@@ -66,6 +68,7 @@ export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiMo
     deploymentId: deployment.physicalId,
     ...settings,
     binaryMediaTypes,
+    ...(note !== undefined && { note }),
     gatewayResponses: new Map(
       responses.map((resource) => readGatewayResponse(new Properties(resource))),
     ),
@@ -136,7 +139,7 @@ function requireDependency(deployment: ResolvedResource, resource: ResolvedResou
   );
 }
 
-function readApi(api: Properties): readonly string[] {
+function readApi(api: Properties): Pick<RestApiModel, 'binaryMediaTypes' | 'note'> {
   api.only(
     'Name',
     'Description',
@@ -149,12 +152,20 @@ function readApi(api: Properties): readonly string[] {
   );
   api.mustBeOff('DisableExecuteApiEndpoint');
   const endpoint = api.object('EndpointConfiguration')?.only('Types', 'IpAddressType');
-  const types = endpoint?.strings('Types').join() ?? 'EDGE, the default,';
-  if (types !== 'REGIONAL') {
-    api.refuse(`${types} is not emulated: only REGIONAL is`, 'EndpointConfiguration.Types');
+  // The default of CloudFormation, and so of `new RestApi()`.
+  const types = endpoint?.strings('Types').join() || 'EDGE';
+  if (types !== 'REGIONAL' && types !== 'EDGE') {
+    api.refuse(`${types} is not emulated: REGIONAL and EDGE are`, 'EndpointConfiguration.Types');
   }
-  // CloudFormation accepts `~1` for the slash.
-  return api.strings('BinaryMediaTypes').map((type) => type.replace('~1', '/').toLowerCase());
+  return {
+    // CloudFormation accepts `~1` for the slash.
+    binaryMediaTypes: api
+      .strings('BinaryMediaTypes')
+      .map((type) => type.replace('~1', '/').toLowerCase()),
+    ...(types === 'EDGE' && {
+      note: `${api.resource.logicalId} is a REST API of type EDGE, which runs as REGIONAL here`,
+    }),
+  };
 }
 
 function readStage(stage: Properties, deployment: ResolvedResource) {

@@ -1,6 +1,7 @@
 /**
  * Finds the route of a path and a method. A literal part precedes `{parameter}`, which precedes
- * `{greedy+}`.
+ * `{greedy+}`; a resource that lacks the method gives way to the next one that has it, as measured
+ * on API Gateway: the catch-all serves what a more specific resource does not.
  */
 import type { Route } from '../model/methods';
 
@@ -15,7 +16,7 @@ interface Node {
   /** `{name}`; AWS allows one per level. */
   parameter?: Node;
   greedy?: Node;
-  /** Routes by method. A resource without methods never matches. */
+  /** Routes by method. */
   readonly methods: Map<string, Route>;
   /** Names of the parameters from the root to here. */
   readonly names: readonly string[];
@@ -36,18 +37,19 @@ export function createRouter(routes: readonly Route[]): Router {
     // One trailing slash is ignored; empty parts elsewhere are significant.
     const bare = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
     const parts = bare === '' ? [] : bare.split('/');
-    const values: string[] = [];
-    const found = walk(root, parts, 0, values);
-    const route = found?.methods.get(method) ?? anyOf(found, method);
-    if (found === undefined || route === undefined) return undefined;
-    return { route, pathParameters: parametersOf(found.names, values) };
+    const search: Search = { parts, method, values: [] };
+    const found = walk(root, search, 0);
+    if (found === undefined) return undefined;
+    return { route: found.route, pathParameters: parametersOf(found.names, search.values) };
   };
 }
 
 const ANY_METHODS = /^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/;
 
-function anyOf(found: Node | undefined, method: string): Route | undefined {
-  return ANY_METHODS.test(method) ? found?.methods.get('ANY') : undefined;
+/** The node with its route of the method, or of ANY. */
+function serving({ methods, names }: Node, method: string): Found | undefined {
+  const route = methods.get(method) ?? (ANY_METHODS.test(method) ? methods.get('ANY') : undefined);
+  return route && { route, names };
 }
 
 function node(names: readonly string[]): Node {
@@ -66,27 +68,37 @@ function child(at: Node, part: string): Node {
   return at[kind];
 }
 
-/**
- * Chooses the resource by the path alone. Each node is visited at most once, so a hostile path
- * costs little.
- */
-function walk(at: Node, parts: readonly string[], i: number, values: string[]): Node | undefined {
+interface Search {
+  readonly parts: readonly string[];
+  readonly method: string;
+  /** Of the parameters from the root to the node that is visited. */
+  readonly values: string[];
+}
+
+interface Found {
+  readonly route: Route;
+  readonly names: readonly string[];
+}
+
+/** Each node is visited at most once, so a hostile path costs little. */
+function walk(at: Node, search: Search, i: number): Found | undefined {
+  const { parts, method, values } = search;
   const part = parts[i];
-  if (part === undefined) return at.methods.size > 0 ? at : undefined;
+  if (part === undefined) return serving(at, method);
   const literal = at.literals.get(part);
-  const found = literal && walk(literal, parts, i + 1, values);
+  const found = literal && walk(literal, search, i + 1);
   if (found) return found;
   if (at.parameter && part !== '') {
     values.push(part);
-    const matched = walk(at.parameter, parts, i + 1, values);
+    const matched = walk(at.parameter, search, i + 1);
     if (matched) return matched;
     values.pop();
   }
-  if (at.greedy === undefined || at.greedy.methods.size === 0) return undefined;
+  const greedy = at.greedy && serving(at.greedy, method);
   const rest = parts.slice(i).join('/');
-  if (rest === '') return undefined;
+  if (greedy === undefined || rest === '') return undefined;
   values.push(rest);
-  return at.greedy;
+  return greedy;
 }
 
 function parametersOf(
