@@ -66,6 +66,11 @@ export function invalid(field: string, rule: string): ServiceError {
   });
 }
 
+/** 400: the field is absent, which is another mistake than a wrong value. */
+export function missing(field: string): ServiceError {
+  return invalid(field, 'is required');
+}
+
 /** 503: the client may repeat the request. */
 export function unavailable(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', { headers: { 'Retry-After': '1' }, cause });

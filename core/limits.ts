@@ -29,6 +29,13 @@ export const LIMITS = {
    * below Lambda's 6 MB.
    */
   contentHeaderBytes: 1 * KiB,
+  /**
+   * Characters of If-Match, If-None-Match and `if_match`: about 28 etags, more than any client
+   * compares.
+   */
+  conditionLength: 1024,
+  /** Characters of any other header that is parsed: metadata has the longest values. */
+  headerLength: 2 * KiB,
   /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */
   inlineUploadBytes: 4 * MiB,
   /** API Gateway streams the first 10 MB of a response unthrottled. */
@@ -39,6 +46,8 @@ export const LIMITS = {
   bufferedJsonBytes: 5 * MiB,
   /** Of a JSON body: far more than any request needs. */
   jsonBodyBytes: 64 * KiB,
+  /** Levels of objects and lists in JSON: permissions have four. */
+  jsonLevels: 16,
   pageDefault: 100,
   pageMax: 1000,
   /** A list page stops at this size of descriptors, so that it always fits a response. */

@@ -27,6 +27,7 @@ function inHeader(name: string, description: string, schema: JsonSchema): Parame
 const entityTags: JsonSchema = {
   type: 'string',
   pattern: TAG_LIST.source.replace(/^\^(.*)\$$/, '^(?:[ \\t]*\\*[ \\t]*|$1)$$'),
+  maxLength: LIMITS.conditionLength,
   examples: ['"5d41402abc4b2a76b9719d911017c592"'],
 };
 

@@ -1,7 +1,7 @@
 /**
  * Parses the settings of a key in a request. Every parser throws invalid_request with the field.
  */
-import { invalid } from '../errors';
+import { invalid, missing } from '../errors';
 import { KEY_LIMITS } from '../limits';
 import { parsePermissions } from './permissions';
 import type { Permission } from './ports';
@@ -18,6 +18,7 @@ export interface KeySettings {
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export function parseKeyName(value: unknown): string {
+  if (value === undefined) throw missing('name');
   const name = typeof value === 'string' ? value.trim() : '';
   const length = Array.from(name).length;
   if (length < 1 || length > KEY_LIMITS.nameCharacters || CONTROL.test(name)) {

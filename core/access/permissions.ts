@@ -2,7 +2,7 @@
  * What an API key may do. The decision depends on names alone, so that a refusal does not show
  * whether a bucket or object exists.
  */
-import { invalid, ServiceError } from '../errors';
+import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
 import { compareNames, prefixRange } from '../objects/names';
 import type { NameRange } from '../objects/ports';
@@ -104,15 +104,33 @@ function rangesOf(prefixes: readonly string[]): NameRange[] {
   return widest.sort(compareNames).map(prefixRange);
 }
 
-export function forbidden(action: Action): ServiceError {
+/** Where a permission is missing: names that the caller sent. */
+export interface Place {
+  readonly bucket: string;
+  readonly key?: string;
+  /** The permission is needed for every key that begins with it. */
+  readonly prefix?: string;
+}
+
+/** 403 that says which permission is missing, and where. */
+export function forbidden(action: Action, { bucket, key, prefix = '' }: Place): ServiceError {
+  let where = `the bucket ${bucket}`;
+  if (key !== undefined) where = `${bucket}/${key}`;
+  else if (prefix !== '') where = `the keys of ${bucket} that begin with ${prefix}`;
   return new ServiceError('forbidden', {
-    message: `the permission "${action}" is missing here`,
-    details: { action },
+    message: `the permission "${action}" is missing for ${where}`,
+    details: {
+      action,
+      bucket,
+      ...(key !== undefined && { key }),
+      ...(prefix !== '' && { prefix }),
+    },
   });
 }
 
 /** Parses the `permissions` of a new key. Throws invalid_request with the field. */
 export function parsePermissions(value: unknown): Permission[] {
+  if (value === undefined) throw missing('permissions');
   if (!Array.isArray(value) || value.length === 0 || value.length > PERMISSIONS_MAX) {
     throw invalid('permissions', `must be a list of 1 to ${PERMISSIONS_MAX} permissions`);
   }

@@ -1,5 +1,6 @@
 /** Parses the messages of a client on a channel. Nothing in them is trusted. */
-import { invalid } from '../errors';
+import { invalid, missing } from '../errors';
+import { parseJson } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseBucketName, parsePrefix } from '../objects/names';
 
@@ -32,6 +33,7 @@ export function parseAction(text: string): ChannelAction {
   }
   const message = parseObject(text);
   const { action } = message;
+  if (action === undefined) throw missing('action');
   if (action !== 'subscribe' && action !== 'unsubscribe' && action !== 'ping') {
     throw invalid('action', 'must be subscribe, unsubscribe or ping');
   }
@@ -48,9 +50,10 @@ export function parseAction(text: string): ChannelAction {
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
-    throw Object.assign(invalid('message', 'must be JSON'), { cause });
+    const rule = `must be JSON of at most ${LIMITS.jsonLevels} levels`;
+    throw Object.assign(invalid('message', rule), { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('message', 'must be a JSON object');

@@ -40,7 +40,10 @@ export async function subscribe(
   const key = await usableKey(deps, connection);
   if (!key) return closeUnauthorized(deps, connection.id);
   await reportingFailure(deps, connection.id, request.bucket, async () => {
-    if (!mayConnectionFollow(key, connection, request)) throw forbidden('sync');
+    if (!mayConnectionFollow(key, connection, request)) {
+      const { bucket, prefix } = request;
+      throw forbidden('sync', { bucket, prefix });
+    }
     const found = await readBucketState(deps, request.bucket, request.bucketId);
     if (request.cursor !== undefined) checkCursor(found, request.cursor);
     const { bucket, prefix } = request;

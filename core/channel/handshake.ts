@@ -47,7 +47,10 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
     connectedAt: deps.clock.now(),
     ...(scope && { scope }),
   };
-  if (wanted && !mayConnectionFollow(key, connection, wanted)) throw forbidden('sync');
+  if (wanted && !mayConnectionFollow(key, connection, wanted)) {
+    const { bucket, prefix } = wanted;
+    throw forbidden('sync', { bucket, prefix });
+  }
   await deps.subscriptions.open(connection);
   // A revocation of the key before the connection was stored did not find the connection.
   if (!(await usableKey(deps, connection))) {

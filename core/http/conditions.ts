@@ -1,5 +1,7 @@
 /** Conditional requests: RFC 9110 §13. */
 import { invalid, ServiceError } from '../errors';
+import { LIMITS } from '../limits';
+import type { LiveObject } from '../objects/ports';
 
 /** The parts of a stored object that conditions compare. */
 export interface Validators {
@@ -19,10 +21,13 @@ export const TAG_LIST =
   /^[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*(?:[ \t]*,)?[ \t]*$/;
 
 /**
- * Parses If-Match or If-None-Match. Throws invalid_request when it is neither `*` nor a list of
- * quoted tags.
+ * Parses If-Match or If-None-Match. Throws invalid_request when it is too long, or neither `*` nor
+ * a list of quoted tags.
  */
 function parseEntityTags(value: string, field: string): EntityTags {
+  if (value.length > LIMITS.conditionLength) {
+    throw invalid(field, `must be at most ${LIMITS.conditionLength} characters`);
+  }
   if (value.trim() === '*') return '*';
   if (!TAG_LIST.test(value)) throw invalid(field, 'must be * or a list of quoted entity tags');
   return [...value.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag]) => ({
@@ -45,19 +50,21 @@ function secondsOf(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }
 
+/** The header of a condition that does not hold. */
+export type FailedCondition = 'If-Match' | 'If-None-Match' | 'If-Unmodified-Since';
+
 /**
- * Evaluates the condition headers in the order of §13.2.2.
+ * Evaluates the condition headers in the order of §13.2.2, up to the first that does not hold.
  * `current` undefined: there is no such object. `not_modified` only for reads.
  */
 export function evaluateConditions(
   header: HeaderLookup,
   current: Validators | undefined,
   isRead: boolean,
-): 'proceed' | 'not_modified' | 'precondition_failed' {
+): 'proceed' | 'not_modified' | FailedCondition {
   const ifMatch = header('if-match');
   if (ifMatch !== undefined) {
-    if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current))
-      return 'precondition_failed';
+    if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current)) return 'If-Match';
   } else {
     const unmodifiedSince = parseHttpDate(header('if-unmodified-since'));
     if (
@@ -65,13 +72,13 @@ export function evaluateConditions(
       current &&
       secondsOf(current.updatedAt) > unmodifiedSince
     ) {
-      return 'precondition_failed';
+      return 'If-Unmodified-Since';
     }
   }
   const ifNoneMatch = header('if-none-match');
   if (ifNoneMatch !== undefined) {
     if (matchesWeakly(parseEntityTags(ifNoneMatch, 'If-None-Match'), current)) {
-      return isRead ? 'not_modified' : 'precondition_failed';
+      return isRead ? 'not_modified' : 'If-None-Match';
     }
   } else if (isRead && current) {
     const modifiedSince = parseHttpDate(header('if-modified-since'));
@@ -92,11 +99,42 @@ function matchesWeakly(tags: EntityTags, current: Validators | undefined): boole
   return tags === '*' || tags.some(({ tag }) => tag === current.etag);
 }
 
-/** Throws precondition_failed unless the conditions of a write hold. */
-export function requireConditions(header: HeaderLookup, current: Validators | undefined): void {
-  if (evaluateConditions(header, current, false) === 'precondition_failed') {
-    throw new ServiceError('precondition_failed');
-  }
+/** What a refusal shows of the object on which a condition does not hold. */
+export type ShownObject = Pick<LiveObject, 'etag' | 'version'>;
+
+/** 412 that says which condition, and what it was compared with: `current`, or no object. */
+export function conditionFailed(
+  condition: FailedCondition,
+  current: ShownObject | undefined,
+): ServiceError {
+  const found = current
+    ? `the object has the etag "${current.etag}" and version ${current.version}`
+    : 'there is no such object';
+  return new ServiceError('precondition_failed', {
+    message: `${condition} does not hold: ${found}`,
+    details: {
+      header: condition,
+      ...(current && { etag: current.etag, version: current.version }),
+    },
+  });
+}
+
+/**
+ * Throws precondition_failed unless the conditions of a write hold. `mayRead`: whether the caller
+ * may see etag and version of the object; otherwise the error names the condition only.
+ */
+export function requireConditions(
+  header: HeaderLookup,
+  current: LiveObject | undefined,
+  mayRead: boolean,
+): void {
+  const outcome = evaluateConditions(header, current, false);
+  if (outcome === 'proceed' || outcome === 'not_modified') return;
+  if (mayRead) throw conditionFailed(outcome, current);
+  throw new ServiceError('precondition_failed', {
+    message: `${outcome} does not hold`,
+    details: { header: outcome },
+  });
 }
 
 /** Whether a request has a condition that applies to a write. */

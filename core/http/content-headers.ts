@@ -24,13 +24,13 @@ export const MEDIA_TYPE_LENGTH = 255;
 export const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
 
 export function isContentType(value: string): boolean {
-  return MEDIA_TYPE.test(value) && value.length <= MEDIA_TYPE_LENGTH;
+  return value.length <= MEDIA_TYPE_LENGTH && MEDIA_TYPE.test(value);
 }
 
 /** Whether the header may be stored with an object. */
 export function isContentHeader(name: string, value: string): boolean {
   const known: readonly string[] = CONTENT_HEADERS;
-  return known.includes(name) && VALUE.test(value) && value.length <= LIMITS.contentHeaderBytes;
+  return known.includes(name) && value.length <= LIMITS.contentHeaderBytes && VALUE.test(value);
 }
 
 export function parseContentType(value: string | undefined, field = 'Content-Type'): string {

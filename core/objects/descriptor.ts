@@ -29,6 +29,18 @@ export function objectNotFound(bucket: string, key: string): ServiceError {
   });
 }
 
+/** 404 for a version of the key whose newest record is `newest`. */
+export function versionNotFound({ bucket, key, version }: ObjectRecord, wanted: number) {
+  const message =
+    wanted > version
+      ? `${key} has no version ${wanted}; the newest is ${version}`
+      : `version ${wanted} of ${key} is no longer kept, or was a delete; the newest is ${version}`;
+  return new ServiceError('not_found', {
+    message,
+    details: { bucket, key, version: wanted, newest: version },
+  });
+}
+
 export function descriptorOf(object: LiveObject): Descriptor {
   return {
     bucket: object.bucket,

@@ -3,11 +3,12 @@
  * without Unicode normalisation. A key that HTTP clients or proxies may change on its way (`.` and
  * `..` segments, control characters) is rejected.
  */
-import { invalid } from '../errors';
+import { invalid, missing } from '../errors';
 import { BUCKET_NAME, LIMITS } from '../limits';
 import type { NameRange } from './ports';
 
 export function parseBucketName(value: unknown, field = 'bucket'): string {
+  if (value === undefined) throw missing(field);
   if (typeof value !== 'string' || !BUCKET_NAME.test(value)) {
     throw invalid(
       field,
@@ -21,6 +22,7 @@ export function parseBucketName(value: unknown, field = 'bucket'): string {
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export function parseKey(value: unknown, field = 'key'): string {
+  if (value === undefined) throw missing(field);
   if (typeof value !== 'string' || value === '') throw invalid(field, 'must not be empty');
   if (!value.isWellFormed()) throw invalid(field, 'must be well-formed Unicode');
   if (CONTROL.test(value)) throw invalid(field, 'must not contain control characters');

@@ -1,5 +1,5 @@
 /** Parses the body of POST /signed-url. A field that does not belong to the method is rejected. */
-import { invalid } from '../errors';
+import { invalid, missing } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { safeContentDisposition } from '../http/content-disposition';
 import { parseContentType } from '../http/content-headers';
@@ -67,8 +67,21 @@ const FIELDS = {
 
 const FIXED_WHEN_BEGUN = ['content_type', 'if_none_match', 'if_match'] as const;
 
-export function parseSignRequest(body: Record<string, unknown>): SignRequest {
+/** What a request wants to be signed, by names alone. */
+export type SignTarget =
+  | (Pick<SignGet | SignPut, 'method' | 'bucket' | 'key'> & { readonly prefix?: undefined })
+  | (SignSync & { readonly key?: undefined });
+
+/**
+ * Parses the body. `authorize` is called as soon as the names are known: a caller without the
+ * permission does not have the rest parsed. Throws invalid_request, and what `authorize` throws.
+ */
+export function parseSignRequest(
+  body: Record<string, unknown>,
+  authorize: (target: SignTarget) => void,
+): SignRequest {
   const { method } = body;
+  if (method === undefined) throw missing('method');
   if (method !== 'GET' && method !== 'PUT' && method !== 'SYNC') {
     throw invalid('method', 'must be GET, PUT or SYNC');
   }
@@ -80,13 +93,13 @@ export function parseSignRequest(body: Record<string, unknown>): SignRequest {
   if (method === 'SYNC') {
     const prefix = optional(body.prefix, parsePrefix) ?? '';
     const bucket = parseBucketName(body.bucket);
-    return { method, bucket, ...(prefix !== '' && { prefix }) };
+    const ticket: SignSync = { method, bucket, ...(prefix !== '' && { prefix }) };
+    authorize(ticket);
+    return ticket;
   }
-  const common = {
-    bucket: parseBucketName(body.bucket),
-    key: parseKey(body.key),
-    expiresIn: parseExpiry(body.expires_in),
-  };
+  const object = { bucket: parseBucketName(body.bucket), key: parseKey(body.key) };
+  authorize({ method, ...object });
+  const common = { ...object, expiresIn: parseExpiry(body.expires_in) };
   if (method === 'PUT') return { ...common, method, ...parsePut(body) };
   if (body.content_disposition === undefined) return { ...common, method };
   const contentDisposition = safeContentDisposition(
@@ -149,6 +162,9 @@ function parseIfNoneMatch(value: unknown): '*' {
 /** Takes the quoted form of the header, or an unquoted etag as descriptors show it. */
 function parseIfMatch(value: unknown): string {
   const text = textOf(value, 'if_match');
+  if (text.length > LIMITS.conditionLength) {
+    throw invalid('if_match', `must be at most ${LIMITS.conditionLength} characters`);
+  }
   const header = text === '*' || text.includes('"') ? text : `"${text}"`;
   try {
     evaluateConditions((name) => (name === 'if-match' ? header : undefined), undefined, false);
@@ -164,6 +180,7 @@ function parseMultipart(value: unknown): Multipart | BegunMultipart {
   const { size, part_size: asked, ...rest } = value as Record<string, unknown>;
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined) throw invalid(`multipart.${unknown}`, 'is not a known field');
+  if (size === undefined) throw missing('multipart.size');
   if (!isWhole(size, 1, LIMITS.multipartMaxBytes)) {
     throw invalid('multipart.size', 'must be a whole number of bytes from 1 to 5 TiB');
   }

@@ -3,7 +3,7 @@
  * untrusted until it is parsed.
  */
 import { Readable } from 'node:stream';
-import { invalid } from '../../core/errors';
+import { invalid, missing } from '../../core/errors';
 import { onlyFields, type RestEvent } from '../shared/http/request';
 import type { HttpResponse } from '../shared/http/response';
 
@@ -26,8 +26,11 @@ const PATH_LENGTH = 2048;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 /** RFC 9110 §5.5, without bytes outside ASCII, which clients should not send. */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-/** API Gateway's limit. */
+/** API Gateway's limits: of the number of headers, and of all their bytes. */
 const HEADERS_MAX = 200;
+const HEADERS_LENGTH = 10_240;
+/** API Gateway's limit of a URL. */
+const QUERY_LENGTH = 10_240;
 /** Has no group: a repeated group takes stack for each of millions of characters. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -36,6 +39,8 @@ export function parseRequest(payload: unknown, requestId: string): RestEvent {
   if (!isRecord(payload)) throw invalid('payload', 'must be a JSON object');
   onlyFields(payload, FIELDS);
   const { method, path } = payload;
+  if (method === undefined) throw missing('method');
+  if (path === undefined) throw missing('path');
   if (typeof method !== 'string' || !/^[A-Z]{1,16}$/.test(method)) {
     throw invalid('method', 'must be an HTTP method such as GET');
   }
@@ -45,7 +50,7 @@ export function parseRequest(payload: unknown, requestId: string): RestEvent {
       'must be percent-encoded, such as /api/v2/storage/objects/photos/a.jpg; put parameters into query',
     );
   }
-  const query = Object.entries(textsIn(payload.query, 'query'));
+  const query = Object.entries(textsIn(payload.query, 'query', QUERY_LENGTH));
   return {
     httpMethod: method,
     path,
@@ -60,7 +65,7 @@ export function parseRequest(payload: unknown, requestId: string): RestEvent {
 }
 
 function headersIn(value: unknown): Record<string, string> {
-  const entries = Object.entries(textsIn(value, 'headers'));
+  const entries = Object.entries(textsIn(value, 'headers', HEADERS_LENGTH));
   if (entries.length > HEADERS_MAX) throw invalid('headers', `must be at most ${HEADERS_MAX}`);
   const names = new Set<string>();
   const headers = entries.map(([name, text]) => {
@@ -88,11 +93,17 @@ function bodyIn({ body, isBase64 = false }: Readonly<Record<string, unknown>>) {
   return { body, isBase64Encoded: isBase64 };
 }
 
-/** An object whose values are all strings. An absent one counts as empty. */
-function textsIn(value: unknown, field: string): Readonly<Record<string, string>> {
+/**
+ * An object whose values are all strings, of at most `max` characters with their names. An absent
+ * one counts as empty.
+ */
+function textsIn(value: unknown, field: string, max: number): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) throw invalid(field, 'must be an object of texts');
+  let length = 0;
   for (const [name, text] of Object.entries(value)) {
+    length += name.length + (typeof text === 'string' ? text.length : 0);
+    if (length > max) throw invalid(field, `must be at most ${max} characters in all`);
     if (typeof text !== 'string' || !text.isWellFormed() || !name.isWellFormed()) {
       throw invalid(`${field}.${name}`, 'must be text');
     }

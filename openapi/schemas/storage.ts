@@ -56,6 +56,7 @@ const upload = {
   },
   if_match: text('The upload succeeds only if the object has this etag when it arrives.', {
     pattern: ETAGS,
+    maxLength: LIMITS.conditionLength,
   }),
 } satisfies Record<string, JsonSchema>;
 

@@ -4,8 +4,9 @@
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { KeyClaim } from '../../../core/access/rate-limiter';
-import { invalid, ServiceError } from '../../../core/errors';
+import { invalid, missing, ServiceError } from '../../../core/errors';
 import type { HeaderLookup } from '../../../core/http/conditions';
+import { parseJson } from '../../../core/http/json';
 import { DEFAULT_TIER, LIMITS } from '../../../core/limits';
 import { singleQuery } from './query';
 
@@ -60,8 +61,8 @@ export const RELEVANT =
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
 /**
- * The headers by lower-case name. Throws invalid_request when a header that operations read is
- * repeated and is not a list.
+ * The headers by lower-case name. Throws invalid_request when a header that operations read is too
+ * long, or is repeated and is not a list.
  */
 export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
@@ -72,7 +73,11 @@ export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
     if (values.length > 1 && !LISTS.has(lower) && RELEVANT.test(lower)) {
       throw invalid(name, 'must be sent once');
     }
-    headers.set(lower, LISTS.has(lower) ? values.join(', ') : value);
+    const text = LISTS.has(lower) ? values.join(', ') : value;
+    if (text.length > LIMITS.headerLength && RELEVANT.test(lower)) {
+      throw invalid(name, `must be at most ${LIMITS.headerLength} characters`);
+    }
+    headers.set(lower, text);
   }
   return headers;
 }
@@ -86,11 +91,13 @@ export function jsonBody(request: Pick<HttpRequest, 'body'>): Record<string, unk
       message: `the JSON body exceeds ${LIMITS.jsonBodyBytes} bytes`,
     });
   }
+  if (request.body.length === 0) throw missing('body');
   let value: unknown;
   try {
-    value = JSON.parse(strictUtf8.decode(request.body));
+    value = parseJson(strictUtf8.decode(request.body));
   } catch (cause) {
-    throw Object.assign(invalid('body', 'must be JSON in UTF-8'), { cause });
+    const rule = `must be JSON in UTF-8 of at most ${LIMITS.jsonLevels} levels`;
+    throw Object.assign(invalid('body', rule), { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('body', 'must be a JSON object');

@@ -1,4 +1,5 @@
 import {
+  type Caller,
   forbidden,
   mayOnBucket,
   seesBucket,
@@ -40,7 +41,7 @@ export const handleListBuckets =
 export const handleGetBucket =
   (deps: OperationDeps): StorageOperation<'bucket'> =>
   async (request, { bucket: name }) => {
-    if (!seesBucket(request.caller, name)) throw forbidden('list');
+    if (!seesBucket(request.caller, name)) throw forbidden('list', { bucket: name });
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
     if (!record) throw bucketNotFound(name);
     const cursor = await settledCursor(deps, record, stats);
@@ -56,7 +57,7 @@ export const handleCreateBucket =
     const body = jsonBody(request);
     onlyFields(body, ['name']);
     const name = parseBucketName(body.name, 'name');
-    if (!mayOnBucket(request.caller, 'create_bucket', name)) throw forbidden('create_bucket');
+    requireMay(request.caller, 'create_bucket', name);
     return idempotently(deps, request, async (recordOf) => {
       const record = await createBucket(
         deps,
@@ -66,6 +67,10 @@ export const handleCreateBucket =
       return record && createdResponse(record);
     });
   };
+
+function requireMay(caller: Caller, action: 'create_bucket' | 'delete_bucket', bucket: string) {
+  if (!mayOnBucket(caller, action, bucket)) throw forbidden(action, { bucket });
+}
 
 function createdResponse(record: BucketRecord): HttpResponse {
   return jsonResponse(201, bucketView(record, undefined, 0), {
@@ -85,7 +90,7 @@ function deletedResponse(last: BucketRecord): HttpResponse {
 export const handleDeleteBucket =
   (deps: OperationDeps): StorageOperation<'bucket'> =>
   async (request, { bucket: name }) => {
-    if (!mayOnBucket(request.caller, 'delete_bucket', name)) throw forbidden('delete_bucket');
+    requireMay(request.caller, 'delete_bucket', name);
     return idempotently(deps, request, async (recordOf) => {
       const bucket = await deps.bucketIds.refresh(name);
       const deleted = await deleteBucket(

@@ -11,13 +11,15 @@ import { idempotently } from './idempotency';
 export const handleDeleteObject =
   (deps: OperationDeps): StorageOperation<'object'> =>
   (request, { bucket, key }) => {
-    if (!mayOnObject(request.caller, 'delete', bucket, key)) throw forbidden('delete');
+    if (!mayOnObject(request.caller, 'delete', bucket, key))
+      throw forbidden('delete', { bucket, key });
+    const mayRead = mayOnObject(request.caller, 'read', bucket, key);
     return idempotently(deps, request, async (recordOf) => {
       const outcome = await deleteObject(
         deps,
         { bucket, key },
         {
-          conditions: (current) => requireConditions(request.header, current),
+          conditions: (current) => requireConditions(request.header, current, mayRead),
           conditional: hasConditions(request.header),
           idempotency: recordOf && ((object) => recordOf(responseOf(object))),
         },

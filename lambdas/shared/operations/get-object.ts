@@ -1,6 +1,6 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
-import { invalid, ServiceError } from '../../../core/errors';
-import { evaluateConditions, rangeApplies } from '../../../core/http/conditions';
+import { invalid } from '../../../core/errors';
+import { conditionFailed, evaluateConditions, rangeApplies } from '../../../core/http/conditions';
 import { type ByteRange, parseRange } from '../../../core/http/ranges';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
@@ -10,6 +10,7 @@ import {
   objectHeaders,
   objectNotFound,
   validatorHeaders,
+  versionNotFound,
 } from '../../../core/objects/descriptor';
 import type { LiveObject } from '../../../core/objects/ports';
 import { type App, admitKeys, createApp } from '../http/app';
@@ -32,7 +33,7 @@ export function createDownload(deps: DownloadDeps): App {
 export const handleGetObject =
   (deps: ReadDeps): StorageOperation<'object'> =>
   async (request, { bucket, key }) => {
-    if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read');
+    if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read', { bucket, key });
     const version = parseVersion(request.query('version'));
     const view = request.query('view');
     if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
@@ -44,8 +45,8 @@ export const handleGetObject =
         : await olderVersion(deps, bucket, key, version);
     if (!object) throw objectNotFound(bucket, key);
     const outcome = evaluateConditions(request.header, object, true);
-    if (outcome === 'precondition_failed') throw new ServiceError('precondition_failed');
     if (outcome === 'not_modified') return notModified(object);
+    if (outcome !== 'proceed') throw conditionFailed(outcome, object);
     if (view === 'descriptor')
       return jsonResponse(200, descriptorOf(object), validatorHeaders(object));
     return contentResponse(deps, request, object);
@@ -57,8 +58,11 @@ export const handleGetObject =
  */
 async function olderVersion(deps: ReadDeps, bucket: string, key: string, version: number) {
   const { id } = await deps.bucketIds.refresh(bucket);
-  const record = await deps.objects.get(id, key);
-  return record && findVersion(deps.changeLog, id, record, version);
+  const newest = await deps.objects.get(id, key);
+  if (!newest) throw objectNotFound(bucket, key);
+  const found = await findVersion(deps.changeLog, id, newest, version);
+  if (!found) throw versionNotFound(newest, version);
+  return found;
 }
 
 function parseVersion(value: string | undefined): number | undefined {

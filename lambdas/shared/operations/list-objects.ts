@@ -36,10 +36,10 @@ export const handleListObjects =
       return value === undefined ? undefined : parsePrefix(value, name);
     };
     const prefix = query('prefix') ?? '';
+    const ranges = listableRanges(request.caller, bucket, prefix);
+    if (ranges.length === 0) throw forbidden('list', { bucket, prefix });
     const delimiter = query('delimiter') ?? '';
     const startAfter = query('start_after');
-    const ranges = listableRanges(request.caller, bucket, prefix);
-    if (ranges.length === 0) throw forbidden('list');
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);

@@ -22,7 +22,8 @@ import { idempotently } from './idempotency';
 export const handlePutObject =
   (deps: OperationDeps): StorageOperation<'object'> =>
   (request, { bucket, key }) => {
-    if (!mayOnObject(request.caller, 'write', bucket, key)) throw forbidden('write');
+    if (!mayOnObject(request.caller, 'write', bucket, key))
+      throw forbidden('write', { bucket, key });
     if (request.body.length > LIMITS.inlineUploadBytes) throw new ServiceError('payload_too_large');
     const checksumSha256 = sha256Base64(request.body);
     verifyContentDigest(request.header('content-digest'), request.body, checksumSha256);
@@ -33,8 +34,9 @@ export const handlePutObject =
       metadata: parseMetadata(request.header, request.headerNames),
       checksumSha256,
     };
+    const mayRead = mayOnObject(request.caller, 'read', bucket, key);
     const conditions = (current: LiveObject | undefined) =>
-      requireConditions(request.header, current);
+      requireConditions(request.header, current, mayRead);
     // Refuses a malformed condition before anything is stored.
     if (hasConditions(request.header)) requireWellFormed(() => conditions(undefined));
     return idempotently(deps, request, async (recordOf) => {

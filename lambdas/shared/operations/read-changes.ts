@@ -17,7 +17,10 @@ export const handleReadChanges =
   ): StorageOperation<'sync'> =>
   async (request) => {
     const wanted = parseSubscribeQuery(request.query);
-    if (!mayOnObject(request.caller, 'sync', wanted.bucket, wanted.prefix)) throw forbidden('sync');
+    const { bucket, prefix } = wanted;
+    if (!mayOnObject(request.caller, 'sync', bucket, prefix)) {
+      throw forbidden('sync', { bucket, prefix });
+    }
     const page = await changesPage(deps, {
       ...wanted,
       limit: parseLimit(request.query('limit'), CHANGES_LIMIT),

@@ -9,6 +9,7 @@ import {
   type SignGet,
   type SignPut,
   type SignSync,
+  type SignTarget,
 } from '../../../core/objects/signed-urls';
 import { UPLOADS_PREFIX } from '../../../core/objects/uploads';
 import { type ApiRequest, jsonBody } from '../http/request';
@@ -25,18 +26,25 @@ import { saveUpload, withExpiry } from './upload-row';
 export const handleSignUrl =
   (deps: OperationDeps): StorageOperation<'signed-url'> =>
   async (request) => {
-    const wanted = parseSignRequest(jsonBody(request));
+    const wanted = parseSignRequest(jsonBody(request), (target) =>
+      requireMaySign(request.caller, target),
+    );
     if (wanted.method === 'SYNC') return signSync(deps, request, wanted);
-    const needed = wanted.method === 'GET' ? 'read' : 'write';
-    for (const action of ['sign', needed] as const) {
-      if (!mayOnObject(request.caller, action, wanted.bucket, wanted.key)) throw forbidden(action);
-    }
     return idempotently(deps, request, (recordOf) =>
       wanted.method === 'GET'
         ? signGet(deps, wanted, recordOf)
         : signPut(deps, request.caller, wanted, recordOf),
     );
   };
+
+const NEEDED = { GET: 'read', PUT: 'write', SYNC: 'sync' } as const;
+
+function requireMaySign(caller: Caller, { method, ...place }: SignTarget): void {
+  const { bucket, key, prefix = '' } = place;
+  for (const action of ['sign', NEEDED[method]] as const) {
+    if (!mayOnObject(caller, action, bucket, key ?? prefix)) throw forbidden(action, place);
+  }
+}
 
 /**
  * Mints a ticket for the change channel. Refuses an Idempotency-Key: a ticket is valid for one use,
@@ -48,10 +56,6 @@ async function signSync(
   wanted: SignSync,
 ): Promise<HttpResponse> {
   const { bucket, prefix = '' } = wanted;
-  const { caller } = request;
-  for (const action of ['sign', 'sync'] as const) {
-    if (!mayOnObject(caller, action, bucket, prefix)) throw forbidden(action);
-  }
   if (request.header('idempotency-key') !== undefined) {
     throw invalid(
       'Idempotency-Key',
@@ -63,7 +67,7 @@ async function signSync(
     throw invalid('method', 'SYNC needs an API key; use GET /api/v2/storage/sync instead');
   }
   const { subscriptions, syncUrl } = tickets;
-  const { keyId, generation } = caller;
+  const { keyId, generation } = request.caller;
   const ticket = await mintTicket({ subscriptions, clock }, { keyId, generation, bucket, prefix });
   const url = new URL(syncUrl);
   url.searchParams.set('bucket', bucket);

@@ -98,6 +98,22 @@ describe('Conditions of PUT', () => {
     expectStatus(await putIf('deleted', { 'if-none-match': '*' }), 201);
   });
 
+  it('names the condition that is false, and the etag and version that the object has', async () => {
+    const { etag, version } = await put(bucket, 'named', 'before');
+    const failed = expectError(await putIf('named', { 'if-match': OTHER }), 412);
+    expect(failed.details).toEqual({ header: 'If-Match', etag, version });
+    const missing = expectError(await putIf('named not', { 'if-match': '*' }), 412);
+    expect(missing.details).toEqual({ header: 'If-Match' });
+  });
+
+  it('refuses If-Match and If-None-Match of more than 1,024 characters with 400', async () => {
+    for (const name of ['if-match', 'if-none-match']) {
+      const long = `"${'a'.repeat(1023)}"`;
+      expectError(await putIf('long', { [name]: long }), 400, { field: 'Match' });
+    }
+    expectHeadError(await head(bucket, 'long'), 404);
+  });
+
   it('takes no cursor for a write that was refused', async () => {
     const { cursor } = await put(bucket, 'row', 'before');
     expectError(await putIf('row', { 'if-none-match': '*' }), 412);

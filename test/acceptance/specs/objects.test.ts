@@ -224,12 +224,13 @@ describe('Versions and cursors', () => {
     expectObjectHeaders(expectStatus(headed, 200), first);
   });
 
-  it('returns 404 for a version that was a delete, and for one that does not exist yet', async () => {
+  it('returns 404 that names the newest version for one that was a delete or does not exist yet', async () => {
     await put(bucket, 'holes', 'one');
     await remove(bucket, 'holes');
     await put(bucket, 'holes', 'three');
     expectError(await at('holes', 'version=2'), 404);
-    expectError(await at('holes', 'version=4'), 404);
+    const { details } = expectError(await at('holes', 'version=4'), 404);
+    expect(details).toEqual({ bucket, key: 'holes', version: 4, newest: 3 });
     expectError(await at('no such key', 'version=1'), 404);
   });
 

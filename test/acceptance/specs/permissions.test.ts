@@ -18,15 +18,17 @@ import { SIGNED_URL } from '../support/signed';
 const sign = (key: string, method: string, bucket: string, name: string) =>
   callJson('POST', SIGNED_URL, { bucket, key: name, method }, { key });
 
-/** 403 in every respect like 403 for something that does not exist. */
+/** 403 in every respect but the name like 403 for something that does not exist. */
 function expectSameRefusal(method: string, one: HttpResponse, other: HttpResponse): void {
   if (method === 'HEAD') {
     expectHeadError(one, 403);
     expectHeadError(other, 403);
     return;
   }
-  const [first, second] = [expectError(one, 403), expectError(other, 403)];
-  expect({ ...first, request_id: '' }).toEqual({ ...second, request_id: '' });
+  const [first, second] = [one, other].map((response) =>
+    JSON.stringify({ ...expectError(response, 403), request_id: '' }).replace(/acc-[\w-]+/g, ''),
+  );
+  expect(first).toBe(second);
 }
 
 needing(['restricted-keys'], () => {

@@ -4,6 +4,7 @@ import {
   rangeApplies,
   requireConditions,
 } from '../../../core/http/conditions';
+import type { LiveObject } from '../../../core/objects/ports';
 
 const current = { etag: 'abc', updatedAt: '2026-11-20T10:00:00.500Z' };
 const SAME = 'Fri, 20 Nov 2026 10:00:00 GMT';
@@ -21,19 +22,19 @@ describe('reads', () => {
     [{ 'if-none-match': '"x"' }, 'proceed'],
     [{ 'if-match': '"abc"' }, 'proceed'],
     [{ 'if-match': '*' }, 'proceed'],
-    [{ 'if-match': '"x"' }, 'precondition_failed'],
+    [{ 'if-match': '"x"' }, 'If-Match'],
     // §13.1.1: If-Match compares strongly.
-    [{ 'if-match': 'W/"abc"' }, 'precondition_failed'],
+    [{ 'if-match': 'W/"abc"' }, 'If-Match'],
     [{ 'if-modified-since': SAME }, 'not_modified'],
     [{ 'if-modified-since': BEFORE }, 'proceed'],
     [{ 'if-modified-since': 'yesterday' }, 'proceed'],
     [{ 'if-modified-since': '1' }, 'proceed'],
     [{ 'if-unmodified-since': SAME }, 'proceed'],
-    [{ 'if-unmodified-since': BEFORE }, 'precondition_failed'],
+    [{ 'if-unmodified-since': BEFORE }, 'If-Unmodified-Since'],
     // §13.2.2: the tag decides where both are sent.
     [{ 'if-none-match': '"x"', 'if-modified-since': SAME }, 'proceed'],
     [{ 'if-match': '"abc"', 'if-unmodified-since': BEFORE }, 'proceed'],
-    [{ 'if-match': '"x"', 'if-none-match': '"abc"' }, 'precondition_failed'],
+    [{ 'if-match': '"x"', 'if-none-match': '"abc"' }, 'If-Match'],
   ])('evaluates %j to %s', (headers: Record<string, string>, outcome) => {
     expect(evaluateConditions(lookup(headers), current, true)).toBe(outcome);
   });
@@ -42,23 +43,45 @@ describe('reads', () => {
 describe('writes', () => {
   test.each([
     [{ 'if-none-match': '*' }, undefined, 'proceed'],
-    [{ 'if-none-match': '*' }, current, 'precondition_failed'],
-    [{ 'if-none-match': '"abc"' }, current, 'precondition_failed'],
+    [{ 'if-none-match': '*' }, current, 'If-None-Match'],
+    [{ 'if-none-match': '"abc"' }, current, 'If-None-Match'],
     [{ 'if-none-match': '"x"' }, current, 'proceed'],
-    [{ 'if-match': '*' }, undefined, 'precondition_failed'],
+    [{ 'if-match': '*' }, undefined, 'If-Match'],
     [{ 'if-match': '*' }, current, 'proceed'],
-    [{ 'if-match': '"abc"' }, undefined, 'precondition_failed'],
+    [{ 'if-match': '"abc"' }, undefined, 'If-Match'],
     [{ 'if-modified-since': SAME }, current, 'proceed'],
     [{ 'if-unmodified-since': BEFORE }, undefined, 'proceed'],
   ])('evaluates %j for the object %j to %s', (headers: Record<string, string>, object, outcome) => {
     expect(evaluateConditions(lookup(headers), object, false)).toBe(outcome);
   });
 
-  test('throws 412 when a condition does not hold', () => {
-    expect(() => requireConditions(lookup({ 'if-match': '"x"' }), current)).toThrow(
-      expect.objectContaining({ status: 412 }),
+  const object = { ...current, version: 3 } as LiveObject;
+
+  test('an error of a condition names it, and the etag and version that it was compared with', () => {
+    expect(() => requireConditions(lookup({ 'if-match': '"x"' }), object, true)).toThrow(
+      expect.objectContaining({
+        status: 412,
+        message: 'If-Match does not hold: the object has the etag "abc" and version 3',
+        details: { header: 'If-Match', etag: 'abc', version: 3 },
+      }),
     );
-    expect(() => requireConditions(lookup({ 'if-match': '"abc"' }), current)).not.toThrow();
+    expect(() => requireConditions(lookup({ 'if-match': '*' }), undefined, true)).toThrow(
+      expect.objectContaining({
+        message: 'If-Match does not hold: there is no such object',
+        details: { header: 'If-Match' },
+      }),
+    );
+    expect(() => requireConditions(lookup({ 'if-match': '"abc"' }), object, true)).not.toThrow();
+  });
+
+  test('an error of a condition shows nothing of the object to a caller that may not read it', () => {
+    expect(() => requireConditions(lookup({ 'if-none-match': '*' }), object, false)).toThrow(
+      expect.objectContaining({
+        status: 412,
+        message: 'If-None-Match does not hold',
+        details: { header: 'If-None-Match' },
+      }),
+    );
   });
 
   test('recognizes the headers that are conditions of a write', () => {
@@ -68,7 +91,7 @@ describe('writes', () => {
   });
 });
 
-test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"'])(
+test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"', '"a"  x'])(
   'rejects the malformed entity tag %j with 400',
   (value) => {
     expect(() => evaluateConditions(lookup({ 'if-match': value }), current, true)).toThrow(
@@ -76,6 +99,21 @@ test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"'])(
     );
   },
 );
+
+test.each([
+  '"a" , W/"b",',
+  '"a",  ',
+  ` ${Array.from({ length: 26 }, () => `"${'0'.repeat(32)}"`).join(', ')}`,
+])('accepts the list %j', (value) => {
+  expect(evaluateConditions(lookup({ 'if-none-match': value }), current, true)).toBe('proceed');
+});
+
+test('rejects a list of more than 1,024 characters with 400', () => {
+  const long = `"${'a'.repeat(1023)}"`;
+  expect(() => evaluateConditions(lookup({ 'if-match': long }), current, true)).toThrow(
+    expect.objectContaining({ status: 400, message: 'If-Match: must be at most 1024 characters' }),
+  );
+});
 
 test.each([
   [{}, true],

@@ -135,7 +135,7 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
     const options = {
       conditional: Object.keys(headers).length > 0,
       conditions: (current: Parameters<typeof requireConditions>[1]) =>
-        requireConditions((name) => headers[name], current),
+        requireConditions((name) => headers[name], current, true),
     };
     const content = {
       body,

@@ -1,13 +1,14 @@
-import { parseSignRequest } from '../../../core/objects/signed-urls';
+import { parseSignRequest, type SignTarget } from '../../../core/objects/signed-urls';
 
 const get = { bucket: 'photos', key: 'a', method: 'GET' };
 const put = { bucket: 'photos', key: 'a', method: 'PUT' };
+const parse = (body: Record<string, unknown>) => parseSignRequest(body, () => undefined);
 const MiB = 1024 * 1024;
 const TiB = MiB * MiB;
 const UPLOAD = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
 
 test('parseSignRequest sets an expiry of 300 seconds and no other default', () => {
-  expect(parseSignRequest(get)).toEqual({
+  expect(parse(get)).toEqual({
     bucket: 'photos',
     key: 'a',
     method: 'GET',
@@ -16,7 +17,7 @@ test('parseSignRequest sets an expiry of 300 seconds and no other default', () =
 });
 
 test('parseSignRequest parses every field of an upload', () => {
-  const request = parseSignRequest({
+  const request = parse({
     ...put,
     expires_in: 3600,
     content_type: 'text/plain',
@@ -42,18 +43,17 @@ test.each([
 ])(
   'parseSignRequest splits an upload of %i bytes with part_size %s into parts of %i',
   (size, asked, partSize) => {
-    const request = parseSignRequest({ ...put, multipart: { size, part_size: asked } });
+    const request = parse({ ...put, multipart: { size, part_size: asked } });
     expect(request).toMatchObject({ multipart: { size, partSize } });
   },
 );
 
 test('parseSignRequest accepts the id of a begun multipart upload without a size', () => {
-  const request = parseSignRequest({ ...put, multipart: { upload_id: UPLOAD } });
+  const request = parse({ ...put, multipart: { upload_id: UPLOAD } });
   expect(request).toMatchObject({ multipart: { uploadId: UPLOAD } });
 });
 
 test.each([
-  [{ ...get, method: 'POST' }, 'method'],
   [{ ...get, method: 'POST' }, 'method'],
   [{ ...get, method: 'SYNC' }, 'key'],
   [{ ...get, bucket: 'X' }, 'bucket'],
@@ -72,6 +72,7 @@ test.each([
   [{ ...put, checksum_sha256: 'x' }, 'checksum_sha256'],
   [{ ...put, if_none_match: 'abc' }, 'if_none_match'],
   [{ ...put, if_match: '"' }, 'if_match'],
+  [{ ...put, if_match: 'a'.repeat(1025) }, 'if_match'],
   [{ ...put, multipart: 7 }, 'multipart'],
   [{ ...put, multipart: { size: 0 } }, 'multipart.size'],
   [{ ...put, multipart: { size: 6 * TiB } }, 'multipart.size'],
@@ -87,7 +88,42 @@ test.each([
   [{ ...put, multipart: { upload_id: UPLOAD }, if_none_match: '*' }, 'if_none_match'],
   [{ ...put, multipart: { upload_id: UPLOAD }, content_length: 1 }, 'multipart'],
 ])('parseSignRequest rejects %j and names %s', (body, field) => {
-  expect(() => parseSignRequest(body)).toThrow(
+  expect(() => parse(body)).toThrow(
     expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),
   );
+});
+
+test.each([
+  [{}, 'method'],
+  [{ method: 'GET', key: 'a' }, 'bucket'],
+  [{ method: 'GET', bucket: 'photos' }, 'key'],
+  [{ method: 'SYNC' }, 'bucket'],
+  [{ ...put, multipart: {} }, 'multipart.size'],
+])('parseSignRequest says of %j that %s is required', (body, field) => {
+  const details = { field, rule: 'is required' };
+  expect(() => parse(body)).toThrow(expect.objectContaining({ status: 400, details }));
+});
+
+test.each([
+  [
+    { ...get, expires_in: 'x' },
+    { method: 'GET', bucket: 'photos', key: 'a' },
+  ],
+  [
+    { ...put, if_match: '"' },
+    { method: 'PUT', bucket: 'photos', key: 'a' },
+  ],
+  [
+    { ...put, multipart: {} },
+    { method: 'PUT', bucket: 'photos', key: 'a' },
+  ],
+])('parseSignRequest asks for permission before it parses the rest of %j', (body, target) => {
+  const refusal = new Error('refused');
+  const asked: SignTarget[] = [];
+  const authorize = (wanted: SignTarget) => {
+    asked.push(wanted);
+    throw refusal;
+  };
+  expect(() => parseSignRequest(body, authorize)).toThrow(refusal);
+  expect(asked).toEqual([target]);
 });

@@ -27,6 +27,8 @@ describe('a payload', () => {
     ['an unpaired surrogate', { ...valid, query: { prefix: '\ud800' } }, 'query.prefix'],
     ['a number among headers', { ...valid, headers: { range: 1 } }, 'headers.range'],
     ['two headers of a name', { ...valid, headers: { range: 'a', Range: 'b' } }, 'headers.Range'],
+    ['long headers', { ...valid, headers: { a: 'b'.repeat(10_240) } }, 'headers'],
+    ['a long query', { ...valid, query: { a: 'b'.repeat(10_240) } }, 'query'],
     ['a header of two lines', { ...valid, headers: { range: 'a\r\nb: c' } }, 'headers.range'],
     ['a name of two lines', { ...valid, headers: { 'a\r\nb': 'c' } }, 'headers.a\r\nb'],
     ['a body of bytes', { ...valid, body: { type: 'Buffer', data: [1] } }, 'body'],
