@@ -84,8 +84,9 @@ function ageOf(entries: readonly ChangeEntry[], now: number): number {
 async function finishDeletion(deps: JanitorDeps, record: BucketRecord): Promise<void> {
   if (deps.clock.now() - Date.parse(record.closingAt ?? '') < CLOSING_TIMEOUT_MS) return;
   try {
-    await deleteBucket(deps, record);
-    deps.log.info('deletion_finished', { bucket: record.name });
+    const deleted = await deleteBucket(deps, record);
+    const event = deleted ? 'deletion_finished' : 'deletion_continues';
+    deps.log.info(event, { bucket: record.name });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     deps.log.info('deletion_undone', { bucket: record.name, code: error.code });

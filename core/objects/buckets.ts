@@ -6,7 +6,9 @@
 import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import type { ChangeLog } from '../log/ports';
-import { type LogState, publishChanges } from '../log/publish';
+import { publishChanges } from '../log/publish';
+import type { ServiceState } from '../maintenance/ports';
+import { type StopSignal, stopAt } from '../stop-signal';
 import type { Clock, Ids, Meter } from '../system';
 import { bucketNotFound } from './bucket-ids';
 import { afterName, clipRange, prefixRange } from './names';
@@ -18,13 +20,14 @@ import type {
   NameRange,
   ObjectRecord,
   Objects,
+  Page,
 } from './ports';
-import { walkObjects } from './walk';
 
 export interface BucketDeps {
   readonly buckets: Buckets;
   readonly objects: Pick<Objects, 'list'>;
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly serviceState: Pick<ServiceState, 'load' | 'save'>;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'bucketId'>;
   readonly meter: Meter;
@@ -52,31 +55,39 @@ export async function createBucket(
   return record;
 }
 
+const RECORDS_PER_PAGE = 1000;
+
+/** How long one call checks whether a bucket is empty: of a function's 29 seconds. */
+const SLICE_MS = 10_000;
+
 /**
- * Deletes an empty bucket and returns its last state. Throws not_found, and conflict while it holds
- * objects. A bucket whose first page shows an object is left alone. Else the bucket is closed, so
- * that it allocates no cursors; all gaps are filled, which stops the writers at work; and only then
- * is it checked whether the bucket is empty. A crash leaves it closing, and the janitor finishes or
- * reopens it. AWS calls: 1 Query, 1 UpdateItem, those of publishChanges, 1 Query per 1000
- * tombstones, 1 TransactWriteItems.
+ * Deletes an empty bucket and returns its last state. undefined: its history is too long for one
+ * call, so that it is still closing; the next call continues there. Throws not_found, and conflict
+ * while the bucket holds objects. A bucket whose first page shows an object is left alone. Else the
+ * bucket is closed, so that it allocates no cursors; all gaps are filled, which stops the writers
+ * at work; and only then is it checked whether the bucket is empty. A crash leaves it closing, and
+ * the janitor finishes or reopens it. AWS calls: 1 Query, 1 UpdateItem, 1 GetItem, those of
+ * publishChanges, 1 Query per 1000 tombstones, 1 TransactWriteItems; when it is still closing, 1
+ * PutItem instead of the last one.
  */
 export async function deleteBucket(
   deps: BucketDeps,
   bucket: BucketRef,
   idempotency?: (deleted: BucketRecord) => IdempotencyRecord,
-): Promise<BucketRecord> {
+): Promise<BucketRecord | undefined> {
   const { name, id } = bucket;
   const first = await deps.objects.list(id, prefixRange(''), 100);
   if (first.items.some(isLive)) throw notEmpty(name);
   const closing = await deps.buckets.close(bucket, new Date(deps.clock.now()).toISOString());
   if (!closing) throw bucketNotFound(name);
-  let trimmed: number;
+  let trimmed: number | undefined;
   try {
     trimmed = await requireEmpty(deps, closing);
   } catch (error) {
     await deps.buckets.reopen(bucket);
     throw error;
   }
+  if (trimmed === undefined) return undefined;
   const deletedAt = new Date(deps.clock.now()).toISOString();
   const deleted = { name, id, cursor: closing.cursor, trimmed, deletedAt };
   if (!(await deps.buckets.remove(deleted, idempotency?.(closing)))) throw unavailable();
@@ -93,28 +104,54 @@ function notEmpty(name: string): ServiceError {
 const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
- * Returns `trimmed` of the bucket: its log has no entry below that cursor. Throws conflict when the
- * bucket holds objects. Checks both the records and the counters, which follow from the log: a
- * Query may see a commit only in part (AWS: "Amazon DynamoDB Transactions: How it works", isolation
- * levels), but the log is complete by then.
+ * Returns `trimmed` of the bucket: its log has no entry below that cursor; undefined when the time
+ * of this call is over. Throws conflict when the bucket holds objects. Checks both the records and
+ * the counters, which follow from the log: a Query may see a commit only in part (AWS: "Amazon
+ * DynamoDB Transactions: How it works", isolation levels), but the log is complete by then.
  */
-async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number> {
-  const { stats } = await publishAll(deps, closing);
-  if (await holdsObjects(deps, closing.id)) throw notEmpty(closing.name);
-  if (stats.objectCount !== 0) throw unavailable();
-  return stats.trimmed;
+async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number | undefined> {
+  const { name, id, cursor: upTo } = closing;
+  const signal = stopAt(deps.clock, deps.clock.now() + SLICE_MS);
+  const log = await publishChanges(deps, name, { id, fillAllGaps: true, upTo, signal });
+  if (!log) throw bucketNotFound(name);
+  // The published mark is kept: the next call continues there.
+  if (log.stats.published < upTo || !(await checkRecords(deps, closing, signal))) return undefined;
+  if (log.stats.objectCount !== 0) throw unavailable();
+  return log.stats.trimmed;
 }
 
-/** Publishes the log up to its last cursor, filling all gaps. */
-async function publishAll(deps: BucketDeps, { name, id, cursor }: BucketRecord): Promise<LogState> {
-  const state = await publishChanges(deps, name, { id, fillAllGaps: true, upTo: cursor });
-  if (!state) throw bucketNotFound(name);
-  return state;
+/** How far a check has come. It is out of date once the bucket has allocated another cursor. */
+interface Checked {
+  readonly id: string;
+  readonly cursor: number;
+  /** The keys before this one have no object. */
+  readonly from: string;
 }
 
-async function holdsObjects(deps: BucketDeps, bucketId: string): Promise<boolean> {
-  for await (const record of walkObjects(deps.objects, bucketId)) if (isLive(record)) return true;
-  return false;
+/**
+ * Whether every record was checked; throws conflict when one is an object. While the cursor stays
+ * the same no record can change, so what another call has checked is not read again.
+ */
+async function checkRecords(
+  deps: BucketDeps,
+  { name, id, cursor }: BucketRecord,
+  signal: StopSignal,
+): Promise<boolean> {
+  const saved = `closing:${name}`;
+  const earlier: Checked | undefined = JSON.parse((await deps.serviceState.load(saved)) || 'null');
+  const isCurrent = earlier?.id === id && earlier.cursor === cursor;
+  let rest: NameRange | undefined = clipRange(prefixRange(''), isCurrent ? earlier.from : '');
+  while (rest) {
+    const page: Page<ObjectRecord> = await deps.objects.list(id, rest, RECORDS_PER_PAGE);
+    if (page.items.some(isLive)) throw notEmpty(name);
+    const last = page.items.at(-1);
+    rest = page.more && last ? clipRange(rest, afterName(last.key)) : undefined;
+    if (rest === undefined || !signal.aborted) continue;
+    const checked: Checked = { id, cursor, from: rest.from };
+    await deps.serviceState.save(saved, JSON.stringify(checked));
+    return false;
+  }
+  return true;
 }
 
 export interface BucketPage {

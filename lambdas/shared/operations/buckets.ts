@@ -5,6 +5,7 @@ import {
   seesBucket,
   visibleBuckets,
 } from '../../../core/access/permissions';
+import { ServiceError } from '../../../core/errors';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { settledCursor } from '../../../core/log/reader';
 import { bucketNotFound } from '../../../core/objects/bucket-ids';
@@ -83,6 +84,14 @@ function deletedResponse(last: BucketRecord): HttpResponse {
   return { status: 204, headers: { 'x-object-cursor': String(last.cursor) } };
 }
 
+function deletionContinues(bucket: string): ServiceError {
+  return new ServiceError('unavailable', {
+    message: 'the deletion of this bucket takes longer than a request and continues: ask again',
+    details: { bucket },
+    headers: { 'Retry-After': '1' },
+  });
+}
+
 /**
  * Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with
  * Idempotency-Key.
@@ -98,6 +107,7 @@ export const handleDeleteBucket =
         bucket,
         recordOf && ((last) => recordOf(deletedResponse(last))),
       );
+      if (!deleted) throw deletionContinues(name);
       return deletedResponse(deleted);
     });
   };

@@ -3,8 +3,17 @@ import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
 import { prefixRange } from '../../../core/objects/names';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import { BUCKET, blobsOf, DAY, openBucket, put, remove } from '../../support/bucket-world';
+import {
+  BUCKET,
+  blobsOf,
+  DAY,
+  openBucket,
+  put,
+  remove,
+  type World,
+} from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
+import { tombstone } from '../../support/samples';
 
 describe('deleting a bucket', () => {
   test('throws conflict while the bucket holds objects, and leaves it writable', async () => {
@@ -92,6 +101,81 @@ describe('deleting a bucket', () => {
         if (!(error instanceof Error && error.message === 'cut off')) break;
       }
     }
+  });
+
+  describe('whose history is too long for one call', () => {
+    const TOMBSTONES = 2500;
+    const name = (n: number) => `k${String(n).padStart(4, '0')}`;
+
+    /** A bucket of three pages of tombstones. Reading one takes as long as a call may. */
+    async function openLongBucket() {
+      const { deps, bucket } = await openBucket();
+      for (let n = 0; n < TOMBSTONES; n++) {
+        const key = name(n);
+        deps.state.objectsOf(bucket.id).set(key, tombstone({ bucket: BUCKET, key }));
+      }
+      const read: string[] = [];
+      const { list } = deps.objects;
+      const objects = Object.assign(Object.create(deps.objects), {
+        list: async (...[id, range, limit]: Parameters<typeof list>) => {
+          if (limit === 1000) {
+            read.push(range.from);
+            deps.clock.advance(10_000);
+          }
+          return deps.objects.list(id, range, limit);
+        },
+      });
+      const slow: World = { ...deps, objects };
+      return { slow, bucket, read };
+    }
+
+    test('continues where the last call stopped', async () => {
+      const { slow, bucket, read } = await openLongBucket();
+      expect(await deleteBucket(slow, bucket)).toBeUndefined();
+      expect((await slow.buckets.get(BUCKET))?.closingAt).toBeDefined();
+      expect(await deleteBucket(slow, bucket)).toBeUndefined();
+      expect(await deleteBucket(slow, bucket)).toMatchObject({ id: bucket.id });
+      expect(read).toEqual(['', `${name(999)}\0`, `${name(1999)}\0`]);
+      expect(await slow.buckets.get(BUCKET)).toBeUndefined();
+    });
+
+    test('begins again when the bucket was written to since', async () => {
+      const { slow, bucket } = await openLongBucket();
+      expect(await deleteBucket(slow, bucket)).toBeUndefined();
+      await slow.buckets.reopen(bucket);
+      await put(slow, `${name(500)}x`, 'late');
+      await expect(deleteBucket(slow, bucket)).rejects.toMatchObject({ code: 'conflict' });
+      expect((await slow.buckets.get(BUCKET))?.closingAt).toBeUndefined();
+    });
+
+    test.each([false, true])(
+      'is finished or undone by the janitor wherever a call ends, when it holds an object: %s',
+      async (holds) => {
+        for (let cut = 1; ; cut++) {
+          const { slow, bucket } = await openLongBucket();
+          if (holds) await put(slow, `${name(2000)}x`, 'kept');
+          let operations = 0;
+          const yieldPoint = () => {
+            operations += 1;
+            if (operations >= cut) throw new Error('cut off');
+          };
+          const { buckets, changeLog, serviceState } = createFakes({ ...slow, yieldPoint });
+          const dying = { ...slow, buckets, changeLog, serviceState };
+          const error = await deleteBucket(dying, bucket).catch((e: Error) => e);
+          for (let run = 0; run < 4; run++) {
+            slow.clock.advance(61_000);
+            await maintainLogs(slow, NEVER_STOP);
+          }
+          const left = await slow.buckets.get(BUCKET);
+          expect([left !== undefined, left?.closingAt]).toEqual([
+            // Cut off before the bucket was closed, the deletion never began.
+            holds || cut === 1,
+            undefined,
+          ]);
+          if (!(error instanceof Error && error.message === 'cut off')) break;
+        }
+      },
+    );
   });
 
   test('leaves history that the janitor removes after the retention', async () => {

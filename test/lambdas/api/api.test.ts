@@ -6,6 +6,7 @@ import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createDownload } from '../../../lambdas/shared/operations/get-object';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { restEvent, send } from '../../support/requests';
+import { tombstone } from '../../support/samples';
 import { put, setUp } from './world';
 
 test.each([
@@ -45,6 +46,27 @@ test('the download function serves reads of objects and nothing else', async () 
   const app = createDownload(deps);
   expect((await send(app, { path: '/objects/photos/a' })).body.toString()).toBe('one');
   expect((await send(app, { ...put, method: 'DELETE' })).status).toBe(405);
+});
+
+test('a bucket whose deletion takes longer than a request is 503 until it is deleted', async () => {
+  const { deps } = await setUp();
+  let pages = 0;
+  const objects = Object.assign(Object.create(deps.objects), {
+    list: async (...read: Parameters<typeof deps.objects.list>) => {
+      deps.clock.advance(10_000);
+      pages += 1;
+      return pages === 2
+        ? { items: [tombstone({ key: 'a' })], more: true }
+        : deps.objects.list(...read);
+    },
+  });
+  const app = createApi({ ...deps, objects });
+  const remove = { method: 'DELETE', path: '/buckets/photos', headers: { 'Idempotency-Key': 'd' } };
+  const first = await send(app, remove);
+  expect([first.status, first.headers['retry-after']]).toEqual([503, '1']);
+  expect(first.body.toString()).toContain('continues');
+  expect((await send(app, remove)).status).toBe(204);
+  expect((await send(app, remove)).status).toBe(204);
 });
 
 test('HEAD returns the headers of GET and no body, also for an error', async () => {
