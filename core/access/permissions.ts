@@ -71,6 +71,16 @@ export function seesBucket(caller: Caller, bucket: string): boolean {
 }
 
 /**
+ * Whether the caller may do something in the bucket as a whole, and therefore sees how much it
+ * holds. One that is confined to prefixes must not learn it of the others.
+ */
+export function seesWholeBucket(caller: Caller, bucket: string): boolean {
+  return caller.permissions.some(
+    (p) => p.actions.length > 0 && !p.prefix && matchesBucket(p, bucket),
+  );
+}
+
+/**
  * The ranges of the bucket's keys beginning with `prefix` that the caller may list, sorted and
  * disjoint. Empty: the caller may list none.
  */

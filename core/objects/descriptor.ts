@@ -62,14 +62,20 @@ export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombsto
   return { bucket, key, version, cursor, deleted_at: deletedAt };
 }
 
-/** `cursor`: a subscription from there on misses nothing. */
-export function bucketView(record: BucketRecord, stats: BucketStats | undefined, cursor: number) {
+export type Counters = Pick<BucketStats, 'objectCount' | 'totalSize'>;
+
+export const NO_OBJECTS: Counters = { objectCount: 0, totalSize: 0 };
+
+/**
+ * `cursor`: a subscription from there on misses nothing. `counters`: absent for a caller who may
+ * not see them.
+ */
+export function bucketView(record: BucketRecord, cursor: number, counters?: Counters) {
   return {
     name: record.name,
     created_at: record.createdAt,
     cursor,
-    object_count: stats?.objectCount ?? 0,
-    total_size: stats?.totalSize ?? 0,
+    ...(counters && { object_count: counters.objectCount, total_size: counters.totalSize }),
   };
 }
 

@@ -69,13 +69,17 @@ const signed = (method: string) => ({
 
 export const STORAGE = {
   NewBucket: closedObject({ name: ref('BucketName') }),
-  Bucket: openObject({
-    name: ref('BucketName'),
-    created_at: ref('Time'),
-    cursor: ref('Cursor'),
-    object_count: whole('Number of objects, delayed by a few seconds.', 0, MAX),
-    total_size: whole('Bytes of the current versions, delayed by a few seconds.', 0, MAX),
-  }),
+  Bucket: openObject(
+    { name: ref('BucketName'), created_at: ref('Time'), cursor: ref('Cursor') },
+    {
+      object_count: whole(
+        'Number of objects, delayed by a few seconds. Absent for keys that are confined to prefixes.',
+        0,
+        MAX,
+      ),
+      total_size: whole('Bytes of the current versions; as `object_count`.', 0, MAX),
+    },
+  ),
   BucketPage: openObject(
     { buckets: listOf(ref('Bucket'), { maxItems: LIMITS.pageMax }) },
     { next_page_token: nextPageToken },

@@ -400,10 +400,10 @@ export interface components {
             name: components["schemas"]["BucketName"];
             created_at: components["schemas"]["Time"];
             cursor: components["schemas"]["Cursor"];
-            /** @description Number of objects, delayed by a few seconds. */
-            object_count: number;
-            /** @description Bytes of the current versions, delayed by a few seconds. */
-            total_size: number;
+            /** @description Number of objects, delayed by a few seconds. Absent for keys that are confined to prefixes. */
+            object_count?: number;
+            /** @description Bytes of the current versions; as `object_count`. */
+            total_size?: number;
         };
         BucketPage: {
             buckets: components["schemas"]["Bucket"][];

@@ -29,7 +29,7 @@ export function columnsOf(isNarrow: boolean, remove: (bucket: Bucket) => void): 
         </Link>
         {isNarrow && (
           <Box variant="small" display="block">
-            {plural(bucket.object_count, 'object')}, {sizeText(bucket.total_size)}, cursor{' '}
+            {plural(bucket.object_count ?? 0, 'object')}, {sizeText(bucket.total_size ?? 0)}, cursor{' '}
             {countText(bucket.cursor)}
           </Box>
         )}
@@ -43,13 +43,13 @@ export function columnsOf(isNarrow: boolean, remove: (bucket: Bucket) => void): 
       id: 'object_count',
       header: 'Objects',
       sortingField: 'object_count',
-      cell: (bucket) => countText(bucket.object_count),
+      cell: (bucket) => countText(bucket.object_count ?? 0),
     },
     {
       id: 'total_size',
       header: 'Size',
       sortingField: 'total_size',
-      cell: (bucket) => sizeText(bucket.total_size),
+      cell: (bucket) => sizeText(bucket.total_size ?? 0),
     },
     {
       id: 'cursor',

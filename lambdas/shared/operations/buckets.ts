@@ -3,6 +3,7 @@ import {
   forbidden,
   mayOnBucket,
   seesBucket,
+  seesWholeBucket,
   visibleBuckets,
 } from '../../../core/access/permissions';
 import { ServiceError } from '../../../core/errors';
@@ -10,7 +11,7 @@ import { openToken, parseLimit, sealToken } from '../../../core/http/pagination'
 import { settledCursor } from '../../../core/log/reader';
 import { bucketNotFound } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
-import { bucketView } from '../../../core/objects/descriptor';
+import { bucketView, type Counters, NO_OBJECTS } from '../../../core/objects/descriptor';
 import { parseBucketName } from '../../../core/objects/names';
 import type { BucketRecord } from '../../../core/objects/ports';
 import { jsonBody, onlyFields } from '../http/request';
@@ -33,7 +34,7 @@ export const handleListBuckets =
     const next =
       page.next === undefined ? {} : { next_page_token: sealToken(secret, context, page.next) };
     const buckets = page.buckets.map(({ record, stats }) =>
-      bucketView(record, stats, stats.published),
+      bucketView(record, stats.published, countersFor(request.caller, record.name, stats)),
     );
     return jsonResponse(200, { buckets, ...next });
   };
@@ -46,10 +47,20 @@ export const handleGetBucket =
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
     if (!record) throw bucketNotFound(name);
     const cursor = await settledCursor(deps, record, stats);
-    return jsonResponse(200, bucketView(record, stats, cursor), {
+    const counters = countersFor(request.caller, name, stats);
+    return jsonResponse(200, bucketView(record, cursor, counters), {
       'x-object-cursor': String(cursor),
     });
   };
+
+/** undefined: the caller may not see them. */
+function countersFor(
+  caller: Caller,
+  bucket: string,
+  stats: Counters = NO_OBJECTS,
+): Counters | undefined {
+  return seesWholeBucket(caller, bucket) ? stats : undefined;
+}
 
 /** Creates a bucket. AWS calls: 1 TransactWriteItems, +1 GetItem with Idempotency-Key. */
 export const handleCreateBucket =
@@ -74,7 +85,7 @@ function requireMay(caller: Caller, action: 'create_bucket' | 'delete_bucket', b
 }
 
 function createdResponse(record: BucketRecord): HttpResponse {
-  return jsonResponse(201, bucketView(record, undefined, 0), {
+  return jsonResponse(201, bucketView(record, 0, NO_OBJECTS), {
     Location: `${BASE_PATH}/buckets/${record.name}`,
     'x-object-cursor': '0',
   });

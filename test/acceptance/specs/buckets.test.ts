@@ -1,4 +1,4 @@
-import { it } from '../support/behaviour';
+import { it, needing } from '../support/behaviour';
 import {
   BUCKETS,
   bucketCursor,
@@ -10,6 +10,7 @@ import {
 } from '../support/buckets';
 import { TIMESTAMP } from '../support/descriptor';
 import { call, callJson } from '../support/http';
+import { useKey } from '../support/keys';
 import { keysOf } from '../support/listing';
 import { expectBytes, put, remove } from '../support/objects';
 import { expectError, expectStatus, headerOf, integerHeader, jsonOf } from '../support/responses';
@@ -23,6 +24,25 @@ const EMPTY_BUCKET = {
   object_count: 0,
   total_size: 0,
 };
+
+needing(['restricted-keys'], () => {
+  describe('A key that is confined to prefixes', () => {
+    const bucket = useBucket('counted');
+    const confined = useKey({ buckets: [bucket], prefix: 'mine/', actions: ['read', 'list'] });
+    const whole = useKey({ buckets: [bucket], actions: ['sync'] });
+
+    it('sees the bucket without object_count and total_size', async () => {
+      const views = async (key: string) => [
+        jsonOf(expectStatus(await call('GET', `${BUCKETS}/${bucket}`, { key }), 200)),
+        ...(jsonOf(expectStatus(await call('GET', BUCKETS, { key }), 200)).buckets as object[]),
+      ];
+      const { object_count: _, total_size: __, ...seen } = { name: bucket, ...EMPTY_BUCKET };
+      expect(await views(confined())).toEqual([seen, seen]);
+      const all = { name: bucket, ...EMPTY_BUCKET };
+      expect(await views(whole())).toEqual([all, all]);
+    });
+  });
+});
 
 describe('POST /api/v2/storage/buckets', () => {
   const name = useBucketName('made');

@@ -2,6 +2,7 @@
  * What the app adds to the operations: dispatch, errors, repeated headers, stale bucket ids, page
  * tokens. On the fakes.
  */
+import type { Permission } from '../../../core/access/ports';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createDownload } from '../../../lambdas/shared/operations/get-object';
 import { createApi } from '../../../lambdas/shared/storage-api';
@@ -47,6 +48,32 @@ test('the download function serves reads of objects and nothing else', async () 
   expect((await send(app, { path: '/objects/photos/a' })).body.toString()).toBe('one');
   expect((await send(app, { ...put, method: 'DELETE' })).status).toBe(405);
 });
+
+test.each<[string, boolean, Permission[]]>([
+  ['for the bucket', true, [{ buckets: ['photos'], actions: ['sync'] }]],
+  ['for an empty prefix', true, [{ buckets: ['photos'], prefix: '', actions: ['read'] }]],
+  ['for a prefix', false, [{ buckets: ['photos'], prefix: 'a', actions: ['read', 'list'] }]],
+  [
+    'for a prefix, and for another bucket',
+    false,
+    [
+      { buckets: ['p*'], prefix: 'a', actions: ['read'] },
+      { buckets: ['other'], actions: ['list'] },
+    ],
+  ],
+])(
+  'a key with a permission %s sees counters of the bucket: %s',
+  async (_name, sees, permissions) => {
+    const { ask } = await setUp();
+    const shown = sees ? { object_count: 0, total_size: 0 } : {};
+    const { created_at: _, ...bucket } = (
+      await ask({ path: '/buckets/photos', permissions })
+    ).json();
+    expect(bucket).toEqual({ name: 'photos', cursor: 0, ...shown });
+    const list = (await ask({ path: '/buckets', permissions })).json<{ buckets: object[] }>();
+    expect(list.buckets).toEqual([{ ...bucket, created_at: expect.any(String) }]);
+  },
+);
 
 test('a bucket whose deletion takes longer than a request is 503 until it is deleted', async () => {
   const { deps } = await setUp();
