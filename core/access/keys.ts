@@ -3,6 +3,7 @@
  * one transaction.
  */
 
+import { forEachConcurrently } from '../concurrency';
 import { ServiceError, unavailable } from '../errors';
 import { KEY_LIMITS } from '../limits';
 import type { Clock, Ids, Log } from '../system';
@@ -79,9 +80,27 @@ export async function createSession(
     createdBy: actor.name,
     expiresAt,
     kind: 'session',
+    actorId: actor.id,
   };
   await saveNew(deps, actor, 'session', key);
   return { key, text, expiresAt };
+}
+
+/** How many keys are revoked at a time. */
+const CONCURRENT_REVOCATIONS = 8;
+
+/**
+ * Revokes every session key of the person that still works, from whichever page and sign-in it
+ * comes: a page that is open elsewhere opens another session with its own access token. Returns how
+ * many. AWS calls: 1 Scan for each MB of keys; for each key those of `revokeKey`.
+ */
+export async function endSessions(deps: KeysDeps, actor: Actor): Promise<number> {
+  const now = deps.clock.now();
+  const open = (await deps.keys.sessionsOf(actor.id)).filter((key) => isUsable(key, now));
+  await forEachConcurrently(open, CONCURRENT_REVOCATIONS, async ({ id }) => {
+    await revokeKey(deps, actor, id);
+  });
+  return open.length;
 }
 
 /** The settings to change; `expiresAt: null` removes the expiry. */

@@ -38,6 +38,8 @@ export interface KeyStore extends ApiKeys {
     limit: number,
     after?: string,
   ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }>;
+  /** The keys that were created for sessions of the person, including those that have ended. */
+  sessionsOf(actorId: string): Promise<readonly ApiKeyRecord[]>;
   /**
    * Writes the record of a key and the audit record of its change in one transaction. A record
    * without revision is a new key. False: the id is in use, or the stored revision is not the one
@@ -76,6 +78,8 @@ export interface ApiKeyRecord {
   readonly previousUntil?: string;
   /** Created for a session of the dashboard: not listed, and removed after its expiry. */
   readonly kind?: 'session';
+  /** The issuer's own id of the person whose session it is (`sub`). */
+  readonly actorId?: string;
   /** How often the record was changed; absent: never. Guards every change. */
   readonly revision?: number;
 }

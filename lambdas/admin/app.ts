@@ -13,6 +13,7 @@ import {
   handleChangeKey,
   handleCreateKey,
   handleCreateSession,
+  handleEndSessions,
   handleGetKey,
   handleListAudit,
   handleListKeys,
@@ -32,7 +33,7 @@ export function createAdmin(deps: AdminDeps): App {
     key: { GET: handleGetKey(deps), PATCH: handleChangeKey(deps) },
     revoke: { POST: handleRevokeKey(deps) },
     rotate: { POST: handleRotateKey(deps) },
-    session: { POST: handleCreateSession(deps) },
+    session: { POST: handleCreateSession(deps), DELETE: handleEndSessions(deps) },
     audit: { GET: handleListAudit(deps) },
     usage: { GET: handleGetUsage(deps) },
   };

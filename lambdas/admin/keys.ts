@@ -11,6 +11,7 @@ import {
   changeKey,
   createKey,
   createSession,
+  endSessions,
   getKey,
   revokeKey,
   rotateKey,
@@ -105,6 +106,14 @@ export const handleCreateSession =
     });
     const { key, text, expiresAt } = made;
     return jsonResponse(201, { api_key: text, key_id: key.id, expires_at: expiresAt });
+  };
+
+/** Ends all sessions of the person, also those of pages that were closed or loaded again. */
+export const handleEndSessions =
+  (deps: AdminDeps): AdminOperation<'session'> =>
+  async (request) => {
+    optionalBody(request, []);
+    return jsonResponse(200, { revoked: await endSessions(deps, request.caller) });
   };
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;

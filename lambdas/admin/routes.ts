@@ -9,7 +9,7 @@ export type AdminResource =
 
 export type AdminKind = AdminResource['kind'];
 
-export type AdminMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH';
+export type AdminMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
 
 export const ADMIN_METHODS: Readonly<Record<AdminKind, readonly AdminMethod[]>> = {
   config: ['GET', 'HEAD'],
@@ -17,7 +17,7 @@ export const ADMIN_METHODS: Readonly<Record<AdminKind, readonly AdminMethod[]>> 
   key: ['GET', 'HEAD', 'PATCH'],
   revoke: ['POST'],
   rotate: ['POST'],
-  session: ['POST'],
+  session: ['POST', 'DELETE'],
   audit: ['GET', 'HEAD'],
   usage: ['GET', 'HEAD'],
 };

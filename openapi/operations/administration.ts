@@ -58,7 +58,7 @@ export const ADMINISTRATION_PATHS: Readonly<
       POST: {
         id: 'openSession',
         summary: 'Creates an API key for the dashboard itself',
-        description: `The key has all permissions. It is valid for at most ${KEY_LIMITS.sessionSeconds} s, and no longer than the access token. Revoke it to sign out.`,
+        description: `The key has all permissions. It is valid for at most ${KEY_LIMITS.sessionSeconds} s, and no longer than the access token. DELETE ends it.`,
         body: NOTHING,
         responses: {
           201: response('The key. Its text is not shown again.', 'Session', {
@@ -66,6 +66,15 @@ export const ADMINISTRATION_PATHS: Readonly<
             key_id: KEY.id,
             expires_at: '2026-11-20T11:50:00.000Z',
           }),
+        },
+        errors: ['payload_too_large'],
+      },
+      DELETE: {
+        id: 'endSessions',
+        summary: 'Signs out: revokes every key that POST has created for this person',
+        description: 'Keys that this person has created under `/keys` stay.',
+        responses: {
+          200: response('How many keys still worked.', 'EndedSessions', { revoked: 2 }),
         },
         errors: ['payload_too_large'],
       },

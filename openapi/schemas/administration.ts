@@ -160,6 +160,7 @@ export const ADMINISTRATION = {
     key_id: ref('ApiKeyId'),
     expires_at: ref('Time'),
   }),
+  EndedSessions: openObject({ revoked: whole('Revoked keys.', 0, Number.MAX_SAFE_INTEGER) }),
   AuditRecord: openObject({
     id: ref('AuditId'),
     at: ref('Time'),

@@ -157,6 +157,16 @@ describe('the key of a session', () => {
     wait(1);
     await expect(key.get()).rejects.toThrow('signed out');
   });
+
+  test('is not created any more after the end, which waits for one that is being created', async () => {
+    const { key, created } = sessionOf([60, 60]);
+    const pending = key.get();
+    await key.end();
+    expect(created()).toBe(1);
+    await pending;
+    await expect(key.get()).rejects.toThrow('signed out');
+    expect(created()).toBe(1);
+  });
 });
 
 describe('the window of changes', () => {

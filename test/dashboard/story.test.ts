@@ -1,5 +1,6 @@
 /** A person signs in, creates a key, uses it, watches changes and revokes the key. */
 import { WebSocket } from 'ws';
+import { until } from '../support/until';
 import { describeInBrowser, useDashboard } from './browser';
 
 jest.setTimeout(180_000);
@@ -89,6 +90,44 @@ describeInBrowser('keys and sign-in', (browser) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toMatch(/eyJ/);
+  });
+
+  test('signing out ends the keys of earlier page loads and the refresh token', async () => {
+    const { page } = await dashboard.openSignedIn();
+    const keys: string[] = [];
+    page.on('response', async (response) => {
+      if (!response.url().endsWith('/session') || response.request().method() !== 'POST') return;
+      keys.push((await response.json()).api_key);
+    });
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets`);
+    for (const loads of [1, 2]) {
+      if (loads > 1) await page.reload();
+      await page.getByRole('heading', { name: 'Buckets' }).waitFor();
+      await until('a session key', () => keys.length >= loads);
+    }
+    const statusOf = async (key = '') =>
+      (await dashboard.request('GET', '/buckets', { key })).status;
+    expect(await Promise.all(keys.map(statusOf))).toEqual(keys.map(() => 200));
+    const [user = ''] = await page.evaluate(() => Object.values(sessionStorage));
+    const { refresh_token } = JSON.parse(String(user));
+    const { issuer, client_id } = await (
+      await fetch(`${dashboard.service().baseUrl}/admin/v1/config`)
+    ).json();
+
+    await page.getByRole('button', { name: /Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    // Revocations take effect within seconds.
+    for (const key of keys) {
+      await until('the end of a key', async () => (await statusOf(key)) === 401);
+    }
+    const grant = { grant_type: 'refresh_token', refresh_token, client_id };
+    const refreshed = await fetch(`${issuer}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams(grant),
+    });
+    expect([refreshed.status, (await refreshed.json()).error]).toEqual([400, 'invalid_grant']);
   });
 
   test('one click renews an expired sign-in and preserves the input', async () => {

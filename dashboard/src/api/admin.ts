@@ -54,6 +54,11 @@ export class AdminApi {
     return dataOf(this.#client.POST('/admin/v1/session'));
   }
 
+  /** Ends this session, and all others of the signed-in user. */
+  async endSessions(): Promise<void> {
+    await done(this.#client.DELETE('/admin/v1/session'));
+  }
+
   async audit(next: string | undefined, signal?: AbortSignal): Promise<Page<AuditRecord>> {
     const query = { limit: 100, page_token: next };
     const page = await dataOf(this.#client.GET('/admin/v1/audit', { params: { query }, signal }));

@@ -196,10 +196,14 @@ export interface paths {
         put?: never;
         /**
          * Creates an API key for the dashboard itself
-         * @description The key has all permissions. It is valid for at most 3600 s, and no longer than the access token. Revoke it to sign out.
+         * @description The key has all permissions. It is valid for at most 3600 s, and no longer than the access token. DELETE ends it.
          */
         post: operations["openSession"];
-        delete?: never;
+        /**
+         * Signs out: revokes every key that POST has created for this person
+         * @description Keys that this person has created under `/keys` stay.
+         */
+        delete: operations["endSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -772,6 +776,10 @@ export interface components {
             api_key: components["schemas"]["ApiKeyText"];
             key_id: components["schemas"]["ApiKeyId"];
             expires_at: components["schemas"]["Time"];
+        };
+        EndedSessions: {
+            /** @description Revoked keys. */
+            revoked: number;
         };
         AuditRecord: {
             id: components["schemas"]["AuditId"];
@@ -2494,6 +2502,41 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many keys still worked. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revoked": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -2,6 +2,7 @@
  * The API key with which this page uses the storage interface: created when needed, and renewed
  * before it expires.
  */
+import { StowageError } from '../../../client/errors';
 import type { Schemas } from '../api/client';
 
 type StorageSession = Schemas['Session'];
@@ -18,6 +19,7 @@ export class SessionKey {
   readonly #deps: SessionKeyDeps;
   #current: StorageSession | undefined;
   #opening: Promise<StorageSession> | undefined;
+  #hasEnded = false;
 
   constructor(deps: SessionKeyDeps) {
     this.#deps = deps;
@@ -45,14 +47,15 @@ export class SessionKey {
     if (this.#current?.key_id === refused.key_id) this.#current = undefined;
   }
 
-  /** Drops the key. Returns its id, so that it can be revoked. */
-  discard(): string | undefined {
-    const id = this.#current?.key_id;
+  /** Drops the key, and creates no other: `get` rejects. Waits for one that is being created. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#opening?.catch(() => undefined);
     this.#current = undefined;
-    return id;
   }
 
   async #open(): Promise<StorageSession> {
+    if (this.#hasEnded) throw new StowageError('unauthorized', 'signed out');
     try {
       this.#current = await this.#deps.open();
       return this.#current;

@@ -89,14 +89,21 @@ export class Session {
     this.#accept(config, user);
   }
 
-  /** Revokes the key, drops the tokens, and signs out at the issuer too. */
+  /**
+   * Revokes the keys of this page and of earlier ones, revokes and drops the tokens, and signs out
+   * at the issuer too.
+   */
   async signOut(): Promise<void> {
     const config = this.#config();
+    clearTimeout(this.#timer);
     await this.uploads.clear();
-    const keyId = this.#key.discard();
-    // If it fails, the key expires within the hour.
-    if (keyId !== undefined) await this.admin.revokeKey(keyId).catch(() => undefined);
+    await this.#key.end();
+    // If it fails, the keys expire within the hour.
+    await this.admin.endSessions().catch(() => undefined);
     this.#token = undefined;
+    // Signing out at the issuer ends its session, but no refresh token. Not every issuer can revoke
+    // one; it is dropped in any case.
+    await this.#manager?.revokeTokens(['refresh_token']).catch(() => undefined);
     await this.#manager?.removeUser();
     if (config?.sign_out_url !== undefined) {
       window.location.assign(config.sign_out_url + encodeURIComponent(this.#root));

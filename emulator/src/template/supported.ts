@@ -81,7 +81,8 @@ const USER_POOL_CLIENT: Properties = {
   ...all(EMULATED, 'AccessTokenValidity', 'AllowedOAuthFlows', 'AllowedOAuthScopes'),
   ...all(EMULATED, 'AllowedOAuthFlowsUserPoolClient', 'CallbackURLs', 'GenerateSecret'),
   ...all(EMULATED, 'LogoutURLs', 'RefreshTokenValidity', 'TokenValidityUnits', 'UserPoolId'),
-  ...all(ACCEPTED, 'ClientName', 'EnableTokenRevocation', 'ExplicitAuthFlows', 'IdTokenValidity'),
+  ...all(ACCEPTED, 'ClientName', 'ExplicitAuthFlows', 'IdTokenValidity'),
+  ...all(EMULATED, 'EnableTokenRevocation'),
   ...all(ACCEPTED, 'PreventUserExistenceErrors', 'SupportedIdentityProviders'),
 };
 

@@ -13,6 +13,7 @@ export const POOL: UserPool = {
       scopes: ['openid', 'email'],
       accessTokenSeconds: 1800,
       refreshTokenSeconds: 43_200,
+      revocation: true,
     },
   ],
   groups: ['admins'],

@@ -6,6 +6,7 @@ import {
   claimsOf,
   codeOf,
   credentials,
+  exchange,
   folder,
   type Issuer,
   issuer,
@@ -49,6 +50,21 @@ test('a refresh token yields further access tokens', async () => {
   const { refresh_token } = await tokensOf({ code: await codeOf() });
   const refreshed = await tokensOf({ grant_type: 'refresh_token', refresh_token });
   expect(claimsOf(refreshed.access_token)).toMatchObject({ token_use: 'access' });
+});
+
+test('a revoked refresh token yields no access token', async () => {
+  const { refresh_token: token } = await tokensOf({ code: await codeOf() });
+  const body = new URLSearchParams({ token, client_id: 'dashboard' });
+  const headers = { Origin: new URL(PAGE).origin };
+  const revoke = { method: 'POST', headers, body };
+
+  const revoked = await fetch(`${issuer.endpoint}/oauth2/revoke`, revoke);
+
+  expect(revoked.status).toBe(200);
+  expect(revoked.headers.get('access-control-allow-origin')).toBe(headers.Origin);
+  const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token: token });
+  expect(refreshed.status).toBe(400);
+  expect(await refreshed.json()).toMatchObject({ error: 'invalid_grant' });
 });
 
 test.each([

@@ -57,6 +57,7 @@ test('userPoolOf returns clients, groups and domain, and durations in seconds', 
         scopes: ['openid'],
         accessTokenSeconds: 1800,
         refreshTokenSeconds: 30 * 86_400,
+        revocation: true,
       },
     ],
   });

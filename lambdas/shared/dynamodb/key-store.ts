@@ -1,5 +1,6 @@
 import {
   type DynamoDBClient,
+  paginateScan,
   ScanCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -41,6 +42,23 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
     );
     const next = LastEvaluatedKey?.id?.S;
     return { keys: Items.map(apiKeyRecord), ...(next !== undefined && { next }) };
+  }
+
+  /** 1 Scan for each MB of the table, consistent. */
+  async sessionsOf(actorId: string): Promise<readonly ApiKeyRecord[]> {
+    const pages = paginateScan(
+      { client: this.client },
+      {
+        TableName: this.tables.apiKeys,
+        ConsistentRead: true,
+        FilterExpression: '#kind = :session AND #actor_id = :actor',
+        ExpressionAttributeNames: names('kind', 'actor_id'),
+        ExpressionAttributeValues: toItem({ ':session': 'session', ':actor': actorId }),
+      },
+    );
+    const found: ApiKeyRecord[] = [];
+    for await (const { Items = [] } of pages) found.push(...Items.map(apiKeyRecord));
+    return found;
   }
 
   /** 1 TransactWriteItems of 2 items. */

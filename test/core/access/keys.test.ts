@@ -121,6 +121,7 @@ describe('a change', () => {
     const keys = {
       get: fakes.keys.get.bind(fakes.keys),
       list: fakes.keys.list,
+      sessionsOf: fakes.keys.sessionsOf,
       save: async () => false,
     };
     await expect(changeKey({ ...fakes, keys }, ALICE, key.id, { name: 'x' })).rejects.toMatchObject(

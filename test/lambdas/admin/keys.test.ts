@@ -1,4 +1,5 @@
 import { authenticate } from '../../../core/access/authentication';
+import { createSession } from '../../../core/access/keys';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import {
   type AdminRequest,
@@ -179,6 +180,33 @@ describe('a session', () => {
     world.fakes.clock.advance(600_000);
     expect(await opens(text)).toBe(false);
     expect((await ask({ path: `/keys/${id}` })).status).toBe(404);
+  });
+
+  test('ends with all others of the person by DELETE, which other keys survive', async () => {
+    const session = async () => (await ask({ method: POST, path: '/session' })).json;
+    const earlier = await session();
+    world.fakes.clock.advance(60_000);
+    const latest = await session();
+    const other = await make();
+    const { text: foreign } = await createSession(
+      world.fakes,
+      { id: 'sub-bob', name: 'alice' },
+      { permissions: ALL_PERMISSIONS, until: world.fakes.clock.now() + 600_000 },
+    );
+
+    const ended = await ask({ method: 'DELETE', path: '/session' });
+
+    expect([ended.status, ended.json]).toEqual([200, { revoked: 2 }]);
+    expect(await opens(earlier.api_key)).toBe(false);
+    expect(await opens(latest.api_key)).toBe(false);
+    expect(await opens(other.api_key)).toBe(true);
+    expect(await opens(foreign)).toBe(true);
+    const { records } = (await ask({ path: '/audit' })).json;
+    const revoked = records.filter(({ action }: { action: string }) => action === 'revoke');
+    expect(revoked.map(({ key_id: id }: { key_id: string }) => id).toSorted()).toEqual(
+      [earlier.key_id, latest.key_id].toSorted(),
+    );
+    expect((await ask({ method: 'DELETE', path: '/session' })).json).toEqual({ revoked: 0 });
   });
 
   test('ends when its key is revoked', async () => {

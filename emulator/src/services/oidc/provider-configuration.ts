@@ -37,6 +37,7 @@ export function providerConfiguration(
     clientBasedCORS: (_context, origin) => origins.has(origin),
     features: {
       devInteractions: { enabled: false },
+      revocation: { enabled: pool.clients.some(({ revocation }) => revocation) },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => API,

@@ -23,6 +23,8 @@ export interface UserPoolClient {
   readonly scopes: readonly string[];
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
+  /** Whether refresh tokens can be revoked. */
+  readonly revocation: boolean;
 }
 
 /** Returns undefined when the stack has no user pool. Throws UserError if it is not supported. */
@@ -56,6 +58,7 @@ function clientOf(resource: ResolvedResource): UserPoolClient {
     scopes: texts(resource, 'AllowedOAuthScopes'),
     accessTokenSeconds: seconds(resource, 'AccessToken', 'hours', 1),
     refreshTokenSeconds: seconds(resource, 'RefreshToken', 'days', 30),
+    revocation: resource.properties.EnableTokenRevocation !== false,
   };
 }
 

@@ -17,6 +17,7 @@ interface ApiKeyFields {
   readonly previous_secret_hash?: string;
   readonly previous_until?: string;
   readonly kind?: 'session';
+  readonly actor_id?: string;
   readonly revision?: number;
 }
 
@@ -37,6 +38,7 @@ export function apiKeyItem(record: ApiKeyRecord): Item {
     previous_secret_hash: record.previousSecretHash,
     previous_until: record.previousUntil,
     kind,
+    actor_id: record.actorId,
     revision,
     ttl: removableFrom(record),
   });
@@ -74,6 +76,7 @@ export function apiKeyRecord(item: Item): ApiKeyRecord {
     }),
     ...(fields.previous_until !== undefined && { previousUntil: fields.previous_until }),
     ...(kind !== undefined && { kind }),
+    ...(fields.actor_id !== undefined && { actorId: fields.actor_id }),
     ...(revision !== undefined && { revision }),
   };
 }

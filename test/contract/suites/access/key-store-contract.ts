@@ -23,6 +23,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
         previousSecretHash: 'ab'.repeat(32),
         previousUntil: LATER,
         kind: 'session',
+        actorId: 'sub-1',
       });
       const record = newAudit(bare.id, 1, {
         name: 'k',
@@ -96,6 +97,18 @@ export function keyStoreContract(name: string, open: OpenData): void {
         pages += 1;
       } while (after !== undefined && pages < 10);
       expect(found.toSorted()).toEqual(keys.map(({ id }) => id).toSorted());
+    });
+
+    test('sessionsOf returns the session keys of one person', async () => {
+      const session = (actorId: string) => newKey({ kind: 'session', actorId, expiresAt: LATER });
+      const own = [session('sub-1'), session('sub-1')];
+      const others = [session('sub-2'), newKey(), newKey({ createdBy: 'sub-1' })];
+      for (const [n, key] of [...own, ...others].entries()) {
+        await ports.keys.save(key, newAudit(key.id, n));
+      }
+      const ids = (await ports.keys.sessionsOf('sub-1')).map(({ id }) => id);
+      expect(ids.toSorted()).toEqual(own.map(({ id }) => id).toSorted());
+      expect(await ports.keys.sessionsOf('sub-3')).toEqual([]);
     });
 
     test('the audit log lists its records newest first, page by page', async () => {

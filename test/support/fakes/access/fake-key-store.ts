@@ -23,6 +23,11 @@ export class FakeKeyStore extends FakeApiKeys implements KeyStore {
     return { keys: copy(keys), ...(next !== undefined && { next }) };
   }
 
+  async sessionsOf(actorId: string): Promise<readonly ApiKeyRecord[]> {
+    const keys = [...this.state.apiKeys.values()];
+    return copy(keys.filter((key) => key.kind === 'session' && key.actorId === actorId));
+  }
+
   async save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean> {
     const stored = this.state.apiKeys.get(record.id);
     const { revision = 0 } = record;
