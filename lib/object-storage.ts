@@ -216,6 +216,11 @@ export class ObjectStorage extends Construct {
     return this.metrics.total('GapFills', options);
   }
 
+  /** Responses whose body failed while it was sent, mostly because S3 broke off. Sum. */
+  public metricCutResponses(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('CutResponses', options);
+  }
+
   /**
    * Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum.
    */

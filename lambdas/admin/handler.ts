@@ -1,7 +1,8 @@
 /** The admin function: administration of API keys. */
 import { createDynamoClient } from '../shared/aws-clients';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode, withMetrics } from '../shared/http/app';
+import { withMetrics } from '../shared/http/app';
+import { createHandler, parseResponseMode } from '../shared/http/carrier';
 import { audit, keys, openStores, rates } from '../shared/stores';
 import { systemClock, systemIds } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
@@ -40,4 +41,5 @@ const app = createAdmin({
 export const handler = createHandler(
   withMetrics(meter, app, () => 'administration'),
   parseResponseMode(requireEnv(ENV.responseMode)),
+  { log, meter },
 );

@@ -2,7 +2,8 @@
 import { BucketIds } from '../../core/objects/bucket-ids';
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode, withMetrics } from '../shared/http/app';
+import { withMetrics } from '../shared/http/app';
+import { createHandler, parseResponseMode } from '../shared/http/carrier';
 import { createApi } from '../shared/storage-api';
 import {
   apiKeys,
@@ -52,4 +53,4 @@ const app = createApi({
   responseMode,
 });
 
-export const handler = createHandler(withMetrics(meter, app), responseMode);
+export const handler = createHandler(withMetrics(meter, app), responseMode, { log, meter });

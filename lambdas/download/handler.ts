@@ -2,7 +2,8 @@
 import { BucketIds } from '../../core/objects/bucket-ids';
 import { createDynamoClient, createS3Client } from '../shared/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode, withMetrics } from '../shared/http/app';
+import { withMetrics } from '../shared/http/app';
+import { createHandler, parseResponseMode } from '../shared/http/carrier';
 import { createDownload } from '../shared/operations/get-object';
 import { apiKeys, blobs, buckets, changeLog, objects, openStores, rates } from '../shared/stores';
 import { systemClock } from '../shared/system';
@@ -26,4 +27,4 @@ const app = createDownload({
   responseMode,
 });
 
-export const handler = createHandler(withMetrics(meter, app), responseMode);
+export const handler = createHandler(withMetrics(meter, app), responseMode, { log, meter });

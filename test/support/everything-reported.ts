@@ -2,20 +2,22 @@
  * Each function's own code over the fakes, brought to report everything that it can: what
  * CloudWatch is sent, line by line.
  */
-import type { Context } from 'aws-lambda';
+import { Readable } from 'node:stream';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
 import { createAdmin } from '../../lambdas/admin/app';
 import { createFanout } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { withMetrics } from '../../lambdas/shared/http/app';
+import { createHandler } from '../../lambdas/shared/http/carrier';
 import { createDownload } from '../../lambdas/shared/operations/get-object';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { EmfMeter, reporting } from '../../lambdas/shared/telemetry/emf-meter';
 import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
 import { BUCKET, DAY, put, storeBlob } from './bucket-world';
 import { openChannelWorld } from './channel-world';
-import { send, type TestRequest } from './requests';
+import { restEvent, send, type TestRequest } from './requests';
 
 const CONTEXT = { getRemainingTimeInMillis: () => 900_000 } as Context;
 
@@ -65,6 +67,7 @@ export async function reportEverything(
     );
   }
 
+  await loseABody();
   await loseARace();
   await loseAFollower();
   const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
@@ -81,6 +84,15 @@ export async function reportEverything(
   deps.clock.advance(2 * DAY);
   await janitor({ task: 'reconcile' }, CONTEXT);
   return lines;
+
+  async function loseABody() {
+    const body = new Readable({ read: () => body.destroy(new Error('lost')) });
+    const app = async () => ({ status: 200, headers: {}, body });
+    const handler = createHandler(app, 'buffered', { ...deps, meter }) as (
+      event: APIGatewayProxyEvent,
+    ) => Promise<unknown>;
+    await handler(restEvent({ path: '/objects/photos/private/key' }));
+  }
 
   async function loseARace() {
     const { commits } = deps;

@@ -8,10 +8,11 @@ const TRUST = {
   ],
 };
 
-/** A stack with a role `Role` and functions by logical id, whose code is in ./functions. */
+/** A stack with a role `Role` and functions by logical id; their code is in `folder`. */
 export function functionStack(
   functions: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   others: Readonly<Record<string, unknown>> = {},
+  folder = join(__dirname, 'functions'),
 ): ResolvedStack {
   const resources = Object.entries(functions).map(([logicalId, properties]) => [
     logicalId,
@@ -36,7 +37,7 @@ export function functionStack(
       ...others,
     },
   };
-  const assetPath = () => join(__dirname, 'functions');
+  const assetPath = () => folder;
   return resolveStack({ stackName: 'test', template, assetPath });
 }
 

@@ -1,14 +1,12 @@
 /**
  * The HTTP side of a function, from the outside in:
  *
- *   createHandler      the Lambda handler: sends the response as a stream or buffered
+ *   createHandler      the Lambda handler: sends the response as a stream or buffered (carrier.ts)
  *   withMetrics        reports each request in one log line, if the metrics level says so
  *   createApp          finds the operation and runs it for an admitted caller
  *   withErrorBoundary  turns every error into the error response of the contract
  */
-import { Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../../core/access/rate-limiter';
 import { ServiceError } from '../../../core/errors';
 import type { Log } from '../../../core/system';
@@ -26,54 +24,6 @@ import { type ApiRequest, claimIn, httpRequestOf, type RestEvent } from './reque
 import { errorResponse, type HttpResponse, withoutBody } from './response';
 
 export type App<Event = APIGatewayProxyEvent> = (event: Event) => Promise<HttpResponse>;
-export type ResponseMode = 'stream' | 'buffered';
-
-/**
- * The Lambda handler of an app. A response stream carries raw bytes without the limit of 6 MB;
- * `buffered` is for REST APIs that cannot stream.
- */
-export function createHandler(app: App, mode: ResponseMode) {
-  if (mode === 'buffered') {
-    return async (event: APIGatewayProxyEvent) => proxyResult(await app(event));
-  }
-  return awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) =>
-    writeResponse(await app(event), stream),
-  );
-}
-
-export function parseResponseMode(value: string): ResponseMode {
-  if (value !== 'stream' && value !== 'buffered') {
-    throw new Error(`RESPONSE_MODE must be stream or buffered, got ${value}`);
-  }
-  return value;
-}
-
-async function proxyResult(response: HttpResponse): Promise<APIGatewayProxyResult> {
-  const { status, body } = response;
-  const headers = { ...response.headers };
-  if (body === undefined) return { statusCode: status, headers, body: '' };
-  if (typeof body === 'string') return { statusCode: status, headers, body };
-  const bytes = body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body);
-  return { statusCode: status, headers, body: bytes.toString('base64'), isBase64Encoded: true };
-}
-
-async function writeResponse(response: HttpResponse, raw: awslambda.ResponseStream): Promise<void> {
-  const { status, headers, body } = response;
-  const metadata = { statusCode: status, headers: { ...headers } };
-  if (body instanceof Readable) {
-    const stream = awslambda.HttpResponseStream.from(raw, metadata);
-    // The first write sends the metadata. Without it, the response to an empty body would lose it.
-    stream.write('');
-    await pipeline(body, stream);
-    return;
-  }
-  const bytes = body === undefined ? undefined : Buffer.from(body as string);
-  if (bytes) metadata.headers['Content-Length'] = String(bytes.length);
-  const stream = awslambda.HttpResponseStream.from(raw, metadata);
-  stream.write(bytes ?? '');
-  stream.end();
-  await finished(stream);
-}
 
 /**
  * The app, with one log line for each request: its caller, its route, its status, and how long the

@@ -1,4 +1,4 @@
-/** The responses of operations; http/app.ts sends them. */
+/** The responses of operations; http/carrier.ts sends them. */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../../../core/errors';
 

@@ -8,7 +8,8 @@ import type { Blobs } from '../../../core/objects/blob-ports';
 import type { BucketIds } from '../../../core/objects/bucket-ids';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Ids, Log } from '../../../core/system';
-import type { Operation, ResponseMode } from '../http/app';
+import type { Operation } from '../http/app';
+import type { ResponseMode } from '../http/carrier';
 import type { Resource, ResourceKind } from '../routes';
 
 /** An operation of the storage API on one kind of target, whose names are decoded and valid. */

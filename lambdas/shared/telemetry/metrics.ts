@@ -6,7 +6,7 @@
 import type { Measure } from '../../../core/system';
 
 /** The measures of a request, and the domain's. */
-export type MetricName = 'Latency' | 'Errors' | 'Refusals' | Measure;
+export type MetricName = 'Latency' | 'Errors' | 'Refusals' | 'CutResponses' | Measure;
 
 export interface MetricDefinition {
   readonly unit: 'Milliseconds' | 'Seconds' | 'Bytes' | 'Count';
@@ -18,6 +18,7 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   Latency: { unit: 'Milliseconds', dimension: 'Route' },
   Errors: { unit: 'Count', dimension: 'Route' },
   Refusals: { unit: 'Count', dimension: 'Route' },
+  CutResponses: { unit: 'Count' },
   Throttles: { unit: 'Count', dimension: 'Tier' },
   CommitRetries: { unit: 'Count' },
   GapFills: { unit: 'Count' },

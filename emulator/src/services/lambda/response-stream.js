@@ -24,6 +24,8 @@ class ResponseStream extends Writable {
   #ended = false;
   #settled = false;
   #abandoned = false;
+  /** Whether the environment is about to end. */
+  isBroken = false;
 
   constructor(post) {
     super({ decodeStrings: true });
@@ -64,6 +66,20 @@ class ResponseStream extends Writable {
     callback();
   }
 
+  /**
+   * A function that destroys the stream before its end. AWS's runtime then has a rejected promise
+   * that nothing awaits, which ends the environment.
+   */
+  _destroy(error, callback) {
+    if (!this.#ended && !this.#abandoned) {
+      const rejection = new Error(String(error ?? 'the response stream was destroyed'));
+      rejection.name = 'Runtime.UnhandledPromiseRejection';
+      this.isBroken = true;
+      void Promise.reject(rejection);
+    }
+    callback(error);
+  }
+
   /** The main thread has forwarded that many bytes. */
   acknowledge(bytes) {
     this.#unread -= bytes;
@@ -75,7 +91,6 @@ class ResponseStream extends Writable {
 
   /** The handler has returned. The invocation ends when the stream has ended as well. */
   settle() {
-    if (this.destroyed && !this.#ended) throw new Error('the response stream was destroyed');
     this.#settled = true;
     if (this.#ended) this.#schedule();
   }

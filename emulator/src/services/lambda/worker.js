@@ -140,6 +140,7 @@ async function invokeStreaming(handler, invocation) {
     await handler(eventOf(invocation), stream, contextOf(invocation));
     stream.settle();
   } catch (error) {
+    if (stream.isBroken) return;
     stream.abandon();
     current = undefined;
     parentPort.postMessage({ type: 'failed', id, payload: errorPayload(error) });
