@@ -7,10 +7,25 @@ import { parseEnvironments } from './environments';
 
 const root = path.join(__dirname, '..');
 
+/**
+ * Runs what reads settings. A wrong setting ends the process with one sentence; the stack trace of
+ * the check that found it says nothing to the deployer.
+ */
+function settings<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { message } = error as Error;
+    console.error(message.startsWith(place) ? message : `${place}: ${message}`);
+    if (process.env.STOWAGE_DEBUG !== undefined) console.error(error);
+    process.exit(1);
+  }
+}
+
 // The CDK command line passes the context of cdk.json and an output folder. `npm run synth` runs
 // without the command line.
-const cdkJson: { context: Record<string, unknown> } = JSON.parse(
-  readFileSync(path.join(root, 'cdk.json'), 'utf8'),
+const cdkJson = settings('cdk.json', (): { context: Record<string, unknown> } =>
+  JSON.parse(readFileSync(path.join(root, 'cdk.json'), 'utf8')),
 );
 const app = new App({
   context: cdkJson.context,
@@ -20,11 +35,18 @@ const app = new App({
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 
-for (const { name, props } of parseEnvironments(app.node.tryGetContext('environments'))) {
-  new StorageStack(app, `stowage-${name}`, {
-    description: `stowage object storage, ${name}`,
-    ...props,
-  });
+const environments = settings('cdk.json', () =>
+  parseEnvironments(app.node.tryGetContext('environments')),
+);
+for (const { name, props } of environments) {
+  settings(
+    `environment ${name}`,
+    () =>
+      new StorageStack(app, `stowage-${name}`, {
+        description: `stowage object storage, ${name}`,
+        ...props,
+      }),
+  );
 }
 
 app.synth();

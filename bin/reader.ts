@@ -96,9 +96,9 @@ export class Reader {
     const unknown = Object.keys(this.settings).find((key) => !this.known.includes(key));
     if (unknown === undefined) return;
     const near = nearest(unknown, this.known);
-    throw new Error(
-      `${this.place}: ${this.path}${unknown} is not a setting${near === undefined ? '' : `, did you mean ${near}?`}; settings are ${this.known.join(', ')}`,
-    );
+    const hint =
+      near === undefined ? `settings are ${this.known.join(', ')}` : `did you mean ${near}?`;
+    throw new Error(`${this.place}: ${this.path}${unknown} is not a setting; ${hint}`);
   }
 
   private readInner<T>(key: string, settings: Settings, read: (settings: Reader) => T): T {

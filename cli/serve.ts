@@ -7,4 +7,5 @@ import { serve } from './start';
 void serve(['--stack', 'stowage-dev', ...process.argv.slice(2)], {
   start: 'npm start',
   createKey: 'npm run create-key',
+  separator: ' --',
 });

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ALL_PERMISSIONS } from '../core/access/permissions';
-import { type Embedding, runCommand } from '../emulator/src/command';
+import { DEFAULT_DATA, type Embedding, runCommand } from '../emulator/src/command';
 import type { LocalRuntime } from '../emulator/src/runtime';
 import { UserError } from '../emulator/src/user-error';
 import { ENV } from '../lambdas/shared/env';
@@ -16,6 +16,8 @@ import { createApiKey, KEY_TABLES_FILE, type KeyAndRateTables } from './api-keys
 export interface CommandNames {
   readonly start: string;
   readonly createKey: string;
+  /** What stands between a command and its options. */
+  readonly separator: string;
 }
 
 /**
@@ -101,6 +103,11 @@ export async function serve(argv: readonly string[], names: CommandNames): Promi
     const tables = keyTables(runtime);
     writeFileSync(path.join(options.dataDir, KEY_TABLES_FILE), `${JSON.stringify(tables)}\n`);
     const key = await firstKey(runtime, tables, options.dataDir, names.start);
+    const { dataDir } = options;
+    const createKey =
+      dataDir === DEFAULT_DATA
+        ? names.createKey
+        : `${names.createKey}${names.separator} --data ${dataDir}`;
     process.stdout.write(`
 stowage runs on this machine, from the template that cdk deploy deploys.
 
@@ -115,7 +122,7 @@ Try it in another terminal:
   curl -X POST $BASE_URL/api/v2/storage/buckets \\
     -H "Authorization: Bearer $API_KEY" -d '{"name":"photos"}'
 
-More keys: ${names.createKey}. Ctrl-C stops everything.
+More keys: ${createKey}. Ctrl-C stops everything.
 `);
   };
   await runCommand(argv, {

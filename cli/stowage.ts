@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
     await serve(process.argv.slice(2), {
       start: 'stowage start',
       createKey: 'npx stowage create-key',
+      separator: '',
     });
   },
   'create-key': () => import('./create-key'),
@@ -27,9 +28,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   smoke: () => import('./smoke'),
   restore: () => import('./restore'),
 };
-
-// The notice concerns the maintainers of the dependency, not the users of the service.
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const [name = '--help'] = process.argv.splice(2, 1);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -66,6 +66,9 @@ async function buildLambdas() {
  */
 const WORKER = 'emulator/src/services/lambda/worker.js';
 
+/** Its notice that Node.js 20 ends concerns the maintainers, not the users of the service. */
+const NO_SDK_NOTICE = "process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';";
+
 /** Bundles our own sources only: packages with native parts must be found where npm put them. */
 async function buildNode(folder, entryPoints) {
   const result = await build({
@@ -76,6 +79,7 @@ async function buildNode(folder, entryPoints) {
     entryNames: '[name]',
     outdir: path.join(dist, folder),
     packages: 'external',
+    banner: { js: NO_SDK_NOTICE },
     sourcemap: 'linked',
   });
   for (const file of result.outputFiles) await replace(file.path, file.contents);

@@ -159,7 +159,9 @@ function parsePermission(value: unknown, field: string): Permission {
     );
   }
   if (!isListOf(actions, (a): a is Action => ACTIONS.includes(a as Action))) {
-    throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}`);
+    const unknown = [actions].flat().find((action) => !ACTIONS.includes(action as Action));
+    const found = typeof unknown === 'string' ? `; "${unknown.slice(0, 20)}" is none of them` : '';
+    throw invalid(`${field}.actions`, `must be a list of ${ACTIONS.join(', ')}${found}`);
   }
   if (prefix !== undefined && !isPrefix(prefix)) {
     throw invalid(

@@ -11,12 +11,16 @@ export class DataFolder {
 
   /**
    * Creates the folder if missing, closes it to other users and locks it. Throws UserError when it
-   * belongs to another user, and while another process uses it.
+   * cannot be written, belongs to another user, and while another process uses it.
    */
   static open(path: string): DataFolder {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    closeToOthers(path);
-    lock(join(path, LOCK));
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      closeToOthers(path);
+      lock(join(path, LOCK));
+    } catch (error) {
+      throw folderError(error, path);
+    }
     return new DataFolder(path);
   }
 
@@ -45,6 +49,21 @@ export class DataFolder {
     rmSync(this.file(LOCK), { force: true });
   }
 }
+
+/** Returns a failure that the user can correct as one sentence; any other as it is. */
+function folderError(error: unknown, path: string): unknown {
+  const reason = isRecord(error) ? REASONS[String(error.code)] : undefined;
+  if (reason === undefined) return error;
+  return new UserError(`${path}: the data folder cannot be used: ${reason}`, { cause: error });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'there is a file of that name',
+  ENOTDIR: 'a part of its path is a file',
+  ENOSPC: 'the disk is full',
+};
 
 /** An existing folder may be open to other users. */
 function closeToOthers(path: string): void {

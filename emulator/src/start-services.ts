@@ -1,4 +1,5 @@
 /** Starts the services of a stack in the order of their dependencies. */
+
 import { localAddresses, storeAddresses } from './aws-addresses';
 import type { DataFolder } from './data-folder';
 import { ensureExternalBuckets } from './external-s3';
@@ -19,14 +20,13 @@ import { startSchedules } from './services/events/schedules';
 import { startLambdaEndpoint } from './services/lambda/endpoint';
 import type { Invoker } from './services/lambda/invoker';
 import { type LambdaService, startLambda } from './services/lambda/lambda';
+import { listenError } from './services/listen-error';
 import { bucketsOfStack, startS3 } from './services/s3/s3';
 import type { Listening } from './services/service';
 import { queueDefinitions } from './services/sqs/queue-definition';
 import { type Sqs, startSqs } from './services/sqs/sqs';
 import { type SignIn, type StartedSignIn, startSignIn } from './sign-in';
-import { isRecord } from './template/json';
 import type { ResolvedStack } from './template/model';
-import { UserError } from './user-error';
 
 export interface Endpoints {
   readonly s3: string;
@@ -271,8 +271,7 @@ async function openS3(
   try {
     return await startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
   } catch (error) {
-    if (!isRecord(error) || error.code !== 'EADDRINUSE') throw error;
-    throw new UserError(`port ${port} for S3 is taken`, { cause: error });
+    throw listenError(error, port, 'S3');
   }
 }
 

@@ -156,7 +156,7 @@ describe('parseEnvironments', () => {
     [
       'with a misspelt setting',
       { dev: { removalpolicy: 'destroy' } },
-      /^environment dev: removalpolicy is not a setting, did you mean removalPolicy\?; settings are .*removalPolicy/,
+      /^environment dev: removalpolicy is not a setting; did you mean removalPolicy\?$/,
     ],
     [
       'with a removal policy that does not exist',

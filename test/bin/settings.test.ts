@@ -70,6 +70,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
   },
   deletionProtection: FLAG,
   responseStreaming: FLAG,
+  secondFactor: FLAG,
   tracing: FLAG,
   logRetentionDays: { good: [1, 90, '90'], wrong: [true, null, {}], bad: [0, 8, -1, 9999] },
   throttlingRateLimit: POSITIVE,
@@ -232,7 +233,7 @@ test.each([
   ['throtlingRateLimit', 'throttlingRateLimit'],
   ['allowedOrigin', 'allowedOrigins'],
 ])('%s is not a setting, and the message suggests %s', (given, meant) => {
-  const message = `environment qa: ${given} is not a setting, did you mean ${meant}?; settings are retentionHours, `;
+  const message = `environment qa: ${given} is not a setting; did you mean ${meant}?`;
   expect(() => parseEnvironments({ qa: { [given]: 1 } })).toThrow(message);
 });
 

@@ -1,7 +1,8 @@
 /** The HTTP server of the services whose calls are signed POST requests. */
+
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { SignedRequest } from '../iam/signature';
-import { UserError } from '../user-error';
+import { listenError } from './listen-error';
 import type { Listening } from './service';
 
 export interface PostReply {
@@ -91,11 +92,7 @@ function readBody(
 
 function listen(server: Server, { port, service }: PostEndpointOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE' ? new UserError(`port ${port} for ${service} is taken`) : error,
-      ),
-    );
+    server.once('error', (error) => reject(listenError(error, port, service)));
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

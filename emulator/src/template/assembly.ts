@@ -28,7 +28,9 @@ export function loadStack(cdkOut: string, stackName?: string): SynthesizedStack 
   if (stack === undefined) {
     throw new UserError(`${cdkOut} has no stack ${stackName ?? ''}: it has ${names || 'none'}`);
   }
-  if (others.length > 0) throw new UserError(`${cdkOut} has several stacks, choose one: ${names}`);
+  if (others.length > 0) {
+    throw new UserError(`${cdkOut} has several stacks, choose one with --stack: ${names}`);
+  }
   const { properties, folder } = stack;
   const assets = readAssets(folder, properties);
   const [, accountId, region] = /^aws:\/\/([^/]+)\/(.+)$/.exec(stack.environment) ?? [];

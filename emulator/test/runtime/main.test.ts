@@ -168,7 +168,7 @@ test.each<[string, string[], RegExp]>([
     ['--cdk-out', '/nowhere'],
     /^there is no \/nowhere\/manifest.json: run cdk synth first\n$/,
   ],
-  ['an unknown flag', ['--colour'], /^Unknown option '--colour'.*\n$/],
+  ['an unknown flag', ['--colour'], /^--colour is not an option; see --help\n$/],
   ['an invalid port', ['--port', 'http'], /^--port must be 0 to 65535, got http\n$/],
   [
     'an invalid time',

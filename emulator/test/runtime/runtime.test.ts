@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -136,13 +136,24 @@ test.each(['port', 's3Port', 'dynamodbPort'] as const)(
 
     await new Promise((resolve) => server.close(resolve));
     expect(failure).toBeInstanceOf(UserError);
-    expect((failure as UserError).message).toMatch(new RegExp(`port ${port}.*taken`));
+    expect((failure as UserError).message).toMatch(new RegExp(`port ${port}.*taken: .*--ports`));
     expect((failure as UserError).message).not.toContain('\n');
     // The failed start left no lock.
     expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
     await useRuntime({ dataDir });
   },
 );
+
+test('a data folder that is a file is reported in one line', async () => {
+  const dataDir = join(useFolder(), 'data');
+  writeFileSync(dataDir, '');
+
+  const failure = await useRuntime({ dataDir }).catch((error: unknown) => error);
+
+  expect(failure).toEqual(
+    new UserError(`${dataDir}: the data folder cannot be used: there is a file of that name`),
+  );
+});
 
 test.each<[string, (resources: Record<string, Record<string, unknown>>) => void, string]>([
   [

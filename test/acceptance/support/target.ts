@@ -1,5 +1,5 @@
 /** The target of the tests, from the environment; README.md explains the variables. */
-function required(name: 'BASE_URL' | 'API_KEY' | 'MAKE_KEY'): string {
+function required(name: 'BASE_URL' | 'API_KEY'): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
@@ -20,7 +20,18 @@ export function apiKey(): string {
   return required('API_KEY');
 }
 
-/** A shell command that prints a new key for the permissions (JSON) given as its last argument. */
+/**
+ * A shell command that prints a new key for the permissions (JSON) given as its last argument. A
+ * service on this machine has a default: the command of README.md for the data folder .local.
+ */
 export function makeKeyCommand(): string {
-  return required('MAKE_KEY');
+  const { MAKE_KEY: command = '' } = process.env;
+  if (command !== '') return command;
+  if (['127.0.0.1', 'localhost'].includes(new URL(baseUrl()).hostname)) {
+    return 'npm run --silent create-key --';
+  }
+  throw new Error(
+    'MAKE_KEY is not set. For a deployed service, use the outputs of its stack: ' +
+      "MAKE_KEY='npm run --silent create-key -- --table ApiKeysTableName --audit-table AuditTableName'",
+  );
 }

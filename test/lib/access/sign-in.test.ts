@@ -204,7 +204,7 @@ describe('the setting oidc of an environment', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ ...OIDC, isuer: 'x' }, 'oidc.isuer is not a setting, did you mean issuer?'],
+    [{ ...OIDC, isuer: 'x' }, 'oidc.isuer is not a setting; did you mean issuer?'],
     [{ ...OIDC, claim: undefined }, 'oidc.claim is missing'],
     [{ ...OIDC, clientId: 7 }, 'oidc.clientId must be a string, got 7'],
     [{ ...OIDC, scopes: 'openid' }, 'oidc.scopes must be a list of strings, got "openid"'],

@@ -2,10 +2,11 @@
  * An OpenID Connect issuer on loopback, in place of a Cognito user pool, with the developer as its
  * only user.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { UserError } from '../../user-error';
+import { listenError } from '../listen-error';
 import type { Listening } from '../service';
 import { DEVELOPER, isDeveloper } from './developer';
 import { providerConfiguration, SIGN_IN } from './provider-configuration';
@@ -43,8 +44,8 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
   const secrets = openSecrets(dataDir);
   const server = createServer();
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((cause: unknown) => {
-    throw new UserError(`port ${port} for sign-in is taken`, { cause });
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenError(error, port, 'sign-in');
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -85,7 +86,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 async function createHandle(issuer: Issuer): Promise<Handle> {
   const { endpoint, pool, secrets } = issuer;
   // CommonJS can load this ESM package only by a dynamic import.
-  const { Provider } = await import('oidc-provider');
+  const { Provider } = await importProvider();
   const provider: Provider = new Provider(
     endpoint,
     providerConfiguration(pool, secrets, () => provider),
@@ -154,4 +155,20 @@ function refuse(response: ServerResponse, status: number, message: string): void
   if (response.headersSent) response.destroy();
   else
     response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${message}\n`);
+}
+
+/**
+ * Imports the package without its warning that only LTS releases from 22 on are supported: the user
+ * cannot act on it, and the tests run on the oldest release that package.json admits.
+ */
+async function importProvider(): Promise<typeof import('oidc-provider')> {
+  const { warn } = console;
+  console.warn = (...text: unknown[]) => {
+    if (!String(text[0]).includes('Unsupported runtime')) warn(...text);
+  };
+  try {
+    return await import('oidc-provider');
+  } finally {
+    console.warn = warn;
+  }
 }

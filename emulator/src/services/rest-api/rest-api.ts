@@ -2,14 +2,15 @@
  * Serves a REST API (API Gateway v1) of the resolved template over HTTP. emulator/README.md lists
  * what is emulated.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ResolvedStack } from '../../template/model';
-import { UserError } from '../../user-error';
 import type { Edge } from '../edge/edge';
 import { behindEdge } from '../edge/front';
 import type { Invoker } from '../lambda/invoker';
+import { listenError } from '../listen-error';
 import type { Listening } from '../service';
 import { type Exchange, openExchange, sendPlain } from './exchange';
 import { createGateway, type Gateway, whenClosed } from './gateway';
@@ -154,10 +155,7 @@ function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
-      reject(taken ? new UserError(`port ${port} for the REST API is taken`) : error);
-    };
+    const onError = (error: Error) => reject(listenError(error, port, 'the REST API'));
     server.once('error', onError);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', onError);
