@@ -84,10 +84,7 @@ describe('the setting edge of an environment', () => {
 
   test.each<[unknown, RegExp]>([
     [true, /^environment dev: edge must be an object or false, got true$/],
-    [
-      { domain: 'x' },
-      /^environment dev: edge.domain is not a setting; did you mean domainName\?$/,
-    ],
+    [{ domain: 'x' }, /^environment dev: edge.domain is not a setting; did you mean domainName\?$/],
     [{ domainName: 1 }, /^environment dev: edge.domainName must be a string, got 1$/],
   ])('refuses %j', (edge, message) => {
     expect(() => edgeOf(edge)).toThrow(message);
