@@ -84,7 +84,7 @@ async function runSuite(folder: string): Promise<number> {
   const tally = path.join(folder, 'tally');
   writeFileSync(tally, '');
   const environment = { ...process.env, TALLY: tally, OPENAPI: await documentFile(folder) };
-  const off = switchedOff(process.env.CAPABILITIES ?? '');
+  const off = switchedOff();
   await requireTarget(off);
   const entries = readInventory();
   reportLeftOut(entries, off);

@@ -23,6 +23,7 @@ export const CAPABILITIES = {
     'a refused handshake returns its own status, and what API Gateway forbids on a channel closes it',
   'channel-address': "a ticket's URL leads to the target: its name resolves",
   'restricted-keys': 'MAKE_KEY makes keys of chosen permissions',
+  'key-revocation': 'REVOKE_KEY revokes a key; off where the variable is not set',
   'rate-tiers': 'MAKE_KEY takes --tier small: 5 writes at once, then one a second',
 } as const;
 
@@ -33,8 +34,12 @@ function isCapability(name: string): name is Capability {
 }
 
 /** Returns the capabilities that are switched off. Throws when a name is unknown. */
-export function switchedOff(setting: string): ReadonlySet<Capability> {
+export function switchedOff(
+  setting = process.env.CAPABILITIES ?? '',
+  isRevoking = Boolean(process.env.REVOKE_KEY),
+): ReadonlySet<Capability> {
   const words = setting.split(',').filter((word) => word !== '');
+  if (!isRevoking) words.push('no-key-revocation');
   return new Set(
     words.flatMap((word) => {
       if (word === 'core') return Object.keys(CAPABILITIES).filter(isCapability);

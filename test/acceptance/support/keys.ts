@@ -1,7 +1,7 @@
 /** API keys with given permissions, created by the command in MAKE_KEY. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { makeKeyCommand } from './target';
+import { makeKeyCommand, revokeKeyCommand } from './target';
 
 export interface Permission {
   readonly buckets: readonly string[];
@@ -28,6 +28,12 @@ async function makeKey(permissions: readonly Permission[], tier = ''): Promise<s
   const [key] = KEY.exec(stdout) ?? [];
   if (key === undefined) throw new Error('MAKE_KEY printed no key');
   return key;
+}
+
+/** Revokes a key for good. */
+export async function revokeKey(key: string): Promise<void> {
+  const command = `${revokeKeyCommand()} "$1"`;
+  await promisify(execFile)('sh', ['-c', command, 'sh', key], { timeout: 60_000 });
 }
 
 /** A key for all tests of the surrounding `describe`: call it for the key. */

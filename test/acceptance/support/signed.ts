@@ -50,9 +50,12 @@ export interface MultipartUpload {
 }
 
 /** Creates a multipart upload, which must succeed. */
-export async function mintMultipart(wish: object): Promise<MultipartUpload> {
+export async function mintMultipart(
+  wish: object,
+  how: Omit<Call, 'body'> = {},
+): Promise<MultipartUpload> {
   const response = expectStatus(
-    await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }),
+    await callJson('POST', SIGNED_URL, { method: 'PUT', ...wish }, how),
     201,
   );
   const { upload_id, part_size, parts, complete, abort, expires_at } = jsonOf(response);

@@ -1,5 +1,5 @@
 /** The target of the tests, from the environment; README.md explains the variables. */
-function required(name: 'BASE_URL' | 'API_KEY'): string {
+function required(name: 'BASE_URL' | 'API_KEY' | 'REVOKE_KEY'): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
@@ -34,4 +34,9 @@ export function makeKeyCommand(): string {
     'MAKE_KEY is not set. For a deployed service, use the outputs of its stack: ' +
       "MAKE_KEY='npm run --silent create-key -- --table ApiKeysTableName --audit-table AuditTableName'",
   );
+}
+
+/** A shell command that revokes the key given as its last argument. */
+export function revokeKeyCommand(): string {
+  return required('REVOKE_KEY');
 }
