@@ -16,6 +16,12 @@ export interface Principal {
   readonly root: boolean;
 }
 
+export interface KnownCredentials extends Credentials {
+  readonly principal: Principal;
+  /** When they end; epoch milliseconds. Absent: never. */
+  readonly until?: number;
+}
+
 /** An IAM policy document without intrinsic functions. */
 export interface PolicyDocument {
   readonly Statement: readonly PolicyStatement[];
@@ -48,10 +54,16 @@ export interface AccessRequest {
 }
 
 export interface Iam {
-  /** Returns undefined for an unknown access key. Used to verify SigV4. */
-  credentials(accessKeyId: string): (Credentials & { readonly principal: Principal }) | undefined;
-  /** Credentials of a role, stable for this run. Throws when the template has no such role. */
-  credentialsForRole(roleArn: string): Credentials;
+  /**
+   * Returns undefined for an unknown access key. Used to verify SigV4. `sessionToken` of the result
+   * is `token` if that is a token of the access key.
+   */
+  credentials(accessKeyId: string, token?: string): KnownCredentials | undefined;
+  /**
+   * Credentials of a role, stable for this run. With `until` (epoch milliseconds) they end then.
+   * Throws when the template has no such role.
+   */
+  credentialsForRole(roleArn: string, until?: number): Credentials;
   /** Credentials of the developer, who may do anything that a resource policy does not deny. */
   readonly root: Credentials;
   /**

@@ -18,6 +18,7 @@ const SKEW_MILLISECONDS = 15 * 60_000;
 export class SignatureError extends Error {
   constructor(
     readonly code:
+      | 'ExpiredTokenException'
       | 'IncompleteSignatureException'
       | 'InvalidSignatureException'
       | 'MissingAuthenticationTokenException'
@@ -63,12 +64,19 @@ export class Authenticator {
   /** Returns the principal that signed the request. Rejects with SignatureError. */
   async authenticate(request: SignedRequest): Promise<Principal> {
     const claim = readClaim(request.headers);
-    const credentials = this.iam.credentials(claim.accessKeyId);
-    const token = request.headers['x-amz-security-token'];
+    const header = request.headers['x-amz-security-token'];
+    const token = header === undefined ? undefined : String(header);
+    const credentials = this.iam.credentials(claim.accessKeyId, token);
     if (credentials === undefined || token !== credentials.sessionToken) {
       throw new SignatureError(
         'UnrecognizedClientException',
         'The security token included in the request is invalid.',
+      );
+    }
+    if (credentials.until !== undefined && credentials.until <= Date.now()) {
+      throw new SignatureError(
+        'ExpiredTokenException',
+        'The security token included in the request is expired',
       );
     }
     const { day, region, service, date } = claim;

@@ -4,7 +4,7 @@ import type { ResolvedResource, ResolvedStack } from '../template/model';
 import { resourcesOfType } from '../template/resources';
 import { UserError } from '../user-error';
 import type { AccessRecorder } from './access-report';
-import { deriveCredentials } from './credentials';
+import { deriveCredentials, endOfSession, sessionToken } from './credentials';
 import { denialMessage } from './denial';
 import type { Credentials, Iam, PolicyDocument, Principal } from './iam';
 import { parsePolicy } from './policies';
@@ -36,11 +36,18 @@ export function createStackIam(stack: ResolvedStack, seed: string, recorder?: Ac
 
   return {
     root,
-    credentials: (accessKeyId) => byAccessKey.get(accessKeyId),
-    credentialsForRole: (roleArn) => {
+    credentials: (accessKeyId, token) => {
+      const known = byAccessKey.get(accessKeyId);
+      if (known?.sessionToken === undefined || token === undefined) return known;
+      const until = endOfSession(seed, known.principal.arn, token);
+      return until === undefined ? known : { ...known, sessionToken: token, until };
+    },
+    credentialsForRole: (roleArn, until) => {
       const found = credentials.get(roleArn);
       if (found === undefined) throw new UserError(`the template has no role ${roleArn}`);
-      return found;
+      return until === undefined
+        ? found
+        : { ...found, sessionToken: sessionToken(seed, roleArn, until) };
     },
     denial: (principal, request) => {
       const denial = denialMessage(principal, policies.get(principal.arn) ?? [], request);

@@ -90,6 +90,17 @@ test('identifies each caller by access key, and derives the keys from the seed',
   expect(createStackIam(stack, 'another').root).not.toEqual(iam.root);
 });
 
+test('credentials with an end have a token that cannot be altered', () => {
+  const until = Date.now() + 1000;
+  const { accessKeyId, sessionToken = '' } = iam.credentialsForRole(arnOf('reader'), until);
+  expect(iam.credentials(accessKeyId, sessionToken)).toMatchObject({ sessionToken, until });
+  const later = sessionToken.replace(/^\w+/, (until + 1000).toString(36));
+  for (const token of [later, '', 'x', `${sessionToken}x`]) {
+    expect(iam.credentials(accessKeyId, token)).not.toHaveProperty('until');
+    expect(iam.credentials(accessKeyId, token)?.sessionToken).not.toBe(token);
+  }
+});
+
 test('a role may be assumed by the services that it trusts only', () => {
   const role = stack.resources.get('Reader');
   if (role === undefined) throw new Error('no role');

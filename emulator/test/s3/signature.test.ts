@@ -14,14 +14,14 @@ const SESSION = {
 };
 
 /** The developer, and a role whose credentials have a token. */
-function withSession(): Iam {
+function withSession(until?: number): Iam {
   const iam = allowAll();
   const principal = { arn: 'arn:aws:iam::000000000000:role/reader', root: false };
   return {
     ...iam,
     denial: () => undefined,
     credentials: (id) =>
-      id === SESSION.accessKeyId ? { ...SESSION, principal } : iam.credentials(id),
+      id === SESSION.accessKeyId ? { ...SESSION, principal, until } : iam.credentials(id),
   };
 }
 
@@ -124,6 +124,16 @@ describe('session credentials', () => {
     expect(await get(SESSION)).toBe('NoSuchKey');
     expect(await get(bare)).toBe('InvalidAccessKeyId');
     expect(await get({ ...SESSION, sessionToken: 'other' } as typeof SESSION)).toBe('InvalidToken');
+  });
+
+  it('sign URLs that S3 refuses when the credentials have ended, before the URLs expire', async () => {
+    const answerOf = async (until: number) => {
+      const server = await openServer({ iam: withSession(until) });
+      const command = new GetObjectCommand({ Bucket: BUCKET, Key: 'a' });
+      return outcome(await fetch(await presign(clientConfig(server, SESSION), command)));
+    };
+    expect(await answerOf(Date.now() + 600_000)).toMatchObject({ code: 'NoSuchKey' });
+    expect(await answerOf(Date.now() - 1)).toEqual({ code: 'ExpiredToken', status: 400 });
   });
 
   it('sign URLs that contain the token', async () => {

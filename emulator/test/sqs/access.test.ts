@@ -95,6 +95,21 @@ describe('endpoint', () => {
     });
   });
 
+  test('refuses a request of credentials that have ended', async () => {
+    const { iam, service, QueueUrl } = await useRole(queueStack({ actions: ['sqs:*'] }));
+    const sendWith = (until: number) => {
+      const client = useClient(service.endpoint, {
+        credentials: iam.credentialsForRole(ROLE, until),
+      });
+      return client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    };
+    await sendWith(Date.now() + 600_000);
+    expect(await failure(sendWith(Date.now() - 1))).toMatchObject({
+      name: 'ExpiredTokenException',
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+
   test('refuses a request without a signature', async () => {
     const { service, QueueUrl } = await useRole(queueStack());
     const response = await fetch(service.endpoint, {

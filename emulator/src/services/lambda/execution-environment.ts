@@ -52,6 +52,14 @@ const YOUNG_GENERATION = 6;
  */
 const INIT_TIMEOUT = 30_000;
 
+/**
+ * Milliseconds for which the credentials of an environment are valid. AWS documents no value;
+ * others have measured 12 hours.
+ */
+const CREDENTIAL_LIFE = 12 * 3_600_000;
+/** The longest timeout of a function, in milliseconds. */
+const MAX_INVOCATION = 900_000;
+
 /** A worker thread that runs one function, one invocation at a time. */
 export class ExecutionEnvironment {
   private readonly worker: Worker;
@@ -59,6 +67,7 @@ export class ExecutionEnvironment {
   private timer: NodeJS.Timeout;
   private ready = false;
   private gone = false;
+  private readonly credentialsEnd: number;
   /** Epoch milliseconds. */
   idleSince = Date.now();
 
@@ -66,11 +75,16 @@ export class ExecutionEnvironment {
     private readonly configuration: FunctionConfiguration,
     private readonly log: FunctionLog,
     private readonly lifecycle: Lifecycle,
+    credentialLife = CREDENTIAL_LIFE,
   ) {
+    this.credentialsEnd = Date.now() + credentialLife;
     const { functionName, handler, memorySize, taskRoot } = configuration;
     this.worker = new Worker(join(__dirname, 'worker.js'), {
       argv: [],
-      env: { ...configuration.environment },
+      env: {
+        ...configuration.environment,
+        AWS_SESSION_TOKEN: configuration.sessionToken(this.credentialsEnd),
+      },
       execArgv: [],
       name: functionName,
       resourceLimits: {
@@ -89,6 +103,11 @@ export class ExecutionEnvironment {
     this.worker.on('message', (message: FromWorker) => this.receive(message));
     this.worker.on('error', (error) => this.end(thrown(error, this.current?.id)));
     this.worker.on('exit', (code) => this.end(exitError(this.current?.id, exitReason(code))));
+  }
+
+  /** Whether the credentials could end during another invocation. */
+  get isSpent(): boolean {
+    return Date.now() + MAX_INVOCATION > this.credentialsEnd;
   }
 
   invoke(invocation: Invocation): void {

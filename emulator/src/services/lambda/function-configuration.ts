@@ -25,6 +25,8 @@ export interface FunctionConfiguration {
   readonly taskRoot: string;
   readonly roleArn: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** AWS_SESSION_TOKEN of an environment whose credentials end then; epoch milliseconds. */
+  readonly sessionToken: (until: number) => string;
 }
 
 export interface FunctionSurroundings {
@@ -67,7 +69,9 @@ export function configureFunction(
   };
   refuseSilence(resource, configuration.roleArn, surroundings);
   const environment = environmentOf(resource, configuration, runtime, surroundings);
-  return { ...configuration, environment };
+  const sessionToken = (until: number) =>
+    surroundings.iam.credentialsForRole(configuration.roleArn, until).sessionToken ?? '';
+  return { ...configuration, environment, sessionToken };
 }
 
 function codeFolder(resource: ResolvedResource, stack: ResolvedStack): string {
@@ -121,7 +125,7 @@ function refuseSilence(
  */
 function environmentOf(
   resource: ResolvedResource,
-  configuration: Omit<FunctionConfiguration, 'environment'>,
+  configuration: Omit<FunctionConfiguration, 'environment' | 'sessionToken'>,
   runtime: string,
   { stack, iam, endpoints }: FunctionSurroundings,
 ): Readonly<Record<string, string>> {
@@ -140,7 +144,6 @@ function environmentOf(
     ...own,
     AWS_ACCESS_KEY_ID: role.accessKeyId,
     AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
-    AWS_SESSION_TOKEN: role.sessionToken ?? '',
     AWS_DEFAULT_REGION: stack.region,
     AWS_REGION: stack.region,
     ...(endpoints.connections && {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { ExecutionEnvironment, type Invocation } from './execution-environment';
+import { ExecutionEnvironment, type Invocation, type Lifecycle } from './execution-environment';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
 
@@ -8,6 +8,8 @@ export interface PoolOptions {
   readonly maxEnvironments: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleTimeout: number;
+  /** Milliseconds for which the credentials of an environment are valid. Default: 12 hours. */
+  readonly credentialLife?: number;
 }
 
 /**
@@ -96,10 +98,13 @@ export class FunctionPool {
       loading = false;
     };
     this.starting++;
-    const environment = new ExecutionEnvironment(this.configuration, this.log, {
+    const lifecycle: Lifecycle = {
       onFree: (free) => {
+        // A new environment takes at least one invocation.
+        const isUsed = !loading;
         loaded();
-        this.next(free);
+        if (isUsed && free.isSpent) this.retire(free);
+        else this.next(free);
       },
       onGone: (gone, brokenBy) => {
         loaded();
@@ -108,7 +113,14 @@ export class FunctionPool {
         if (brokenBy !== undefined) this.queue.shift()?.failed(brokenBy);
         if (!this.closed) this.scaleOut();
       },
-    });
+    };
+    const { credentialLife } = this.options;
+    const environment = new ExecutionEnvironment(
+      this.configuration,
+      this.log,
+      lifecycle,
+      credentialLife,
+    );
     this.all.add(environment);
   }
 
@@ -127,10 +139,14 @@ export class FunctionPool {
 
   private endIdle(): void {
     const limit = Date.now() - this.options.idleTimeout;
-    for (const environment of this.idle.filter((candidate) => candidate.idleSince < limit)) {
-      this.remove(environment);
-      void environment.close();
-    }
+    const ending = this.idle.filter(({ idleSince, isSpent }) => idleSince < limit || isSpent);
+    for (const environment of ending) this.retire(environment);
+  }
+
+  private retire(environment: ExecutionEnvironment): void {
+    this.remove(environment);
+    void environment.close();
+    if (!this.closed) this.scaleOut();
   }
 }
 

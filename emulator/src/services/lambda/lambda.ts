@@ -31,6 +31,8 @@ export interface LambdaOptions extends FunctionSurroundings {
   readonly maxEnvironments?: number;
   /** Milliseconds after which an idle environment ends. Default 2 minutes. */
   readonly idleTimeout?: number;
+  /** Milliseconds for which the credentials of an environment are valid. Default 12 hours. */
+  readonly credentialLife?: number;
   /**
    * Milliseconds before each retry of a failed asynchronous event. Default 1 minute, then 2, as
    * AWS.
@@ -97,8 +99,9 @@ class Lambda implements LambdaService {
     const retries = retriesByFunction(options);
     for (const { configuration, addresses } of checked) {
       const log = new FunctionLog(configuration.functionName, options.logDir);
-      const { maxEnvironments = 4, idleTimeout = 120_000 } = options;
-      const pool = new FunctionPool(configuration, log, { maxEnvironments, idleTimeout });
+      const { maxEnvironments = 4, idleTimeout = 120_000, credentialLife } = options;
+      const limits = { maxEnvironments, idleTimeout, credentialLife };
+      const pool = new FunctionPool(configuration, log, limits);
       const { functionArn, functionName } = configuration;
       const maxRetries = retries.get(functionArn) ?? retries.get(functionName) ?? 2;
       const local = { configuration, pool, log, maxRetries };

@@ -49,6 +49,7 @@ export const ERRORS = {
     status: 400,
     message: 'The list of parts was not in ascending order. Parts must be ordered by part number.',
   },
+  ExpiredToken: { status: 400, message: 'The provided token has expired.' },
   InvalidRange: { status: 416, message: 'The requested range is not satisfiable' },
   InvalidRequest: { status: 400, message: 'Invalid Request' },
   InvalidToken: {

@@ -12,7 +12,7 @@ import {
   getSigningKey,
   SignatureV4Base,
 } from '@smithy/signature-v4';
-import type { Credentials, Iam, Principal } from '../../../iam/iam';
+import type { Iam, KnownCredentials, Principal } from '../../../iam/iam';
 import { equalInConstantTime, NodeSha256 } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 import type { S3Request } from '../request/request';
@@ -81,7 +81,7 @@ export function createAuthenticator(iam: Iam, region: string): Authenticate {
 
   return async (request) => {
     const claim = readClaim(request, region, Date.now());
-    const credentials = iam.credentials(claim.accessKeyId);
+    const credentials = iam.credentials(claim.accessKeyId, claim.token);
     if (credentials === undefined) {
       throw new S3Error('InvalidAccessKeyId', { details: { AWSAccessKeyId: claim.accessKeyId } });
     }
@@ -112,14 +112,15 @@ export function createAuthenticator(iam: Iam, region: string): Authenticate {
   };
 }
 
-function checkToken(credentials: Credentials, claim: Claim): void {
-  const { sessionToken } = credentials;
+function checkToken(credentials: KnownCredentials, claim: Claim): void {
+  const { sessionToken, until } = credentials;
   // The access key of a session is valid only together with its token.
   if (sessionToken !== undefined && claim.token === undefined) {
     throw new S3Error('InvalidAccessKeyId', { details: { AWSAccessKeyId: claim.accessKeyId } });
   }
   if (!equalInConstantTime(sessionToken ?? '', claim.token ?? ''))
     throw new S3Error('InvalidToken');
+  if (until !== undefined && until <= Date.now()) throw new S3Error('ExpiredToken');
 }
 
 /**
