@@ -6,7 +6,8 @@ export function readEdge(settings: Reader): EdgeOptions {
   return {
     domainName: settings.text('domainName'),
     certificateArn: settings.text('certificateArn'),
-    requestsPerFiveMinutes: settings.number('requestsPerFiveMinutes'),
+    requestsPerFiveMinutes: settings.numberOrFalse('requestsPerFiveMinutes'),
     webAclArn: settings.text('webAclArn'),
+    originSecretVersion: settings.number('originSecretVersion'),
   };
 }

@@ -54,6 +54,12 @@ export class Reader {
     return value;
   }
 
+  numberOrFalse(key: string): number | false | undefined {
+    const value = this.take(key);
+    if (value === undefined || value === false || typeof value === 'number') return value;
+    throw this.wrong(key, 'a number or false', value);
+  }
+
   texts(key: string): string[] | undefined {
     const value = this.take(key);
     if (value === undefined) return undefined;

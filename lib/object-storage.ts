@@ -11,6 +11,7 @@ import type { FunctionsProps } from './functions/functions-props';
 import { ChannelApi } from './gateway/channel-api';
 import { Edge } from './gateway/edge';
 import { validateEdge } from './gateway/edge-options';
+import { OriginSecret } from './gateway/origin-secret';
 import { RestApi } from './gateway/rest-api';
 import { Alarms } from './monitoring/alarms';
 import { ServiceDashboard } from './monitoring/dashboard';
@@ -79,10 +80,14 @@ export class ObjectStorage extends Construct {
       this.signIn = new SignIn(this, 'SignIn', props);
       oidc = this.signIn.issuer;
     }
-    this.functions = this.createFunctions(props, { oidc, rateTiers, reporting });
+    const originSecret =
+      props.edge === false ? undefined : new OriginSecret(this, 'OriginSecret', props.edge);
+    const originSecrets = originSecret?.accepted;
+    this.functions = this.createFunctions(props, { oidc, rateTiers, reporting, originSecrets });
     const { authorizer, api, download, channel, admin, site } = this.functions;
     this.api = new RestApi(this, 'Api', {
       ...props,
+      originSecrets,
       authorizer: authorizer.function,
       api: api.function,
       download: download.function,
@@ -91,13 +96,7 @@ export class ObjectStorage extends Construct {
     });
     this.channelApi.handleBy(channel.function);
     if (this.api.logRole !== undefined) this.channelApi.createAfter(this.api.logRole);
-    if (props.edge !== false) {
-      this.edge = new Edge(this, 'Edge', {
-        ...props.edge,
-        rest: { host: this.api.host, path: RestApi.stagePath },
-        channel: { host: this.channelApi.host, path: ChannelApi.stagePath },
-      });
-    }
+    if (originSecret !== undefined) this.edge = this.createEdge(props, originSecret.sent);
     for (const url of props.dashboardUrls ?? [this.baseUrl]) this.signIn?.addPage(url);
 
     const { content, tables, queues } = this;
@@ -248,9 +247,22 @@ export class ObjectStorage extends Construct {
     return { namespace: `Stowage/${nameInAccount(this, '/')}`, level: metrics || undefined };
   }
 
+  private createEdge(props: ObjectStorageProps, originSecret: string): Edge {
+    const edge = new Edge(this, 'Edge', {
+      ...(props.edge || undefined),
+      rest: { host: this.api.host, path: RestApi.stagePath },
+      channel: { host: this.channelApi.host, path: ChannelApi.stagePath },
+      originSecret,
+    });
+    // Both change what they accept only after every location of CloudFront sends the new secret.
+    const parts = [this.api.restApi.deploymentStage, this.functions.channel.function];
+    for (const part of parts) part.node.addDependency(edge.distribution);
+    return edge;
+  }
+
   private createFunctions(
     props: ObjectStorageProps,
-    made: Pick<FunctionsProps, 'oidc' | 'rateTiers' | 'reporting'>,
+    made: Pick<FunctionsProps, 'oidc' | 'rateTiers' | 'reporting' | 'originSecrets'>,
   ): Functions {
     const responseStreaming = props.responseStreaming ?? true;
     return new Functions(this, 'Functions', {

@@ -4,7 +4,14 @@ import {
   createDynamoClient,
   createSqsClient,
 } from '../shared/aws-clients';
-import { ENV, parseAllowedOrigins, parseRateTiers, requireEnv } from '../shared/env';
+import {
+  ENV,
+  optionalEnv,
+  parseAllowedOrigins,
+  parseRateTiers,
+  parseTexts,
+  requireEnv,
+} from '../shared/env';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import { apiKeys, buckets, changeLog, openStores, rates, subscriptions } from '../shared/stores';
 import { systemClock } from '../shared/system';
@@ -12,6 +19,7 @@ import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
 import { createChannel } from './app';
+import { fromEdge } from './from-edge';
 
 const meter = createMeter();
 
@@ -29,4 +37,7 @@ const channel = createChannel({
   meter,
 });
 
-export const handler = reporting(meter, channel);
+const secrets = optionalEnv(ENV.originSecrets);
+const parsed = secrets === undefined ? undefined : parseTexts(ENV.originSecrets, secrets);
+
+export const handler = reporting(meter, fromEdge(parsed, channel));

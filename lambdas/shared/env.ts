@@ -31,6 +31,8 @@ export const ENV = {
   syncUrl: 'SYNC_URL',
   /** JSON list of the origins of web pages that may open a channel. */
   allowedOrigins: 'ALLOWED_ORIGINS',
+  /** JSON list of what the distribution may show. Absent: handshakes need not come through one. */
+  originSecrets: 'ORIGIN_SECRETS',
   /** Issuer of the administrators' tokens, as in their claim `iss`. */
   oidcIssuer: 'OIDC_ISSUER',
   /** The dashboard's client id at the issuer. */

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
 import { limitVariables, metricsVariables } from './environment';
@@ -21,6 +22,9 @@ export function createChannelFunction(scope: Construct, props: FunctionsProps): 
       [ENV.connectionsEndpoint]: channelApi.connectionsEndpoint,
       ...metricsVariables(props.reporting),
       [ENV.allowedOrigins]: props.allowedOrigins,
+      ...(props.originSecrets && {
+        [ENV.originSecrets]: Stack.of(scope).toJsonString(props.originSecrets),
+      }),
     },
   });
   tables.grantLimit(channel);

@@ -25,6 +25,8 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly syncUrl: string;
   /** JSON list of the origins of web pages that may open a channel. */
   readonly allowedOrigins: string;
+  /** What the distribution shows; undefined: requests need not come through one. */
+  readonly originSecrets?: readonly string[];
   readonly oidc: OidcIssuer;
   readonly responseStreaming: boolean;
   readonly retention: Duration;

@@ -21,12 +21,12 @@ export interface EdgeOptions {
 
   /**
    * Requests that one IP address may send within five minutes, 10 to 2,000,000,000, counted by a
-   * web ACL that the stack creates. The stack must be in us-east-1, where web ACLs of CloudFront
-   * are.
+   * web ACL that the stack creates in us-east-1, where web ACLs of CloudFront are; `false`: no web
+   * ACL. It costs $6 a month, and $0.60 for a million requests.
    *
-   * @default - no web ACL: the throttles of the stages and the limits of each key bound a flood
+   * @default - 100,000 in us-east-1; elsewhere no web ACL without `webAclArn`
    */
-  readonly requestsPerFiveMinutes?: number;
+  readonly requestsPerFiveMinutes?: number | false;
 
   /**
    * ARN of an existing web ACL of scope CLOUDFRONT, instead of one that the stack creates.
@@ -34,6 +34,14 @@ export interface EdgeOptions {
    * @default - none
    */
   readonly webAclArn?: string;
+
+  /**
+   * Version of the secret by which both APIs recognize the distribution, so that no request gets
+   * past it. Raise it by one to rotate the secret: docs/operations.md, "Rotation".
+   *
+   * @default 1
+   */
+  readonly originSecretVersion?: number;
 
   /**
    * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. The logs contain
@@ -54,6 +62,10 @@ export const CLOUDFRONT_REGION = 'us-east-1';
 export function validateEdge(edge: EdgeOptions, region: string): void {
   checkDomain(edge);
   checkWebAcl(edge, region);
+  const { originSecretVersion: version } = edge;
+  if (version !== undefined && !(Number.isSafeInteger(version) && version > 0)) {
+    throw new Error(`edge.originSecretVersion must be a whole number from 1, got ${version}`);
+  }
 }
 
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
@@ -78,7 +90,7 @@ function checkDomain({ domainName, certificateArn }: EdgeOptions): void {
 
 function checkWebAcl({ requestsPerFiveMinutes, webAclArn }: EdgeOptions, region: string): void {
   checkArn('webAclArn', webAclArn, /^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/);
-  if (requestsPerFiveMinutes === undefined) return;
+  if (requestsPerFiveMinutes === undefined || requestsPerFiveMinutes === false) return;
   if (webAclArn !== undefined) {
     throw new Error(
       'edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: add a rate rule to your web ACL',

@@ -1,11 +1,12 @@
-import { Aws, Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
-import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { REST_ORIGIN, SYNC_PATH, viewerRequestCode } from './edge-function';
 import type { EdgeOptions } from './edge-options';
+import { ORIGIN_SECRET_HEADER } from './origin-secret';
+import { webAclArn } from './web-acl';
 
 /** The host and the path of an API's stage. */
 export interface EdgeOrigin {
@@ -16,6 +17,8 @@ export interface EdgeOrigin {
 export interface EdgeProps extends EdgeOptions {
   readonly rest: EdgeOrigin;
   readonly channel: EdgeOrigin;
+  /** What the distribution sends to both origins. */
+  readonly originSecret: string;
 }
 
 /**
@@ -48,6 +51,8 @@ export class Edge extends Construct {
     super(scope, id);
     const { domainName, certificateArn, logBucket } = props;
     const behavior = this.behavior();
+    const webAclId = webAclArn(this, props);
+    const customHeaders = { [ORIGIN_SECRET_HEADER]: props.originSecret };
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: `stowage: ${Stack.of(this).stackName}`,
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
@@ -56,18 +61,24 @@ export class Edge extends Construct {
         certificate: acm.Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
         minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      webAclId: props.webAclArn ?? this.webAcl(props.requestsPerFiveMinutes)?.attrArn,
+      webAclId,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
       errorResponses: UNCACHED_ERRORS,
-      defaultBehavior: { ...behavior, origin: stageOrigin(props.rest, { originId: REST_ORIGIN }) },
+      defaultBehavior: {
+        ...behavior,
+        origin: stageOrigin(props.rest, { originId: REST_ORIGIN, customHeaders }),
+      },
       // The function selects the REST API for plain GETs of this path. The reverse would need the
       // function's selection to apply to an upgrade, which AWS does not document.
       additionalBehaviors: {
-        [SYNC_PATH]: { ...behavior, origin: stageOrigin(props.channel, { originId: 'sync' }) },
+        [SYNC_PATH]: {
+          ...behavior,
+          origin: stageOrigin(props.channel, { originId: 'sync', customHeaders }),
+        },
       },
     });
     this.host = domainName ?? this.distribution.distributionDomainName;
-    this.acknowledge(props);
+    this.acknowledge(props, webAclId !== undefined);
   }
 
   /** `https://files.example.com`, without a path. */
@@ -136,49 +147,17 @@ export class Edge extends Construct {
     });
   }
 
-  private webAcl(requestsPerFiveMinutes: number | undefined): wafv2.CfnWebACL | undefined {
-    if (requestsPerFiveMinutes === undefined) return undefined;
-    return new wafv2.CfnWebACL(this, 'WebAcl', {
-      scope: 'CLOUDFRONT',
-      defaultAction: { allow: {} },
-      // CloudWatch distinguishes the web ACLs of several stacks by this dimension.
-      visibilityConfig: visibility(Names.uniqueResourceName(this, { maxLength: 128 })),
-      customResponseBodies: {
-        [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
-      },
-      rules: [
-        {
-          name: RATE_LIMITED,
-          priority: 0,
-          statement: {
-            rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerFiveMinutes },
-          },
-          action: {
-            block: {
-              customResponse: {
-                responseCode: 429,
-                customResponseBodyKey: RATE_LIMITED,
-                responseHeaders: [{ name: 'Retry-After', value: '60' }],
-              },
-            },
-          },
-          visibilityConfig: visibility('rate'),
-        },
-      ],
-    });
-  }
-
-  private acknowledge({ certificateArn, logBucket, ...props }: EdgeProps): void {
+  private acknowledge({ certificateArn, logBucket }: EdgeProps, hasWebAcl: boolean): void {
     const acknowledge = (id: string, reason: string) =>
       Validations.of(this.distribution).acknowledge({ id: `AwsSolutions-${id}`, reason });
     acknowledge(
       'CFR1',
       'Only the deployer can know the countries from which the service may be used. Every request needs an API key.',
     );
-    if (props.webAclArn === undefined && props.requestsPerFiveMinutes === undefined) {
+    if (!hasWebAcl) {
       acknowledge(
         'CFR2',
-        'Without a web ACL, stage throttling and the limits of each key bound a flood, at the cost of refusing it. edge.requestsPerFiveMinutes adds a web ACL.',
+        'Without a web ACL, stage throttling and the limits of each key bound a flood, at the cost of refusing it. edge.webAclArn adds a web ACL, in us-east-1 edge.requestsPerFiveMinutes.',
       );
     }
     if (logBucket === undefined) {
@@ -204,20 +183,4 @@ function stageOrigin(stage: EdgeOrigin, options: HttpOriginProps): HttpOrigin {
     originSslProtocols: [cloudfront.OriginSslPolicy.TLS_V1_2],
     readTimeout: READ_TIMEOUT,
   });
-}
-
-const RATE_LIMITED = 'rate-limited';
-
-/** AWS WAF has no placeholders: the id of its response is in a header. */
-const TOO_MANY = {
-  error: {
-    code: 'rate_limited',
-    message:
-      'too many requests from this address: wait for the seconds that Retry-After says, then try again',
-    request_id: 'see x-amz-cf-id',
-  },
-};
-
-function visibility(metricName: string): wafv2.CfnWebACL.VisibilityConfigProperty {
-  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

@@ -73,7 +73,13 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
   // An Authorization header signed for AWS, in place of an API key.
   { type: T.INVALID_SIGNATURE, ...UNAUTHORIZED },
   { type: T.EXPIRED_TOKEN, ...UNAUTHORIZED },
-  { type: T.ACCESS_DENIED, ...FORBIDDEN },
+  // The resource policy refuses what did not come through the edge. The authorizer refuses no key
+  // that it knows.
+  {
+    type: T.ACCESS_DENIED,
+    ...FORBIDDEN,
+    message: 'this address accepts no requests: send them to the base URL of the service',
+  },
   { type: T.INVALID_API_KEY, ...FORBIDDEN },
   {
     type: T.WAF_FILTERED,

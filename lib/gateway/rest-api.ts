@@ -7,6 +7,7 @@ import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
+import { originPolicy } from './origin-secret';
 import { addAdministration, addSite, throttlePublicMethods } from './public-methods';
 
 /** Options of the REST API. */
@@ -46,6 +47,8 @@ export interface RestApiOptions extends LogOptions {
 }
 
 export interface RestApiProps extends RestApiOptions {
+  /** What the distribution shows; undefined: requests need not come through one. */
+  readonly originSecrets?: readonly string[];
   readonly authorizer: lambda.IFunction;
   /** Serves everything except the download of objects. */
   readonly api: lambda.IFunction;
@@ -102,6 +105,7 @@ export class RestApi extends Construct {
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // Bodies reach the functions as bytes, whatever their Content-Type says.
       binaryMediaTypes: ['*/*'],
+      policy: originPolicy(props.originSecrets),
       cloudWatchRole: logRole,
       // Other APIs of the account may rely on it.
       cloudWatchRoleRemovalPolicy: logRole ? RemovalPolicy.RETAIN : undefined,

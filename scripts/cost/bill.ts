@@ -134,7 +134,7 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 function addRequests(bill: Bill, workload: Workload): void {
-  const { puts, gets, heads, deletes, lists, size, keys, edge } = workload;
+  const { puts, gets, heads, deletes, lists, size, keys, edge, webAcl } = workload;
   const { duration, bytesPerSecond } = ASSUMED;
   const gb = DEPLOYED.requestGb;
   const signed = size > DEPLOYED.inlineUpload;
@@ -162,6 +162,7 @@ function addRequests(bill: Bill, workload: Workload): void {
       apiRequests: count,
       logsGb: (count * ASSUMED.logBytesPerRequest) / GB,
       ...(edge && { cloudfrontRequests: count, cloudfrontFunctions: count }),
+      ...(webAcl && { webAclRequests: count }),
     });
   }
   const requests = puts + gets + heads + deletes + lists;
@@ -247,6 +248,9 @@ function addStanding(bill: Bill, workload: Workload): void {
     lambdaGbSeconds: objects * days * 0.0005 * background,
   });
   bill.add('queue', { sqsRequests: QUEUE_POLLS });
+  // Both APIs accept two secrets of the edge.
+  if (workload.edge) bill.add('secrets of the edge', { secrets: 2 });
+  if (workload.webAcl) bill.add('web ACL', { webAcls: 1, webAclRules: 1 });
 }
 
 /**

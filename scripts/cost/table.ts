@@ -16,6 +16,7 @@ const SERVICES: readonly (readonly [string, RegExp])[] = [
   ['DynamoDB', /^dynamodb/],
   ['S3', /^s3/],
   ['transfer', /^(transfer|cloudfront)/],
+  ['WAF, secrets', /^(webAcl|secrets)/],
   ['CloudWatch, SQS', /^(logs|metrics|alarms|dashboards|sqs)/],
 ];
 

@@ -25,6 +25,8 @@ export interface Workload {
   readonly retentionDays: number;
   /** With CloudFront in front: the setting `edge`. */
   readonly edge: boolean;
+  /** The edge has a web ACL, as by default in us-east-1. */
+  readonly webAcl: boolean;
   /** The setting `metrics`; `none` stands for `false`. */
   readonly metrics: MetricsChoice;
   readonly dashboard: boolean;
@@ -49,6 +51,7 @@ const IDLE: Workload = {
   overwrites: 0,
   retentionDays: 7,
   edge: true,
+  webAcl: true,
   metrics: 'all',
   dashboard: false,
 };
@@ -98,6 +101,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
   --retention-days N retention of old versions (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
+  --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
   --cloudwatch-dashboard
                      with the setting "cloudWatchDashboard": true
@@ -148,7 +152,9 @@ export function parseWorkload(
     throw new UsageError(`--metrics must be ${METRICS.join(', ')}; got ${values.metrics}`);
   }
   const dashboard = values['cloudwatch-dashboard'];
-  const workload = { ...IDLE, ...named, edge: !values['no-edge'], metrics, dashboard };
+  const edge = !values['no-edge'];
+  const webAcl = edge && !values['no-web-acl'];
+  const workload = { ...IDLE, ...named, edge, webAcl, metrics, dashboard };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
@@ -175,6 +181,7 @@ function parsed(argv: readonly string[]) {
         metrics: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
+        'no-web-acl': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

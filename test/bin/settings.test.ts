@@ -105,7 +105,12 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       wrong: TEXT,
       bad: ['abc', CERTIFICATE.replace('us-east-1', 'eu-central-1'), undefined],
     }),
-    inner({}, 'requestsPerFiveMinutes', { ...POSITIVE, good: [10, 2e9], bad: [9, 2e9 + 1, 10.5] }),
+    inner({}, 'requestsPerFiveMinutes', {
+      ...POSITIVE,
+      good: [10, 2e9, false],
+      bad: [9, 2e9 + 1, 10.5],
+    }),
+    inner({}, 'originSecretVersion', { ...POSITIVE, good: [1, 12], bad: [0, -1, 1.5] }),
     inner({}, 'webAclArn', {
       good: [WEB_ACL],
       wrong: TEXT,

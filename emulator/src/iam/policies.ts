@@ -100,6 +100,14 @@ export function servicePermitted(
   return evaluate([policy], request, context, named) === 'allow';
 }
 
+/** The verdict of a resource's policy on a request without credentials. */
+export function anonymousVerdict(policy: PolicyDocument, request: AccessRequest): Verdict {
+  const context: Context = { 'aws:securetransport': 'true', ...request.context };
+  const namesAll = ({ Principal }: PolicyStatement) =>
+    Principal === '*' || (isRecord(Principal) && listOf(Principal.AWS).includes('*'));
+  return evaluate([policy], request, context, namesAll);
+}
+
 /** Whether a statement of a resource's policy names the role in an Allow. */
 export function grantedTo(statement: PolicyStatement, arn: string): boolean {
   return statement.Effect === 'Allow' && namesPrincipal(statement, arn);

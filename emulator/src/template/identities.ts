@@ -223,6 +223,13 @@ const key: Identify = (subject) => {
   return { physicalId, attributes: { Arn: keyArn, KeyId: physicalId } };
 };
 
+/** Ref of a secret is its ARN. */
+const secret: Identify = (subject) => {
+  const name = subject.named('Name') ?? generatedName(subject, 64);
+  const secretArn = arn(subject, 'secretsmanager', `secret:${name}-${code(subject, 6, 'arn')}`);
+  return { physicalId: secretArn, attributes: { Id: secretArn } };
+};
+
 const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::ApiGateway::Authorizer': onlyId(6, 'AuthorizerId'),
   'AWS::ApiGateway::Deployment': onlyId(6, 'DeploymentId'),
@@ -254,6 +261,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),
   'AWS::Logs::LogGroup': logGroup,
   'AWS::S3::Bucket': bucket,
+  'AWS::SecretsManager::Secret': secret,
   'AWS::SNS::Topic': topic,
   'AWS::SQS::Queue': queue,
   'AWS::WAFv2::WebACL': named('wafv2', 'global/webacl/', 'Name', 128),

@@ -1,8 +1,8 @@
 /**
  * CloudFormation's intrinsic functions.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
- * Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach and dynamic references are
- * refused.
+ * Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach, and dynamic references except
+ * those to generated secrets of the stack, are refused.
  */
 import { UserError } from '../user-error';
 import { isRecord, type Json } from './json';
@@ -13,6 +13,8 @@ export interface Scope {
   readonly ref: (name: string) => unknown;
   readonly attribute: (logicalId: string, attribute: string) => unknown;
   readonly condition: (name: string) => boolean;
+  /** The value of a dynamic reference `{{resolve:…}}`; undefined when only AWS can look it up. */
+  readonly secret: (reference: string) => string | undefined;
   readonly mappings: Json;
 }
 
@@ -24,7 +26,7 @@ type Evaluate = (argument: unknown, scope: Scope, where: string) => unknown;
 
 /** Returns the value with every intrinsic function replaced by its result. */
 export function resolve(value: unknown, scope: Scope, where: string): unknown {
-  if (typeof value === 'string') return refuseDynamicReference(value, where);
+  if (typeof value === 'string') return withSecrets(value, scope, where);
   if (Array.isArray(value)) {
     return value
       .map((entry, index) => resolve(entry, scope, `${where}[${index}]`))
@@ -37,7 +39,9 @@ export function resolve(value: unknown, scope: Scope, where: string): unknown {
     if (evaluate === undefined) {
       throw new UserError(`${where}: the emulator does not know ${name}`);
     }
-    return refuseDynamicReference(evaluate(value[name], scope, where), where);
+    const result = evaluate(value[name], scope, where);
+    // The inner parts of a reference are resolved first, so that it is complete only here.
+    return typeof result === 'string' ? withSecrets(result, scope, where) : result;
   }
   const resolved = Object.entries(value)
     .map(([key, entry]) => [key, resolve(entry, scope, `${where}.${key}`)] as const)
@@ -66,12 +70,15 @@ function isFunctionName(name: string): boolean {
   return name === 'Ref' || name.startsWith('Fn::');
 }
 
-/** Refuses references to secrets and SSM values, which only AWS can look up. */
-function refuseDynamicReference(value: unknown, where: string): unknown {
-  if (typeof value === 'string' && value.includes('{{resolve:')) {
-    throw new UserError(`${where}: dynamic references are not supported: ${value}`);
-  }
-  return value;
+const DYNAMIC_REFERENCE = /\{\{resolve:[^{}]*\}\}/g;
+
+/** Replaces references to secrets of the stack, and refuses all others. */
+function withSecrets(text: string, scope: Scope, where: string): string {
+  return text.replace(DYNAMIC_REFERENCE, (reference) => {
+    const value = scope.secret(reference);
+    if (value !== undefined) return value;
+    throw new UserError(`${where}: dynamic references are not supported: ${reference}`);
+  });
 }
 
 const FUNCTIONS: Readonly<Record<string, Evaluate>> = {

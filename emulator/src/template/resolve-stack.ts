@@ -5,6 +5,7 @@ import { type Identity, identify, type Place } from './identities';
 import { NO_VALUE, resolve, resolveCondition, type Scope } from './intrinsics';
 import { isRecord, type Json } from './json';
 import type { ResolvedResource, ResolvedStack } from './model';
+import { type DeclaredSecret, Secrets } from './secrets';
 
 const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_ACCOUNT = '000000000000';
@@ -29,6 +30,7 @@ class Resolution {
   /** The logical ids that each resource references. */
   private readonly references = new Map<string, Set<string>>();
   private resolving: Set<string> = new Set();
+  private readonly secrets = new Secrets();
   private readonly scope: Scope;
 
   constructor(
@@ -44,6 +46,7 @@ class Resolution {
       ref: (name) => this.ref(name),
       attribute: (logicalId, attribute) => this.attribute(logicalId, attribute),
       condition: (name) => this.condition(name),
+      secret: (reference) => this.secrets.resolve(reference, this.declaredSecrets()),
       mappings: this.section('Mappings'),
     };
     if (stack.template.Transform !== undefined) {
@@ -129,6 +132,14 @@ class Resolution {
       throw new UserError(`${logicalId} (${type}): the attribute ${attribute} is not supported`);
     }
     return value;
+  }
+
+  private declaredSecrets(): readonly DeclaredSecret[] {
+    return Object.entries(this.section('Resources')).flatMap(([logicalId, declared]) => {
+      if (!isRecord(declared) || declared.Type !== 'AWS::SecretsManager::Secret') return [];
+      const properties = isRecord(declared.Properties) ? declared.Properties : {};
+      return [{ logicalId, properties, arn: this.identity(logicalId).physicalId }];
+    });
   }
 
   private pseudoParameter(name: string): unknown {

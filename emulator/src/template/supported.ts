@@ -137,13 +137,25 @@ const DISTRIBUTION: Properties = {
   DefaultCacheBehavior: BEHAVIOR,
   Origins: {
     ...all(EMULATED, 'DomainName', 'Id', 'OriginPath'),
+    OriginCustomHeaders: all(EMULATED, 'HeaderName', 'HeaderValue'),
     CustomOriginConfig: {
       ...all(EMULATED, 'OriginProtocolPolicy'),
       ...all(ACCEPTED, 'OriginReadTimeout', 'OriginSSLProtocols'),
     },
   },
   ...all(ACCEPTED, 'Comment', 'HttpVersion', 'IPV6Enabled', 'Logging', 'PriceClass'),
-  ...all(ACCEPTED, 'ViewerCertificate', 'WebACLId'),
+  ...all(EMULATED, 'WebACLId'),
+  ...all(ACCEPTED, 'ViewerCertificate'),
+};
+
+const WEB_ACL: Properties = {
+  ...all(EMULATED, 'CustomResponseBodies', 'DefaultAction', 'Scope'),
+  ...all(ACCEPTED, 'Description', 'Name', 'Tags', 'VisibilityConfig'),
+  Rules: {
+    ...all(EMULATED, 'Action', 'Priority'),
+    Statement: { RateBasedStatement: all(EMULATED, 'AggregateKeyType', 'Limit') },
+    ...all(ACCEPTED, 'Name', 'VisibilityConfig'),
+  },
 };
 
 /** `accepted` for a whole type: the resource has no effect. */
@@ -171,7 +183,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::ApiGateway::Method': METHOD,
   'AWS::ApiGateway::Resource': all(EMULATED, 'ParentId', 'PathPart', 'RestApiId'),
   'AWS::ApiGateway::RestApi': {
-    ...all(EMULATED, 'BinaryMediaTypes', 'Name'),
+    ...all(EMULATED, 'BinaryMediaTypes', 'Name', 'Policy'),
     ...all(ACCEPTED, 'Description', 'EndpointConfiguration', 'Tags', 'DisableExecuteApiEndpoint'),
   },
   'AWS::ApiGateway::Stage': {
@@ -263,13 +275,16 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   'AWS::Logs::MetricFilter': ACCEPTED,
   'AWS::S3::Bucket': BUCKET,
   'AWS::S3::BucketPolicy': all(EMULATED, 'Bucket', 'PolicyDocument'),
+  'AWS::SecretsManager::Secret': {
+    GenerateSecretString: all(EMULATED, 'ExcludePunctuation', 'PasswordLength'),
+    ...all(ACCEPTED, 'Description', 'KmsKeyId', 'Name', 'Tags'),
+  },
   'AWS::SNS::Subscription': ACCEPTED,
   'AWS::SNS::Topic': ACCEPTED,
   'AWS::SNS::TopicPolicy': ACCEPTED,
   'AWS::SQS::Queue': QUEUE,
   'AWS::SQS::QueuePolicy': all(EMULATED, 'PolicyDocument', 'Queues'),
-  // Counts requests by address, and all clients of the emulator have the same.
-  'AWS::WAFv2::WebACL': ACCEPTED,
+  'AWS::WAFv2::WebACL': WEB_ACL,
   // Empties a bucket before CloudFormation deletes it. The emulator deletes no resources.
   'Custom::S3AutoDeleteObjects': ACCEPTED,
 };

@@ -12,6 +12,7 @@ test('reads the distribution, its origins and behaviours', () => {
     id: 'sync',
     domainName: 'ws123.execute-api.us-east-1.amazonaws.com',
     path: '/sync',
+    headers: [],
   });
   for (const path of [
     '/open/sync/',

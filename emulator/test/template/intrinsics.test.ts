@@ -12,6 +12,7 @@ const scope: Scope = {
   },
   attribute: (logicalId, attribute) => `${logicalId}#${attribute}`,
   condition: (name) => name === 'Yes',
+  secret: (reference) => (reference === '{{resolve:secretsmanager:own}}' ? 'made up' : undefined),
   mappings: { Regions: { 'us-east-1': { Size: 'big', Zones: ['a', 'b'] } } },
 };
 const evaluate = (value: unknown) => resolve(value, scope, 'Thing.Property');
@@ -52,6 +53,12 @@ test.each<[string, unknown, unknown]>([
   ['AWS::NoValue in a list', [1, { Ref: 'AWS::NoValue' }, 2], [1, 2]],
   ['Fn::FindInMap', { 'Fn::FindInMap': ['Regions', { Ref: 'AWS::Region' }, 'Size'] }, 'big'],
   ['Fn::FindInMap of a list', { 'Fn::FindInMap': ['Regions', 'us-east-1', 'Zones'] }, ['a', 'b']],
+  ['a secret of the stack', 'x-{{resolve:secretsmanager:own}}-y', 'x-made up-y'],
+  [
+    'a secret of the stack in the result of Fn::Join',
+    { 'Fn::Join': ['', ['{{resolve:secretsmanager:', 'own', '}}']] },
+    'made up',
+  ],
   ['Fn::Base64', { 'Fn::Base64': 'hi' }, 'aGk='],
   [
     'an object with two keys, which is no function',

@@ -50,6 +50,8 @@ describe('validateEdge', () => {
     ],
     [{ requestsPerFiveMinutes: 100 }, Aws.REGION, /this one is without a region: set the stack's/],
     [{ requestsPerFiveMinutes: 9 }, 'us-east-1', /must be a whole number from 10 to .* got 9$/],
+    [{ originSecretVersion: 0 }, 'us-east-1', /originSecretVersion must be a whole number from 1/],
+    [{ originSecretVersion: 1.5 }, 'us-east-1', /originSecretVersion must be .* got 1\.5$/],
     [{ requestsPerFiveMinutes: 10.5 }, 'us-east-1', /must be a whole number from 10 to/],
   ])('refuses %j in %s', (options, region, message) => {
     expect(() => validateEdge(options, region)).toThrow(message);
@@ -59,6 +61,8 @@ describe('validateEdge', () => {
     [{}, Aws.REGION],
     [{ domainName: 'files.example.com', certificateArn }, 'eu-central-1'],
     [{ webAclArn: WEB_ACL }, Aws.REGION],
+    [{ requestsPerFiveMinutes: false }, Aws.REGION],
+    [{ requestsPerFiveMinutes: false, webAclArn: WEB_ACL }, 'eu-central-1'],
     [{ requestsPerFiveMinutes: 10 }, 'us-east-1'],
     [{ domainName: Aws.STACK_NAME, certificateArn: Aws.STACK_ID }, Aws.REGION],
   ])('accepts %j in %s', (options, region) => {

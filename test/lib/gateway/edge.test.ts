@@ -1,8 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Template } from 'aws-cdk-lib/assertions';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ObjectStorage, type ObjectStorageProps } from '../../../lib';
+import { ObjectStorage } from '../../../lib';
 import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
 
 const DISTRIBUTION = 'AWS::CloudFront::Distribution';
@@ -47,12 +47,14 @@ describe('the edge with default settings', () => {
         Id: 'rest',
         DomainName: host({ Ref: logicalId(stack, storage.api.restApi) }),
         OriginPath: '/api',
+        OriginCustomHeaders: expect.anything(),
         CustomOriginConfig: expect.objectContaining(overTls),
       },
       {
         Id: 'sync',
         DomainName: host({ Ref: logicalId(stack, storage.channelApi.webSocketApi) }),
         OriginPath: '/sync',
+        OriginCustomHeaders: expect.anything(),
         CustomOriginConfig: expect.objectContaining(overTls),
       },
     ]);
@@ -133,10 +135,8 @@ describe('the edge with default settings', () => {
     expect(stack.resolve([storage.baseUrl, storage.syncUrl])).toEqual([page, url]);
   });
 
-  test('has neither access logs nor a web ACL by default', () => {
+  test('has no access logs by default', () => {
     expect(configOf(template)).not.toHaveProperty('Logging');
-    expect(configOf(template)).not.toHaveProperty('WebACLId');
-    template.resourceCountIs('AWS::WAFv2::WebACL', 0);
   });
 });
 
@@ -208,42 +208,5 @@ describe('an edge with a domain name, a web ACL and logs', () => {
     expect(acknowledged).not.toMatch(/AwsSolutions-CFR[234]/);
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);
     expect(violations.filter(({ ruleName }) => ruleName.includes('CFR'))).toEqual([]);
-  });
-});
-
-describe('requestsPerFiveMinutes', () => {
-  const bundles = useBundles();
-  const stack = new Stack(useApp(), 'test', { env: { region: 'us-east-1' } });
-  const props: ObjectStorageProps = { bundles, edge: { requestsPerFiveMinutes: 2000 } };
-  new ObjectStorage(stack, 'Storage', props);
-  const template = Template.fromStack(stack);
-
-  test('creates a web ACL that counts by address and returns errors in the format of the interface', () => {
-    const [id] = Object.keys(template.findResources('AWS::WAFv2::WebACL'));
-    expect(configOf(template).WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
-    template.hasResourceProperties('AWS::WAFv2::WebACL', {
-      Scope: 'CLOUDFRONT',
-      DefaultAction: { Allow: {} },
-      Rules: [
-        Match.objectLike({
-          Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 2000 } },
-          Action: {
-            Block: {
-              CustomResponse: Match.objectLike({
-                ResponseCode: 429,
-                ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
-              }),
-            },
-          },
-        }),
-      ],
-    });
-    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
-    const bodies = acl?.Properties.CustomResponseBodies;
-    expect(JSON.parse(bodies['rate-limited'].Content).error).toEqual({
-      code: 'rate_limited',
-      message: expect.stringContaining('Retry-After'),
-      request_id: expect.any(String),
-    });
   });
 });

@@ -91,6 +91,17 @@ test('CloudFront bills the bodies of uploads that it passes on to the API', () =
   expect(toOrigin('--size', '1e7')).toBe(0);
 });
 
+test('the protection of the edge costs a web ACL with a rule, its requests, and two secrets', () => {
+  const lines = billOf(workload('--gets', '1e6'));
+  expect(part(lines, 'web ACL', 'webAcls') + part(lines, 'web ACL', 'webAclRules')).toBe(6);
+  expect(part(lines, 'GET', 'webAclRequests')).toBeCloseTo(0.6);
+  expect(part(lines, 'secrets of the edge', 'secrets')).toBeCloseTo(0.8);
+  const causes = (...flags: string[]) => billOf(workload(...flags)).map(({ cause }) => cause);
+  expect(causes('--no-web-acl')).not.toContain('web ACL');
+  expect(causes('--no-web-acl')).toContain('secrets of the edge');
+  expect(causes('--no-edge')).not.toContain('secrets of the edge');
+});
+
 test('other services cost what their price lists say', () => {
   const rivals = rivalsOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100'));
   expect(rivals['S3 alone']).toBeCloseTo(2.3 + 5 + 4 + 92.16);

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hasBody } from '../rest-api/request/body';
 import type { Behavior, EdgeModel, Origin } from './model';
+import { RateCounter } from './rate-rule';
 import type { SecurityHeader } from './security-headers';
 import { viewerEvent } from './viewer-event';
 import { type Decision, FunctionFailure } from './viewer-request';
@@ -37,9 +38,19 @@ export interface Edge {
 /** "General quotas on distributions" */
 const URL_LENGTH = 8192;
 
-export function createEdge(model: EdgeModel, log: (line: string) => void): Edge {
+export function createEdge(
+  model: EdgeModel,
+  log: (line: string) => void,
+  now: () => number = Date.now,
+): Edge {
+  const { rateRule } = model;
+  const rate = rateRule && new RateCounter(rateRule.limit, now);
   const decide = (request: IncomingMessage, requestId: string): EdgeResponse | Forward => {
     const { method = '', url = '' } = request;
+    if (rateRule && !rate?.admits(addressOf(request))) {
+      const { status, headers, body } = rateRule;
+      return { kind: 'response', status, headers, body };
+    }
     if (!url.startsWith('/')) return failure(400, 'Bad request.');
     if (url.length > URL_LENGTH) return failure(414, 'The URL is too long.');
     const { path, query } = split(url);
@@ -89,17 +100,27 @@ function runFunction(
   request: IncomingMessage,
   requestId: string,
 ): Decision {
-  const { method = '', rawHeaders, socket } = request;
+  const { method = '', rawHeaders } = request;
   const { path: uri, query } = split(request.url ?? '');
   if (behavior.viewerRequest === undefined) return { kind: 'request', uri };
   const [distributionDomainName = ''] = model.domainNames;
-  const ip = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   return behavior.viewerRequest(
     viewerEvent(
-      { method, uri, query, rawHeaders, ip },
+      { method, uri, query, rawHeaders, ip: addressOf(request) },
       { distributionDomainName, distributionId: model.id, requestId },
     ),
   );
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+/** Sets the custom headers of the origin in place of the client's. `raw`: name, value … */
+export function withOriginHeaders(raw: readonly string[], { headers }: Origin): string[] {
+  const own = new Set(headers.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
+  const kept = raw.filter((_, at) => !own.has((raw[at - (at % 2)] ?? '').toLowerCase()));
+  return [...kept, ...headers];
 }
 
 /** CloudFront reports its own errors as HTML pages, which cannot be customised. */

@@ -1,9 +1,11 @@
 /** Passes requests through the distribution to the REST API, and sends the errors it keeps. */
+import type { IncomingMessage } from 'node:http';
 import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
 import { hasBody } from '../rest-api/request/body';
+import { readFields } from '../rest-api/request/headers';
 import { forbidden } from '../websocket/handshake';
-import type { Edge, EdgeResponse } from './edge';
+import { type Edge, type EdgeResponse, withOriginHeaders } from './edge';
 import { type KeptError, KeptErrors } from './kept-errors';
 import { withSecurityHeaders } from './security-headers';
 
@@ -23,6 +25,12 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
     ...gateway,
     handle: async (exchange) => {
       if (!isWellFormed(exchange)) return gateway.handle(exchange);
+      const target = stageTarget(exchange.request, url);
+      if (target !== undefined) {
+        if (target === '') return send(exchange, notAStage(exchange), lingerMs);
+        exchange.request.url = target;
+        return gateway.handle(exchange);
+      }
       const decision = edge.decide(exchange.request);
       if (decision.kind === 'response') return send(exchange, decision, lingerMs);
       const [path = ''] = decision.url.split('?');
@@ -32,16 +40,35 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
       errors.watch(exchange, path);
       const { origin } = decision;
       if (`https://${origin.domainName}${origin.path}` !== url) {
-        return send(exchange, noHandshake(exchange), lingerMs);
+        return send(exchange, notAStage(exchange), lingerMs);
       }
       exchange.request.url = decision.url;
+      exchange.request.rawHeaders = withOriginHeaders(exchange.request.rawHeaders, origin);
+      exchange.fields = readFields(exchange.request.rawHeaders);
       return gateway.handle(exchange);
     },
   };
 }
 
-/** The response of the WebSocket API to a request that is not a handshake. */
-function noHandshake(exchange: Exchange): EdgeResponse {
+/**
+ * For a request whose Host is that of the API itself, which passes the distribution by: its target
+ * below the stage, or '' when it names no stage. Undefined for other hosts. `stage`:
+ * `https://HOST/STAGE`.
+ */
+export function stageTarget(request: IncomingMessage, stage: string): string | undefined {
+  const { host, pathname } = new URL(stage);
+  if (request.headers.host?.toLowerCase() !== host) return undefined;
+  const { url = '' } = request;
+  const rest = url.startsWith(pathname) ? url.slice(pathname.length) : undefined;
+  if (rest === undefined || !/^(?:[/?]|$)/.test(rest)) return '';
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/**
+ * The response of the WebSocket API to a request that is not a handshake, and of the REST API to
+ * one that names no stage.
+ */
+function notAStage(exchange: Exchange): EdgeResponse {
   const { contentType, body } = forbidden();
   const headers = ['Content-Type', contentType, 'x-amzn-RequestId', exchange.requestId];
   return { kind: 'response', status: 403, headers, body };

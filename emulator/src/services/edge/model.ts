@@ -6,6 +6,7 @@ import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
 import { Properties } from '../rest-api/model/properties';
+import { type RateRuleModel, readRateRule } from './rate-rule';
 import { readHeadersPolicies, type SecurityHeader } from './security-headers';
 import { readFunctions, type ViewerRequest } from './viewer-request';
 
@@ -14,6 +15,8 @@ export interface Origin {
   readonly domainName: string;
   /** `/api`: the prefix of the request's path; may be empty. */
   readonly path: string;
+  /** Set in every request to it, in place of those of the client: name, value, name, value … */
+  readonly headers: readonly string[];
 }
 
 export interface Behavior {
@@ -33,6 +36,8 @@ export interface EdgeModel {
   readonly behaviors: readonly Behavior[];
   /** Seconds for which errors of the origin are kept, by status. */
   readonly errorTtls: ReadonlyMap<number, number>;
+  /** Of its web ACL; absent when it has none, or one of another stack. */
+  readonly rateRule?: RateRuleModel;
 }
 
 const TYPES = 'AWS::CloudFront::';
@@ -100,6 +105,7 @@ function readDistribution(resource: ResolvedResource, stack: ResolvedStack): Edg
       readBehavior(byDefault, found, '*'),
     ],
     errorTtls: new Map(config.objects('CustomErrorResponses').map(readErrorTtl)),
+    rateRule: readRateRule(stack, config.optionalString('WebACLId')),
   };
 }
 
@@ -109,7 +115,7 @@ export function domainName({ physicalId }: ResolvedResource): string {
 }
 
 function readOrigin(origin: Properties): Origin {
-  origin.only('CustomOriginConfig', 'DomainName', 'Id', 'OriginPath');
+  origin.only('CustomOriginConfig', 'DomainName', 'Id', 'OriginCustomHeaders', 'OriginPath');
   const custom =
     origin.object('CustomOriginConfig') ?? origin.refuse('is missing', 'CustomOriginConfig');
   custom.only('OriginProtocolPolicy', 'OriginReadTimeout', 'OriginSSLProtocols');
@@ -120,6 +126,9 @@ function readOrigin(origin: Properties): Origin {
     id: origin.string('Id'),
     domainName: origin.string('DomainName'),
     path: origin.optionalString('OriginPath') ?? '',
+    headers: origin
+      .objects('OriginCustomHeaders')
+      .flatMap((header) => [customName(header), header.string('HeaderValue')]),
   };
 }
 
@@ -134,6 +143,22 @@ function readErrorTtl(response: Properties): readonly [number, number] {
     response.refuse(`must be one of ${ERROR_CODES.join(', ')}`, 'ErrorCode');
   }
   return [status, response.number('ErrorCachingMinTTL', 10)];
+}
+
+/** "Custom headers that CloudFront can't add to origin requests" */
+const NOT_CUSTOM = new Set(
+  `cache-control connection content-length cookie host if-match if-modified-since if-none-match if-range
+  if-unmodified-since max-forwards pragma proxy-authenticate proxy-authorization proxy-connection range
+  request-range te trailer transfer-encoding upgrade via x-real-ip`.split(/\s+/),
+);
+
+function customName(header: Properties): string {
+  const name = header.string('HeaderName');
+  const key = name.toLowerCase();
+  if (NOT_CUSTOM.has(key) || /^x-(?:amz|edge)-/.test(key)) {
+    header.refuse(`may not be ${name}`, 'HeaderName');
+  }
+  return name;
 }
 
 interface Found {

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { forbidden, refuse } from '../websocket/handshake';
 import type { WebSocketApi } from '../websocket/websocket-api';
-import type { Edge } from './edge';
+import { type Edge, withOriginHeaders } from './edge';
+import { stageTarget } from './front';
 
 export function upgradeBehindEdge(
   edge: Edge,
@@ -11,6 +12,12 @@ export function upgradeBehindEdge(
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const stage = websocket.url.replace('wss:', 'https:');
   return (request, socket, head) => {
+    const direct = stageTarget(request, stage);
+    if (direct !== undefined) {
+      if (!/^\/(?:\?|$)/.test(direct)) return void refuse(socket, 403, forbidden());
+      request.url = `${websocket.path}${direct.slice(1)}`;
+      return websocket.upgrade(request, socket, head);
+    }
     const decision = edge.decide(request);
     if (decision.kind === 'response') {
       const at = decision.headers.findIndex((name) => name.toLowerCase() === 'content-type');
@@ -23,6 +30,7 @@ export function upgradeBehindEdge(
     if (!isRoot) return void refuse(socket, 403, forbidden());
     // Locally, the root of the stage is at the path that clients use.
     request.url = [websocket.path, ...query].join('?');
+    request.rawHeaders = withOriginHeaders(request.rawHeaders, origin);
     websocket.upgrade(request, socket, head);
   };
 }

@@ -12,7 +12,8 @@ export interface Exchange {
   readonly extendedRequestId: string;
   /** `Root=1-…`, the client's when it sent one. */
   readonly traceId: string;
-  readonly fields: Fields;
+  /** The distribution replaces those that it sets itself. */
+  fields: Fields;
   /** After X-HTTP-Method-Override. */
   readonly method: string;
   /** Milliseconds since the epoch. */

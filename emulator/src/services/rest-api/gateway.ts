@@ -1,4 +1,9 @@
-/** Handles an HTTP request in API Gateway's order: limits, route, authorizer, body, function. */
+/**
+ * Handles an HTTP request in API Gateway's order: limits, route, resource policy, authorizer, body,
+ * function.
+ */
+import type { PolicyDocument } from '../../iam/iam';
+import { anonymousVerdict } from '../../iam/policies';
 import type { Invoker } from '../lambda/invoker';
 import { type Authorizer, createAuthorizer } from './authorizer/authorizer';
 import {
@@ -109,6 +114,7 @@ class RestGateway implements Gateway {
       return sendPlain(exchange, 414, 'Request-URI Too Long');
     }
     const { fields } = exchange;
+    if (model.policy) enforce(model.policy, exchange, methodArn, authorizer !== undefined);
     const authorization = await authorizer?.authorize({ methodArn, fields, parts });
     progress.context = routedContext(parts, authorization);
     await this.invoke(exchange, parts, authorization);
@@ -222,6 +228,31 @@ function partsOf(
 function methodArnOf(model: RestApiModel, method: string, path: string): string {
   const api = `arn:aws:execute-api:${model.region}:${model.accountId}:${model.apiId}`;
   return `${api}/${model.stage}/${method}${path}`;
+}
+
+/**
+ * Throws ACCESS_DENIED when the API's policy denies the request, or when it does not allow it and
+ * no authorizer decides.
+ */
+function enforce(
+  policy: PolicyDocument,
+  { fields, sourceIp }: Exchange,
+  methodArn: string,
+  hasAuthorizer: boolean,
+): void {
+  const referer = headerValue(fields, 'referer');
+  const userAgent = headerValue(fields, 'user-agent');
+  const context = {
+    'aws:sourceip': sourceIp,
+    ...(referer !== undefined && { 'aws:referer': referer }),
+    ...(userAgent !== undefined && { 'aws:useragent': userAgent }),
+  };
+  const request = { action: 'execute-api:Invoke', resource: methodArn, context };
+  const verdict = anonymousVerdict(policy, request);
+  if (verdict === 'allow' || (verdict === 'silent' && hasAuthorizer)) return;
+  const reason = verdict === 'deny' ? ' with an explicit deny' : '';
+  const who = 'User: anonymous is not authorized to perform: execute-api:Invoke on resource';
+  throw new GatewayError('ACCESS_DENIED', `${who}: ${methodArn}${reason}`);
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -2,6 +2,7 @@
  * Reads a REST API of a stack, once at start. Refuses what is not emulated by logical id and
  * property path.
  */
+import type { PolicyDocument } from '../../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
 import { UserError } from '../../../user-error';
 import { QUOTAS } from '../limits';
@@ -10,6 +11,7 @@ import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
 import { type Route, readRoutes } from './methods';
 import { readPermissions } from './permissions';
 import { Properties } from './properties';
+import { readResourcePolicy } from './resource-policy';
 
 export interface RestApiModel {
   readonly region: string;
@@ -22,6 +24,8 @@ export interface RestApiModel {
   readonly binaryMediaTypes: readonly string[];
   readonly routes: readonly Route[];
   readonly gatewayResponses: GatewayResponses;
+  /** Absent: the API allows every request that its authorizers allow. */
+  readonly policy?: PolicyDocument;
   /** The `$context` template of an access log line. */
   readonly accessLogFormat?: string;
   /** What the user must know of how the API differs from the template. */
@@ -69,6 +73,7 @@ export function readRestApi(stack: ResolvedStack, logicalId?: string): RestApiMo
     ...settings,
     binaryMediaTypes,
     ...(note !== undefined && { note }),
+    policy: readResourcePolicy(api, source),
     gatewayResponses: new Map(
       responses.map((resource) => readGatewayResponse(new Properties(resource))),
     ),
@@ -149,6 +154,7 @@ function readApi(api: Properties): Pick<RestApiModel, 'binaryMediaTypes' | 'note
     'BinaryMediaTypes',
     'EndpointConfiguration',
     'DisableExecuteApiEndpoint',
+    'Policy',
   );
   api.mustBeOff('DisableExecuteApiEndpoint');
   const endpoint = api.object('EndpointConfiguration')?.only('Types', 'IpAddressType');

@@ -1,0 +1,90 @@
+/** The web ACL of the distribution: it refuses floods from one address. */
+import { Annotations, Aws, CfnCondition, Fn, Names, Stack, Token } from 'aws-cdk-lib';
+import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
+
+/**
+ * A third of what the stage of the REST API accepts by default: one address cannot use up the
+ * throttle that all share, and a server can send more than 300 requests a second.
+ */
+export const DEFAULT_REQUESTS_PER_FIVE_MINUTES = 100_000;
+
+/**
+ * Returns the web ACL's ARN; undefined: the distribution has none. Web ACLs of CloudFront exist in
+ * us-east-1 only. A stack without a region creates one if it is deployed there, so the template can
+ * be deployed anywhere.
+ */
+export function webAclArn(scope: Construct, options: EdgeOptions): string | undefined {
+  const { requestsPerFiveMinutes: limit } = options;
+  if (options.webAclArn !== undefined) return options.webAclArn;
+  if (limit === false) return undefined;
+  const { region } = Stack.of(scope);
+  if (region === CLOUDFRONT_REGION) return createWebAcl(scope, limit).attrArn;
+  if (!Token.isUnresolved(region)) {
+    note(scope, `this stack is in ${region}, so its distribution gets no web ACL`);
+    return undefined;
+  }
+  note(scope, 'the distribution gets a web ACL only if the stack is deployed there');
+  const isThere = new CfnCondition(scope, 'MayHaveWebAcl', {
+    expression: Fn.conditionEquals(Aws.REGION, CLOUDFRONT_REGION),
+  });
+  const webAcl = createWebAcl(scope, limit);
+  webAcl.cfnOptions.condition = isThere;
+  return Fn.conditionIf(isThere.logicalId, webAcl.attrArn, Aws.NO_VALUE).toString();
+}
+
+function note(scope: Construct, what: string): void {
+  Annotations.of(scope).addInfoV2(
+    'stowage:webAcl',
+    `web ACLs of CloudFront exist in ${CLOUDFRONT_REGION} only: ${what}. Set edge.webAclArn to one that you create there (docs/deploy.md, "The edge"), or edge.requestsPerFiveMinutes to false`,
+  );
+}
+
+const RATE_LIMITED = 'rate-limited';
+
+/** AWS WAF has no placeholders: the id of its response is in a header. */
+const TOO_MANY = {
+  error: {
+    code: 'rate_limited',
+    message:
+      'too many requests from this address: wait for the seconds that Retry-After says, then try again',
+    request_id: 'see x-amz-cf-id',
+  },
+};
+
+function createWebAcl(
+  scope: Construct,
+  limit = DEFAULT_REQUESTS_PER_FIVE_MINUTES,
+): wafv2.CfnWebACL {
+  return new wafv2.CfnWebACL(scope, 'WebAcl', {
+    scope: 'CLOUDFRONT',
+    defaultAction: { allow: {} },
+    // CloudWatch distinguishes the web ACLs of several stacks by this dimension.
+    visibilityConfig: visibility(Names.uniqueResourceName(scope, { maxLength: 128 })),
+    customResponseBodies: {
+      [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
+    },
+    rules: [
+      {
+        name: RATE_LIMITED,
+        priority: 0,
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit } },
+        action: {
+          block: {
+            customResponse: {
+              responseCode: 429,
+              customResponseBodyKey: RATE_LIMITED,
+              responseHeaders: [{ name: 'Retry-After', value: '60' }],
+            },
+          },
+        },
+        visibilityConfig: visibility('rate'),
+      },
+    ],
+  });
+}
+
+function visibility(metricName: string): wafv2.CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}

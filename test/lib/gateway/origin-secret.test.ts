@@ -1,0 +1,133 @@
+/** The secret by which both APIs recognize the distribution. */
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { ObjectStorage } from '../../../lib';
+import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
+
+const SECRET = 'AWS::SecretsManager::Secret';
+
+/** The numbers of the versions that a value of the template refers to. */
+const versionsIn = (value: unknown): readonly number[] =>
+  [...JSON.stringify(value).matchAll(/StorageOriginSecretVersion(\d+?)[0-9A-F]{8}\b/g)].map(
+    ([, n]) => Number(n),
+  );
+
+interface Resource {
+  readonly Type: string;
+  readonly DependsOn?: readonly string[];
+  readonly Properties: Readonly<Record<string, never>>;
+}
+
+function secretsOf({ stack, storage, template }: ReturnType<typeof useStorage>) {
+  const { Resources } = template.toJSON() as { Resources: Record<string, Resource> };
+  const [config] = Object.values(template.findResources('AWS::CloudFront::Distribution')).map(
+    ({ Properties }) => Properties.DistributionConfig,
+  );
+  const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
+  const channel = Resources[logicalId(stack, storage.functions.channel.function)];
+  const { Variables } = channel?.Properties.Environment ?? { Variables: {} };
+  return {
+    headers: config?.Origins.map((origin: Record<string, unknown>) => origin.OriginCustomHeaders),
+    sent: versionsIn(config?.Origins ?? []),
+    policy: api?.Properties.Policy,
+    byApi: versionsIn(api?.Properties.Policy),
+    byChannel: versionsIn((Variables as Record<string, unknown>).ORIGIN_SECRETS ?? null),
+  };
+}
+
+describe('the secret of the edge', () => {
+  const synthesized = useStorage();
+  const { stack, storage, template } = synthesized;
+
+  test('is sent to both origins, and accepted by both APIs beside the next one', () => {
+    const { headers, sent, byApi, byChannel } = secretsOf(synthesized);
+    expect(headers).toHaveLength(2);
+    for (const [header, ...others] of headers) {
+      expect(others).toEqual([]);
+      expect(header.HeaderName).toBe('Referer');
+    }
+    expect([sent, byApi, byChannel]).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  test('denies other requests to the REST API, whatever authorizes them', () => {
+    const { policy } = secretsOf(synthesized);
+    const every = {
+      Principal: { AWS: '*' },
+      Action: 'execute-api:Invoke',
+      Resource: 'execute-api:/*',
+    };
+    expect(policy.Statement).toEqual([
+      { ...every, Effect: 'Allow' },
+      {
+        ...every,
+        Effect: 'Deny',
+        Condition: { StringNotEquals: { 'aws:Referer': [expect.anything(), expect.anything()] } },
+      },
+    ]);
+  });
+
+  test('is made up by Secrets Manager, and stands in the template as a reference only', () => {
+    template.resourceCountIs(SECRET, 2);
+    for (const { Properties } of Object.values(template.findResources(SECRET))) {
+      expect(Properties).not.toHaveProperty('SecretString');
+      expect(Properties.GenerateSecretString).toEqual({
+        ExcludePunctuation: true,
+        PasswordLength: 43,
+      });
+    }
+    const { headers } = secretsOf(synthesized);
+    expect(JSON.stringify(headers)).toContain('{{resolve:secretsmanager:');
+  });
+
+  test('is required only after the distribution sends it', () => {
+    const { Resources } = template.toJSON() as { Resources: Record<string, Resource> };
+    const edge = storage.edge?.distribution;
+    if (edge === undefined) throw new Error('no edge');
+    for (const part of [storage.api.restApi.deploymentStage, storage.functions.channel.function]) {
+      expect(Resources[logicalId(stack, part)]?.DependsOn).toContain(logicalId(stack, edge));
+    }
+  });
+});
+
+describe('edge.originSecretVersion', () => {
+  const before = useStorage({ edge: { originSecretVersion: 4 } });
+  const after = useStorage({ edge: { originSecretVersion: 5 } });
+
+  test('sends a secret that both APIs accepted before, and accepts another one', () => {
+    const [old, renewed] = [secretsOf(before), secretsOf(after)];
+    expect([old.sent, old.byApi]).toEqual([
+      [4, 4],
+      [4, 5],
+    ]);
+    expect([renewed.sent, renewed.byApi, renewed.byChannel]).toEqual([
+      [5, 5],
+      [5, 6],
+      [5, 6],
+    ]);
+  });
+
+  test('deploys the REST API again, without which its policy has no effect', () => {
+    const deployments = [before, after].map(({ template }) =>
+      Object.keys(template.findResources('AWS::ApiGateway::Deployment')),
+    );
+    expect(deployments[0]).not.toEqual(deployments[1]);
+  });
+});
+
+describe('a stack without an edge', () => {
+  const bundles = useBundles();
+  const stack = new Stack(useApp(), 'test');
+  new ObjectStorage(stack, 'Storage', { bundles, edge: false });
+  const template = Template.fromStack(stack);
+
+  test('has no secret, and a policy that allows every request', () => {
+    template.resourceCountIs(SECRET, 0);
+    const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
+    const [statement, ...others] = api?.Properties.Policy.Statement ?? [];
+    expect([statement.Effect, statement.Condition, others]).toEqual(['Allow', undefined, []]);
+  });
+});
