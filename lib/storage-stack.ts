@@ -61,7 +61,11 @@ export class StorageStack extends Stack {
       'Base URL of the HTTP interface, and the dashboard',
     );
     this.output('SyncUrl', this.storage.syncUrl, 'URL of the change channel');
-    this.output('ApiUrl', api.restApi.url, 'URL of the REST API itself; with an edge it refuses requests that pass the edge by');
+    this.output(
+      'ApiUrl',
+      api.restApi.url,
+      'URL of the REST API itself; with an edge it refuses requests that pass the edge by',
+    );
     if (edge !== undefined) {
       const { distributionDomainName } = edge.distribution;
       this.output(

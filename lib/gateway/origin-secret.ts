@@ -13,10 +13,10 @@ import type { EdgeOptions } from './edge-options';
 export const ORIGIN_SECRET_HEADER = 'Referer';
 
 /**
- * The secrets by which both APIs recognize the distribution: the distribution sends the current one,
- * and the APIs accept it and the next one. So a deployment that raises the version changes first
- * what is sent, then what is accepted, and no request is refused meanwhile. Secrets Manager makes
- * them up; the template has references only.
+ * The secrets by which both APIs recognize the distribution: the distribution sends the current
+ * one, and the APIs accept it and the next one. So a deployment that raises the version changes
+ * first what is sent, then what is accepted, and no request is refused meanwhile. Secrets Manager
+ * makes them up; the template has references only.
  */
 export class OriginSecret extends Construct {
   /** What the distribution sends. */
