@@ -96,7 +96,14 @@ export class ObjectStorage extends Construct {
     });
     this.channelApi.handleBy(channel.function);
     if (this.api.logRole !== undefined) this.channelApi.createAfter(this.api.logRole);
-    if (originSecret !== undefined) this.edge = this.createEdge(props, originSecret.sent);
+    if (originSecret !== undefined) {
+      this.edge = new Edge(this, 'Edge', {
+        ...(props.edge || undefined),
+        apis: [this.api, this.channelApi],
+        originSecret: originSecret.sent,
+      });
+      this.edge.changeBefore(this.api.restApi.deploymentStage, channel.function);
+    }
     for (const url of props.dashboardUrls ?? [this.baseUrl]) this.signIn?.addPage(url);
 
     const { content, tables, queues } = this;
@@ -245,19 +252,6 @@ export class ObjectStorage extends Construct {
 
   private reporting({ metrics = 'all' }: ObjectStorageProps): MetricsReporting {
     return { namespace: `Stowage/${nameInAccount(this, '/')}`, level: metrics || undefined };
-  }
-
-  private createEdge(props: ObjectStorageProps, originSecret: string): Edge {
-    const edge = new Edge(this, 'Edge', {
-      ...(props.edge || undefined),
-      rest: { host: this.api.host, path: RestApi.stagePath },
-      channel: { host: this.channelApi.host, path: ChannelApi.stagePath },
-      originSecret,
-    });
-    // Both change what they accept only after every location of CloudFront sends the new secret.
-    const parts = [this.api.restApi.deploymentStage, this.functions.channel.function];
-    for (const part of parts) part.node.addDependency(edge.distribution);
-    return edge;
   }
 
   private createFunctions(

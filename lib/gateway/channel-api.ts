@@ -46,7 +46,7 @@ export class ChannelApi extends Construct {
   /** The log group of its access logs. */
   public readonly accessLogs: logs.LogGroup;
   /** @internal Path of the stage below its host. */
-  public static readonly stagePath = `/${STAGE}`;
+  public readonly stagePath = `/${STAGE}`;
   /** @internal Timeout of the function that serves the channel. */
   public static readonly timeout = TIMEOUT;
 

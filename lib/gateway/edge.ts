@@ -11,12 +11,12 @@ import { webAclArn } from './web-acl';
 /** The host and the path of an API's stage. */
 export interface EdgeOrigin {
   readonly host: string;
-  readonly path: string;
+  readonly stagePath: string;
 }
 
 export interface EdgeProps extends EdgeOptions {
-  readonly rest: EdgeOrigin;
-  readonly channel: EdgeOrigin;
+  /** The REST API, and the WebSocket API of the channel. */
+  readonly apis: readonly [EdgeOrigin, EdgeOrigin];
   /** What the distribution sends to both origins. */
   readonly originSecret: string;
 }
@@ -51,6 +51,7 @@ export class Edge extends Construct {
     super(scope, id);
     const { domainName, certificateArn, logBucket } = props;
     const behavior = this.behavior();
+    const [rest, channel] = props.apis;
     const webAclId = webAclArn(this, props);
     const customHeaders = { [ORIGIN_SECRET_HEADER]: props.originSecret };
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
@@ -66,14 +67,14 @@ export class Edge extends Construct {
       errorResponses: UNCACHED_ERRORS,
       defaultBehavior: {
         ...behavior,
-        origin: stageOrigin(props.rest, { originId: REST_ORIGIN, customHeaders }),
+        origin: stageOrigin(rest, { originId: REST_ORIGIN, customHeaders }),
       },
       // The function selects the REST API for plain GETs of this path. The reverse would need the
       // function's selection to apply to an upgrade, which AWS does not document.
       additionalBehaviors: {
         [SYNC_PATH]: {
           ...behavior,
-          origin: stageOrigin(props.channel, { originId: 'sync', customHeaders }),
+          origin: stageOrigin(channel, { originId: 'sync', customHeaders }),
         },
       },
     });
@@ -94,6 +95,14 @@ export class Edge extends Construct {
   /** The URL that clients open to follow changes. */
   public get syncUrl(): string {
     return `wss://${this.host}${SYNC_PATH}`;
+  }
+
+  /**
+   * @internal Both APIs change which secrets they accept only after every location of CloudFront
+   * sends the new one.
+   */
+  public changeBefore(...parts: readonly Construct[]): void {
+    for (const part of parts) part.node.addDependency(this.distribution);
   }
 
   /** The same for each path: nothing is cached, all headers except Host reach the origin. */
@@ -178,7 +187,7 @@ export class Edge extends Construct {
 function stageOrigin(stage: EdgeOrigin, options: HttpOriginProps): HttpOrigin {
   return new HttpOrigin(stage.host, {
     ...options,
-    originPath: stage.path,
+    originPath: stage.stagePath,
     protocolPolicy: cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [cloudfront.OriginSslPolicy.TLS_V1_2],
     readTimeout: READ_TIMEOUT,

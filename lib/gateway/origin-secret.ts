@@ -40,7 +40,7 @@ export class OriginSecret extends Construct {
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'A deployment rotates it, because the configuration of the distribution and of both APIs holds it: edge.originSecretVersion. Whoever knows it gets past the web ACL, not past the API keys.',
+        'A deployment rotates it, because the configuration of the distribution and of both APIs holds it: edge.originSecretVersion. With it a stranger gets past the web ACL, not past the API keys.',
     });
     // Visible to those who may read the configuration of the distribution, as the value itself is.
     return secret.secretValue.unsafeUnwrap();

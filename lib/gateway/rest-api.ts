@@ -85,7 +85,7 @@ export class RestApi extends Construct {
   /** The REST API itself. */
   public readonly restApi: apigateway.RestApi;
   /** @internal Path of the stage below its host. */
-  public static readonly stagePath = `/${STAGE}`;
+  public readonly stagePath = `/${STAGE}`;
   /** @internal How long `api` may take to respond; the timeout of its function. */
   public static readonly apiTimeout = BUFFERED_TIMEOUT;
   /** @internal The account's log role, if this API sets it. Stages that log depend on it. */

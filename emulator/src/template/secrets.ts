@@ -18,8 +18,8 @@ export interface DeclaredSecret {
 }
 
 /**
- * The secrets differ after each start. Nothing else keeps them: whoever shows one and whoever
- * checks it get it from the same resolution of the template.
+ * The secrets differ after each start. Nothing else keeps them: the resource that shows one and the
+ * resource that checks it get it from the same resolution of the template.
  */
 export class Secrets {
   private readonly values = new Map<string, string>();
