@@ -31,7 +31,17 @@ export const HEADERS = {
     description: 'The response is not cached. Errors of API Gateway itself lack this header.',
     schema: { const: 'no-store' },
   },
-  CacheControl: { name: 'Cache-Control', description: 'As stored.', schema: text },
+  CacheControl: {
+    name: 'Cache-Control',
+    description:
+      'As stored, but for the caller only: with `private`, without `public` and `s-maxage`; `private, no-cache` when none was stored. With `view=descriptor` it is `no-store`.',
+    schema: text,
+  },
+  Vary: {
+    name: 'Vary',
+    description: 'The response is for the caller of this key.',
+    schema: { const: 'Authorization' },
+  },
   ContentDisposition: { name: 'Content-Disposition', description: 'As stored.', schema: text },
   ContentEncoding: { name: 'Content-Encoding', description: 'As stored.', schema: text },
   ContentLanguage: { name: 'Content-Language', description: 'As stored.', schema: text },
@@ -90,6 +100,11 @@ export const HEADERS = {
     required: true,
     description: 'A cursor of the change log of the bucket.',
     schema: ref('Cursor'),
+  },
+  Size: {
+    name: 'x-object-size',
+    description: 'The bytes of the whole object. Absent with `view=descriptor`.',
+    schema: whole(0),
   },
   Location: {
     name: 'Location',

@@ -1,6 +1,8 @@
 /** Buckets and objects as the interface shows them, and the headers that describe an object. */
 import { ServiceError } from '../errors';
+import { privateCacheControl } from '../http/cache-control';
 import { reprDigest } from '../http/digests';
+import { INERT_HEADERS } from '../http/inert';
 import type { BucketRecord, BucketStats, LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface Descriptor {
@@ -89,17 +91,27 @@ export function validatorHeaders(object: LiveObject): Record<string, string> {
   };
 }
 
-/** All headers of GET and HEAD about an object, except its length. */
+/** What caches need of a 200, a 206 and a 304: the response is for the caller of this key only. */
+export function cacheHeaders({ headers }: LiveObject): Record<string, string> {
+  return {
+    'Cache-Control': privateCacheControl(headers['cache-control']),
+    Vary: 'Authorization',
+  };
+}
+
+/** All headers of GET and HEAD about an object, except the length of the body. */
 export function objectHeaders(object: LiveObject): Record<string, string> {
+  const { 'cache-control': _, ...stored } = object.headers;
   const headers: Record<string, string> = {
     ...validatorHeaders(object),
+    ...cacheHeaders(object),
     'Accept-Ranges': 'bytes',
     'Content-Type': object.contentType,
-    // The bytes come from any writer: a browser must not guess their type, nor run them in the
-    // origin of the service.
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    ...object.headers,
+    // API Gateway need not return Content-Length, least of all to HEAD.
+    'x-object-size': String(object.size),
+    // The bytes come from any writer.
+    ...INERT_HEADERS,
+    ...stored,
   };
   for (const [name, value] of Object.entries(object.metadata))
     headers[`x-object-meta-${name}`] = value;

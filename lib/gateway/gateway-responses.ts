@@ -137,6 +137,9 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
   },
 ];
 
+/** The value of a static header cannot contain quotes, so there is no Content-Security-Policy. */
+const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
+
 /** Gives every error of the gateway itself the format of the service's own errors. */
 export function addGatewayResponses(restApi: apigateway.RestApi): void {
   for (const error of GATEWAY_ERRORS) {
@@ -145,7 +148,7 @@ export function addGatewayResponses(restApi: apigateway.RestApi): void {
       type: error.type,
       statusCode: error.status?.toString(),
       templates: { 'application/json': bodyTemplate(error) },
-      responseHeaders: quoted(error.headers),
+      responseHeaders: quoted({ ...NO_SNIFFING, ...error.headers }),
     });
   }
 }
@@ -159,11 +162,8 @@ function bodyTemplate(error: GatewayError): string {
 }
 
 /** API Gateway expects static header values in single quotes. */
-function quoted(
-  headers: Readonly<Record<string, string>> = {},
-): Record<string, string> | undefined {
-  const entries = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+function quoted(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }
 
 /** `ACCESS_DENIED` -> `AccessDenied` */

@@ -25,6 +25,8 @@ const bytes = (description: string, isPart: boolean): Response => ({
     ...VALIDATORS,
     ...(isPart ? (['ContentRange'] as const) : []),
     'AcceptRanges',
+    'Size',
+    'Vary',
     'NoSniff',
     'Sandbox',
     'ReprDigest',
@@ -153,7 +155,7 @@ export const STORAGE_PATHS: Readonly<
           206: bytes('The bytes of the range.', true),
           304: {
             description: 'The client already has this version.',
-            headers: [...VALIDATORS, 'CacheControl'],
+            headers: [...VALIDATORS, 'CacheControl', 'Vary'],
           },
           307: {
             description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,

@@ -1316,8 +1316,10 @@ export interface components {
         NoStore: "no-store";
         /** @description The response is not cached. Errors of API Gateway itself lack this header. */
         NotKept: "no-store";
-        /** @description As stored. */
+        /** @description As stored, but for the caller only: with `private`, without `public` and `s-maxage`; `private, no-cache` when none was stored. With `view=descriptor` it is `no-store`. */
         CacheControl: string;
+        /** @description The response is for the caller of this key. */
+        Vary: "Authorization";
         /** @description As stored. */
         ContentDisposition: string;
         /** @description As stored. */
@@ -1342,6 +1344,8 @@ export interface components {
         Version: number;
         /** @description A cursor of the change log of the bucket. */
         Cursor: components["schemas"]["Cursor"];
+        /** @description The bytes of the whole object. Absent with `view=descriptor`. */
+        Size: number;
         /** @description The address. */
         Location: string;
         /** @description RFC 6750. */
@@ -1789,6 +1793,8 @@ export interface operations {
                     "x-object-version": components["headers"]["Version"];
                     "x-object-cursor": components["headers"]["Cursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "x-object-size": components["headers"]["Size"];
+                    Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
                     "Content-Security-Policy": components["headers"]["Sandbox"];
                     "Repr-Digest": components["headers"]["ReprDigest"];
@@ -1814,6 +1820,8 @@ export interface operations {
                     "x-object-cursor": components["headers"]["Cursor"];
                     "Content-Range": components["headers"]["ContentRange"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "x-object-size": components["headers"]["Size"];
+                    Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
                     "Content-Security-Policy": components["headers"]["Sandbox"];
                     "Repr-Digest": components["headers"]["ReprDigest"];
@@ -1837,6 +1845,7 @@ export interface operations {
                     "x-object-version": components["headers"]["Version"];
                     "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2103,6 +2112,8 @@ export interface operations {
                     "x-object-version": components["headers"]["Version"];
                     "x-object-cursor": components["headers"]["Cursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "x-object-size": components["headers"]["Size"];
+                    Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["NoSniff"];
                     "Content-Security-Policy": components["headers"]["Sandbox"];
                     "Repr-Digest": components["headers"]["ReprDigest"];
@@ -2124,6 +2135,7 @@ export interface operations {
                     "x-object-version": components["headers"]["Version"];
                     "x-object-cursor": components["headers"]["Cursor"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;

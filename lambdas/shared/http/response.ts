@@ -1,6 +1,7 @@
 /** The responses of operations; http/carrier.ts sends them. */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../../../core/errors';
+import { INERT_HEADERS } from '../../../core/http/inert';
 
 export interface HttpResponse {
   readonly status: number;
@@ -9,7 +10,11 @@ export interface HttpResponse {
   readonly body?: string | Uint8Array | Readable;
 }
 
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  ...INERT_HEADERS,
+};
 
 export function jsonResponse(
   status: number,

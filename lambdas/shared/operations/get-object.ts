@@ -5,6 +5,7 @@ import { type ByteRange, parseRange } from '../../../core/http/ranges';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
 import {
+  cacheHeaders,
   descriptorOf,
   liveOf,
   objectHeaders,
@@ -73,14 +74,7 @@ function parseVersion(value: string | undefined): number | undefined {
 
 /** Has the headers of a 200 that RFC 9110 §15.4.5 requires, such as ETag and Cache-Control. */
 function notModified(object: LiveObject): HttpResponse {
-  const cacheControl = object.headers['cache-control'];
-  return {
-    status: 304,
-    headers: {
-      ...validatorHeaders(object),
-      ...(cacheControl !== undefined && { 'Cache-Control': cacheControl }),
-    },
-  };
+  return { status: 304, headers: { ...validatorHeaders(object), ...cacheHeaders(object) } };
 }
 
 async function contentResponse(

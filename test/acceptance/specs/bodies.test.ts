@@ -126,9 +126,32 @@ describe('Content headers and metadata', () => {
     };
     const bytes = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
     await put(bucket, 'content', bytes, { headers });
-    expect((await expectBytes(bucket, 'content', bytes)).headers).toMatchObject(headers);
-    expect(expectStatus(await head(bucket, 'content'), 200).headers).toMatchObject(headers);
+    const returned = { ...headers, 'cache-control': 'private, max-age=31536000, immutable' };
+    expect((await expectBytes(bucket, 'content', bytes)).headers).toMatchObject(returned);
+    expect(expectStatus(await head(bucket, 'content'), 200).headers).toMatchObject(returned);
   });
+
+  for (const [stored, returned] of [
+    [undefined, 'private, no-cache'],
+    ['public, s-maxage=60, must-revalidate', 'private, must-revalidate'],
+    ['no-store', 'no-store'],
+  ] as const) {
+    it(`lets no shared cache store an object with Cache-Control ${stored}: GET, HEAD, 304`, async () => {
+      const headers: Record<string, string> = stored ? { 'cache-control': stored } : {};
+      const { etag } = await put(bucket, 'cached', 'x', { headers });
+      const known = { headers: { 'if-none-match': `"${etag}"` } };
+      for (const [response, status] of [
+        [await get(bucket, 'cached'), 200],
+        [await head(bucket, 'cached'), 200],
+        [await get(bucket, 'cached', known), 304],
+      ] as const) {
+        expect(expectStatus(response, status).headers).toMatchObject({
+          'cache-control': returned,
+          vary: expect.stringMatching(/\bauthorization\b/i),
+        });
+      }
+    });
+  }
 
   it('returns metadata on GET, HEAD and in the descriptor, names in lower case', async () => {
     const sent = { 'X-Object-Meta-Color': 'blue', 'x-object-meta-two-words': 'a, b; c="d"' };

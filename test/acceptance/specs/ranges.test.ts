@@ -39,6 +39,7 @@ describe('Ranges', () => {
       for (const name of ['etag', 'last-modified', 'x-object-version', 'x-object-cursor']) {
         headerOf(response, name);
       }
+      expect(headerOf(response, 'x-object-size')).toBe('10');
       const length = response.headers['content-length'];
       demand([undefined, String(last - first + 1)].includes(length), 'the length', response);
     });

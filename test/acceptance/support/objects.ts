@@ -61,8 +61,8 @@ export async function describeObject(
 }
 
 /**
- * `ETag`, `Last-Modified`, `Accept-Ranges`, `Content-Type`, `x-object-version`, `x-object-cursor`:
- * always there.
+ * `ETag`, `Last-Modified`, `Accept-Ranges`, `Content-Type`, `x-object-size`, `x-object-version`,
+ * `x-object-cursor`: always there.
  */
 export function expectObjectHeaders(response: HttpResponse, descriptor: Descriptor): void {
   demand(headerOf(response, 'etag') === `"${descriptor.etag}"`, 'the etag in quotes', response);
@@ -79,6 +79,7 @@ export function expectObjectHeaders(response: HttpResponse, descriptor: Descript
     'its content type',
     response,
   );
+  demand(integerHeader(response, 'x-object-size') === descriptor.size, 'its size', response);
   demand(
     integerHeader(response, 'x-object-version') === descriptor.version,
     'its version',

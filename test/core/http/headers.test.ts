@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { privateCacheControl } from '../../../core/http/cache-control';
 import { safeContentDisposition } from '../../../core/http/content-disposition';
 import {
   parseContentHeaders,
@@ -15,6 +16,24 @@ import {
 const body = Buffer.from('hello');
 const sha256 = sha256Base64(body);
 const sha512 = createHash('sha512').update(body).digest('base64');
+
+describe('Cache-Control for the caller of a key', () => {
+  test.each([
+    [undefined, 'private, no-cache'],
+    ['', 'private'],
+    ['public', 'private'],
+    ['max-age=60', 'private, max-age=60'],
+    ['Public , max-age=60,immutable', 'private, max-age=60, immutable'],
+    ['public, S-MaxAge = 60', 'private'],
+    ['must-revalidate, s-maxage=1', 'private, must-revalidate'],
+    ['private, max-age=60', 'private, max-age=60'],
+    ['private="Set-Cookie"', 'private, private="Set-Cookie"'],
+    ['no-store', 'no-store'],
+    ['publicity=1', 'private, publicity=1'],
+  ])('is never for shared caches: %j is sent as %j', (stored, sent) => {
+    expect(privateCacheControl(stored)).toBe(sent);
+  });
+});
 
 describe('Content-Digest', () => {
   test.each([

@@ -111,6 +111,21 @@ test('HEAD returns the headers of GET and no body, also for an error', async () 
   expect([missing.status, missing.body.length]).toEqual([404, 0]);
 });
 
+test.each([
+  ['JSON', '/buckets', 200],
+  ['an error', '/objects/photos/none', 404],
+  ['an object', '/objects/photos/a', 200],
+])('%s is neither guessed nor run by a browser, without an edge too', async (_, path, status) => {
+  const { ask } = await setUp();
+  await ask(put);
+  const response = await ask({ path });
+  expect(response.status).toBe(status);
+  expect(response.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+  });
+});
+
 test('an unexpected error returns 500 without internals, and is logged', async () => {
   const { deps, ask } = await setUp();
   const secret = 'arn:aws:dynamodb:secret-table';

@@ -84,7 +84,17 @@ test('every 401 names the scheme in WWW-Authenticate', () => {
   const unauthorized = responses.filter((response) => response.StatusCode === '401');
   expect(unauthorized.length).toBeGreaterThan(0);
   for (const { ResponseParameters } of unauthorized) {
-    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" });
+    expect(ResponseParameters).toMatchObject({
+      'gatewayresponse.header.WWW-Authenticate': "'Bearer'",
+    });
+  }
+});
+
+test('no browser guesses the type of a response, with or without an edge', () => {
+  for (const { ResponseParameters } of responses) {
+    expect(ResponseParameters).toMatchObject({
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+    });
   }
 });
 
@@ -95,7 +105,7 @@ test('every 429 and 503, and the default for 5xx, has a Retry-After', () => {
   );
   expect(retryable.length).toBeGreaterThanOrEqual(6);
   for (const { ResponseParameters } of retryable) {
-    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.Retry-After': "'1'" });
+    expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': "'1'" });
   }
 });
 

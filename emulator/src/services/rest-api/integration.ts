@@ -88,13 +88,13 @@ async function stream(
     throw error;
   }
   const silent = isBodiless(exchange, head.status);
-  writeHead(exchange, head, announcedLength(exchange, head.status, head.contentLength));
+  // The function's Content-Length does not survive: the body is chunked, and HEAD has no length.
+  writeHead(exchange, head, isHeadByOverride(exchange) ? 0 : undefined);
   // Sends the head at once, because the first byte of payload may take minutes. When payload is
   // there already, both go in one write.
   if (silent || prelude.rest.length === 0) exchange.response.flushHeaders();
   const { outcome, bytes } = await relayPayload(body, exchange.response, {
     rest: prelude.rest,
-    ...(head.contentLength !== undefined && { contentLength: head.contentLength }),
     idleMs: bounds.idleStreamMs,
     deadlineMs: left(),
     silent,
@@ -103,16 +103,9 @@ async function stream(
   return outcome;
 }
 
-/** Returns the Content-Length that the framing permits; undefined: chunked, or no body. */
-function announcedLength(
-  exchange: Exchange,
-  status: number,
-  given: number | undefined,
-): number | undefined {
-  if (status === 204) return undefined;
-  // HEAD by override: the client's parser expects a body, so it gets an empty one.
-  if (exchange.request.method !== 'HEAD' && exchange.method === 'HEAD') return 0;
-  return given;
+/** The client's parser expects a body, so it gets an empty one. */
+function isHeadByOverride({ request, method }: Exchange): boolean {
+  return request.method !== 'HEAD' && method === 'HEAD';
 }
 
 function asGatewayError(error: unknown): unknown {

@@ -20,6 +20,13 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     expect(response.headers['content-type']).toBe('image/png');
   });
 
+  it('serves the stored Cache-Control through the URL unchanged', async () => {
+    const stored = 'public, max-age=60, s-maxage=600';
+    await put(bucket, 'cached', 'x', { headers: { 'cache-control': stored } });
+    const response = expectStatus(await useUrl(await mint(wish('cached'))), 200);
+    expect(response.headers['cache-control']).toBe(stored);
+  });
+
   it('serves ranges through the URL', async () => {
     await put(bucket, 'ranged', '0123456789');
     const signed = await mint(wish('ranged'));
