@@ -49,7 +49,10 @@ export const OBJECT_CHECKS: readonly Check[] = [
       const wrong = lengths.find((length) => length !== undefined && length !== `${TEXT.length}`);
       demand(wrong === undefined, `the Content-Length ${wrong} of ${TEXT.length} bytes`);
       const [ofHead, ofGet] = lengths.map((length) => (length === undefined ? 'without' : 'with'));
-      return reported(`HEAD ${ofHead} Content-Length, GET ${ofGet} Content-Length`);
+      const size = head.headers['x-object-size'];
+      demand(size === undefined || size === `${TEXT.length}`, `the x-object-size ${size}`);
+      const instead = size === undefined ? 'no x-object-size' : `x-object-size: ${size}`;
+      return reported(`HEAD ${ofHead} Content-Length, GET ${ofGet} Content-Length; ${instead}`);
     },
   },
   {

@@ -183,6 +183,16 @@ const FAULTS: readonly (readonly [what: string, Fault, only: string, line: RegEx
     /^FAIL {2}GET of an object sends its bytes: status 200 with "stowa"$/,
   ],
   [
+    'tells a wrong size',
+    {
+      response: ({ headers, method }) => {
+        if (method === 'HEAD') headers['x-object-size'] = '7';
+      },
+    },
+    'tell their length',
+    /^FAIL {2}responses tell their length: the x-object-size 7$/,
+  ],
+  [
     'ignores ranges',
     {
       response: (exchange) => {
