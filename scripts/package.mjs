@@ -5,6 +5,7 @@
 //   dist/package/client               the client: ES module, CommonJS and declarations
 //   dist/package/dist/lambdas         the prebuilt functions with the dashboard
 //   dist/package/bin                  the command `stowage` with the emulator, in one file
+//   dist/package/sbom.cdx.json        the bill of materials: what the bundles contain
 //   dist/package/docs, README.md      the documents; the first page is docs/construct.md
 //   dist/stowage.tgz                  what `npm install` takes
 import {
@@ -23,6 +24,7 @@ import { build } from 'esbuild';
 import { CLIENT_BUNDLE, FUNCTION_BUNDLE } from './bundles.mjs';
 import { root, run, runTool } from './installed.mjs';
 import { bundledPackages, notices } from './notices.mjs';
+import { billOfMaterials } from './sbom.mjs';
 
 const out = path.join(root, 'dist', 'package');
 const readManifest = (folder) =>
@@ -137,10 +139,9 @@ await buildClient();
 const built = (name) => JSON.parse(readFileSync(path.join(root, 'dist', name), 'utf8'));
 const metafiles = [await buildCommand(), built('lambdas-meta.json')];
 const parts = metafiles.flatMap((metafile) => bundledPackages(root, metafile));
-writeFileSync(
-  path.join(out, 'NOTICES.txt'),
-  notices([...parts, ...built('dashboard.licences.json')]),
-);
+const bundled = [...parts, ...built('dashboard.licences.json')];
+writeFileSync(path.join(out, 'NOTICES.txt'), notices(bundled));
+writeFileSync(path.join(out, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
 writeFileSync(path.join(out, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
 pack();
 console.log('dist/stowage.tgz');

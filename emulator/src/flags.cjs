@@ -72,12 +72,12 @@ function parseFlags(argv) {
     if (token.kind === 'positional') {
       throw new FlagError(`unexpected argument ${token.value}: every option begins with --`);
     }
-    Object.assign(values, valueOf(token));
+    Object.assign(values, readValue(token));
   }
   return withPorts(values);
 }
 
-function valueOf({ name, rawName, value }) {
+function readValue({ name, rawName, value }) {
   const flag = Object.hasOwn(FLAGS, name) && rawName.startsWith('--') ? FLAGS[name] : undefined;
   if (flag === undefined) {
     const near = nearest(name);

@@ -51,6 +51,19 @@ beforeAll(() => {
   for (const name of ['app.ts', 'app.mts']) copyFileSync(source, path.join(consumer, name));
 });
 
+test('its bill of materials lists each bundled package with the hash of its tarball', () => {
+  const folder = path.join(ROOT, 'dist/package');
+  const { components } = JSON.parse(readFileSync(path.join(folder, 'sbom.cdx.json'), 'utf8'));
+  const listed = components.map(
+    ({ name, version }: Readonly<Record<string, string>>) => `${name} ${version}`,
+  );
+  const notices = readFileSync(path.join(folder, 'NOTICES.txt'), 'utf8');
+  const noticed = [...notices.matchAll(/^(\S+ \d+\.\d+\.\S+) \(.*\)$/gm)].map(([, id]) => id);
+  expect(listed.length).toBeGreaterThan(50);
+  expect(new Set(listed)).toEqual(new Set(noticed));
+  expect(components).not.toContainEqual(expect.not.objectContaining({ hashes: expect.anything() }));
+});
+
 test.each([
   ['node16', 'node16'],
   ['bundler', 'preserve'],
