@@ -49,6 +49,19 @@ test('the download function serves reads of objects and nothing else', async () 
   expect((await send(app, { ...put, method: 'DELETE' })).status).toBe(405);
 });
 
+test('the row of a signed upload names the bucket in S3 and the key that signed last', async () => {
+  const { deps, ask } = await setUp();
+  const sign = (keyId: string, multipart: object) => {
+    const body = JSON.stringify({ bucket: 'photos', key: 'u', method: 'PUT', multipart });
+    return ask({ method: 'POST', path: '/signed-url', body, keyId });
+  };
+  const { upload_id: id } = (await sign('first', { size: 10 })).json<{ upload_id: string }>();
+  const signer = { keyId: 'first', generation: 0 };
+  expect(await deps.uploads.get(id)).toMatchObject({ store: deps.blobs.bucketName, signer });
+  await sign('second', { upload_id: id });
+  expect((await deps.uploads.get(id))?.signer).toEqual({ ...signer, keyId: 'second' });
+});
+
 test.each<[string, boolean, Permission[]]>([
   ['for the bucket', true, [{ buckets: ['photos'], actions: ['sync'] }]],
   ['for an empty prefix', true, [{ buckets: ['photos'], prefix: '', actions: ['read'] }]],
