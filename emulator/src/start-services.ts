@@ -11,6 +11,7 @@ import { later } from './later';
 import { withLocalAddresses } from './local-addresses';
 import type { LocalOptions } from './options';
 import { type DynamoDb, startDynamoDb } from './services/dynamodb/dynamodb';
+import { noteOnOtherUsers } from './services/dynamodb/other-users';
 import { tableDefinitions } from './services/dynamodb/table-definition';
 import { startEventBuses } from './services/events/event-buses';
 import { startEventSourceMappings } from './services/events/event-source-mappings';
@@ -49,7 +50,7 @@ export interface Services {
   /** Roots of the stages of the stack's other REST APIs, by logical id. */
   readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
-  /** What the user must know of how this run differs from the template. */
+  /** What the user must know of this run: differences from the template, and risks. */
   readonly notes: readonly string[];
   /** The issuer in place of the stack's user pool. Absent when the stack has none. */
   readonly signIn?: SignIn;
@@ -108,7 +109,10 @@ export async function startServices(
     websocketUrl: websocket?.localUrl,
     apis: Object.fromEntries([...others].map(([id, { baseUrl }]) => [id, baseUrl])),
     endpoints,
-    notes: [rest, ...others.values()].flatMap(({ note }) => (note === undefined ? [] : [note])),
+    notes: [
+      ...[rest, ...others.values()].map(({ note }) => note),
+      options.dynamodbEndpoint ? undefined : noteOnOtherUsers(),
+    ].filter((note) => note !== undefined),
     signIn,
     iam,
     lambda,
