@@ -21,6 +21,7 @@ export type Measure =
   | 'GapFills'
   | 'PublishLag'
   | 'PushFailures'
+  | 'AbandonedTasks'
   | 'OrphanBytes';
 
 /** Reports metrics to the operator. Never called with a name that a client chose. */

@@ -16,6 +16,23 @@
 #define OR_IS_KILLED :: atomic { kills < KILLS -> kills++; END_OF_CALL }
 #endif
 
+/* -DDIES: fanout may, although nothing else disturbs. */
+#if defined(CALM) && defined(DIES)
+#define OR_FANOUT_IS_KILLED :: atomic { kills < KILLS -> kills++; DIE(f); END_OF_CALL }
+#elif defined(CALM)
+#define OR_FANOUT_IS_KILLED
+#else
+#define OR_FANOUT_IS_KILLED :: atomic { kills < KILLS -> kills++; DIE(f); END_OF_CALL }
+#endif
+
+#ifdef LEASE
+#include "lease.pml"
+#else
+#define INVOKED true
+#define DIE(f) skip
+#define CONSUME skip
+#endif
+
 /* The cursor that the reader is at. */
 #define FOUND(c) ((c) <= cursor && (c) <= N && log[c] != NONE)
 #define MISSING(c) ((c) <= cursor && (c) <= N && log[c] == NONE)
@@ -38,7 +55,8 @@ proctype fanout(byte f) {
 
 end:
   atomic { /* Buckets: GetItem of the statistics */
-    FOUND(published + 1) || MISSING(published + 1) ->
+    (FOUND(published + 1) || MISSING(published + 1)) && INVOKED ->
+    CONSUME;
     STARTS(OF_FANOUT(f));
     from = published;
     to = from;
@@ -51,14 +69,14 @@ next: /* Changes: Query */
   :: d_step { FOUND(to + 1) -> to++; lie = lie || log[to] != truth[to] }; goto next
   :: MISSING(to + 1) -> goto missing
   :: to > from -> goto push /* the page, or the log, ends here */
-  OR_IS_KILLED
+  OR_FANOUT_IS_KILLED
   fi;
 missing:
   if
   :: atomic { FANOUT_SEES_GONE(to + 1) -> END_OF_CALL } /* Buckets: GetItem: another instance published it */
   :: !FANOUT_SEES_GONE(to + 1) && to > from -> goto push
   :: !FANOUT_SEES_GONE(to + 1)
-  OR_IS_KILLED
+  OR_FANOUT_IS_KILLED
   fi;
   if
   :: d_step { FOUND(to + 1) || MISSING(to + 1) -> /* Changes: PutItem: fills the gap, or finds an entry */
@@ -68,7 +86,7 @@ missing:
       lie = lie || log[to] != truth[to]
     }
     goto next
-  OR_IS_KILLED
+  OR_FANOUT_IS_KILLED
   fi;
 push:
 #ifdef WITH_CLIENT
@@ -76,7 +94,15 @@ push:
   if
   :: atomic { subscription == NO_CONNECTION -> goto move } /* Subscriptions: Query, consistent */
   :: atomic { subscription != NO_CONNECTION -> row = subscription }
-  OR_IS_KILLED
+  OR_FANOUT_IS_KILLED
+  fi;
+#endif
+#ifdef LEASE
+  if
+  :: atomic { published == from && pusher == 0 -> pusher = f + 1 } /* Buckets: UpdateItem, conditional */
+  :: atomic { published == from && pusher != 0 -> LEAVE; END_OF_CALL }
+  :: atomic { published != from -> INVOKE; END_OF_CALL } /* starts over */
+  OR_FANOUT_IS_KILLED
   fi;
 #endif
   if
@@ -85,7 +111,7 @@ push:
   :: row == NO_CONNECTION
 #endif
   OR_IS_LOST
-  OR_IS_KILLED
+  OR_FANOUT_IS_KILLED
   fi;
 #endif
 move:
@@ -101,11 +127,22 @@ move:
       counted_once = (counted == published);
       assert(counted_once)
 #ifndef NO_COMPARE
-    :: else
+    :: else -> INVOKE /* starts over */
 #endif
     fi;
+#ifdef LEASE
+    END_LEASE(f)
+#else
     END_OF_CALL
+#endif
   }
+#ifdef LEASE
+  if
+  :: atomic { LOOK_AGAIN -> INVOKE; END_OF_CALL } /* Buckets: GetItem of the record */
+  :: atomic { !LOOK_AGAIN -> END_OF_CALL }
+  OR_FANOUT_IS_KILLED
+  fi
+#endif
 }
 
 #ifdef WITH_CLIENT

@@ -88,8 +88,17 @@ hidden byte nothing_lost = 1;
 hidden byte i;
 hidden byte j;
 
+#ifdef LEASE
+/* A batch of the stream, or a deferred task, will invoke fanout. */
+bit due = 0;
+#define INVOKE due = 1
+#else
+#define INVOKE skip
+#endif
+
 /* Puts an entry at a cursor, whatever is there. 1: an entry never changes. */
 inline write_entry(c, entry) {
+  INVOKE;
   dense = (c >= 1 && c <= cursor && log[c] == NONE && (c < oldest || truth[c] == NONE));
   assert(dense);
   log[c] = entry;

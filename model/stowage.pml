@@ -37,6 +37,9 @@ init {
     run channel();
     run client();
 #endif
+#ifdef LEASE
+    run clock();
+#endif
     run verdict();
   }
 }

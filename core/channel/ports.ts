@@ -150,13 +150,19 @@ export interface PendingSubscription {
   readonly prefix?: string;
 }
 
-export type DeferredTask =
-  /**
-   * Publish the bucket's changes again, and fill gaps up to `upTo`: those cursors were allocated
-   * before this task was queued.
-   */
-  | { readonly advance: { readonly bucket: string; readonly id: string; readonly upTo: number } }
-  | { readonly begin: PendingSubscription };
+/**
+ * Publish the bucket's changes again, and fill gaps up to `upTo`: those cursors were allocated
+ * before this task was queued.
+ */
+export interface Advance {
+  readonly bucket: string;
+  readonly id: string;
+  readonly upTo: number;
+  /** How many such tasks, one queued by the other, came before this one. Absent: 0. */
+  readonly looks?: number;
+}
+
+export type DeferredTask = { readonly advance: Advance } | { readonly begin: PendingSubscription };
 
 export interface DeferredTasks {
   /** Queues a task: performed at least once, after `delaySeconds` (0-900), in any order. */

@@ -1,5 +1,6 @@
 /** Pushes a run of changes to every subscriber of the bucket. */
 import { forEachConcurrently } from '../concurrency';
+import type { PushLease } from '../log/push-lease';
 import type { Run } from '../log/reader';
 import type { BucketRecord } from '../objects/ports';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
@@ -25,6 +26,13 @@ const SKIP_MS = 30_000;
 /** Connections of which an instance knows that they are busy, or that their end was announced. */
 const MAX_KNOWN = 10_000;
 
+export interface PushOptions {
+  /** Aborts when pushing has to end. Default: never. */
+  readonly signal?: StopSignal;
+  /** Taken before the first post. Default: pushes without a lease, as other instances may. */
+  readonly lease?: PushLease;
+}
+
 /**
  * Pushes changes. Skips a connection for a while after it was busy, so that a client that never
  * reads seldom delays the others.
@@ -41,19 +49,21 @@ export class Pusher {
   /**
    * Sends each subscriber what it sees of the run, in order. Resolves when every subscriber was
    * served or skipped. Subscribers that are not served when `signal` aborts catch up with their
-   * next ping, so that slow connections do not hold up the log. AWS calls: 4 Query for
-   * the subscribers, which are read after the log (see `subscribe`), and 1 POST per subscriber and
-   * message of at most 32 KiB.
+   * next ping, so that slow connections do not hold up the log. Ends early when another instance
+   * has the lease. AWS calls: 4 Query for the subscribers, which are read after the log (see
+   * `subscribe`); if there are any, 1 UpdateItem for the lease, another each two seconds, and 1
+   * POST per subscriber and message of at most 32 KiB.
    */
   async push(
     record: BucketRecord,
     from: number,
     run: Run,
-    signal: StopSignal = NEVER_STOP,
+    { signal = NEVER_STOP, lease }: PushOptions = {},
   ): Promise<void> {
     const { clock, log, meter, subscriptions } = this.deps;
     const found = signal.aborted ? [] : await subscriptions.subscribers(record.id);
     if (found.length === 0) return;
+    if (lease && !(await lease.acquire(record, from))) return;
     const to = from + run.entries.length;
     const serialized = { from, to, changes: serializeChanges(run.entries) };
     const first = this.firstTurn % found.length;
@@ -61,13 +71,15 @@ export class Pusher {
     const reviews: Promise<void>[] = [];
     let left = 0;
     await forEachConcurrently(subscribers, CONCURRENT_POSTS, async (subscriber) => {
+      // Another instance pushes to all of them.
+      if (lease && !(await lease.keep())) return;
       if (signal.aborted) {
         left += 1;
         return;
       }
       const { prefix } = subscriber;
       const messages = changesMessages(record, serialized, { prefix, head: to });
-      const post = () => this.post(record.id, subscriber, messages, signal);
+      const post = () => this.post(record.id, subscriber, messages, { signal, lease });
       if (isKeyValid(subscriber, clock.now())) await this.containFailure(subscriber, post);
       // A review may take a second, so the other subscribers do not wait for it.
       else reviews.push(this.containFailure(subscriber, () => this.review(subscriber, post)));
@@ -101,12 +113,12 @@ export class Pusher {
     bucketId: string,
     { connectionId, connectedAt }: Subscriber,
     messages: Iterable<string>,
-    signal: StopSignal,
+    { signal, lease }: PushOptions & { readonly signal: StopSignal },
   ): Promise<void> {
     const { channels, clock, subscriptions } = this.deps;
     if ((this.skippedUntil.get(connectionId) ?? 0) > clock.now()) return;
     for (const message of messages) {
-      if (signal.aborted) return;
+      if ((lease && !(await lease.keep())) || signal.aborted) return;
       const outcome = await channels.post(connectionId, message);
       if (outcome === 'sent') continue;
       if (outcome === 'gone') await subscriptions.removeSubscriber(bucketId, connectionId);

@@ -9,6 +9,7 @@ import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 import type { Clock } from '../system';
 import type { ChangeEntry } from './ports';
+import type { PushLease } from './push-lease';
 import { type ReaderDeps, type Run, readUntrimmedRun } from './reader';
 
 export interface PublishDeps extends ReaderDeps {
@@ -29,9 +30,11 @@ export interface PublishOptions {
   readonly signal?: StopSignal;
   /**
    * Called with each run before the mark moves over it. It is called again for the same entries
-   * when this instance dies in between, or another one moves the mark first.
+   * when this instance dies in between, or another one moves the mark or takes the lease first.
    */
   readonly push?: Push;
+  /** Under which `push` pushes, so that no other instance pushes the same entries. */
+  readonly lease?: PushLease;
 }
 
 export interface LogState {
@@ -46,46 +49,100 @@ export interface LogState {
 const MAX_LOST_RACES = 5;
 
 /**
- * Publishes everything up to the first gap, at most to `upTo`. undefined: the bucket, or the
- * incarnation `id` of it, is gone. AWS calls: 2 GetItem, then for each 500 entries 8 Query and 1
- * UpdateItem, and 1 GetItem at a gap.
+ * How long an instance goes on with what others left to it. The changes of other buckets wait for
+ * it; the caller comes back later.
+ */
+const GO_ON_MS = 1_000;
+
+/**
+ * Publishes everything up to the first gap, at most to `upTo`, and less when other instances
+ * publish at the same time: the caller asks again later while `hasUnpublished`. undefined: the
+ * bucket, or the incarnation `id` of it, is gone. AWS calls: 2 GetItem, then for each 500 entries 8
+ * Query and 1 UpdateItem, and 1 GetItem at a gap; with a push under a lease 1 UpdateItem more for
+ * each 500 entries, and 1 GetItem or, at a gap, 1 Query at the end.
  */
 export async function publishChanges(
   deps: PublishDeps,
   name: string,
   options: PublishOptions = {},
 ): Promise<LogState | undefined> {
-  for (let race = 0; race < MAX_LOST_RACES; race++) {
+  const { id, upTo, lease } = options;
+  const end = deps.clock.now() + GO_ON_MS;
+  let reached: LogState | undefined;
+  for (let lost = 0; lost < MAX_LOST_RACES; ) {
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
-    if (!record || !stats || (options.id ?? record.id) !== record.id) return undefined;
-    // Deleted and created again between the two reads.
-    if (record.id !== stats.id) continue;
-    const state = await publishRuns(deps, { record, stats }, options);
-    if (state) return state;
-    // Another instance moved the mark, perhaps not as far as the cursor read here: start over.
+    if (!record || !stats || (id ?? record.id) !== record.id) return undefined;
+    if (record.id === stats.id) {
+      reached = { record, stats };
+      // The holder looks for newer entries after its lease, see `latestRecord`.
+      if (lease?.isHeldByAnother(stats)) return reached;
+      const published = await publishRuns(deps, reached, options);
+      if (published) {
+        const latest = await latestRecord(deps, published, upTo);
+        if (!latest) return published;
+        if (deps.clock.now() >= end) return { ...published, record: latest };
+        continue;
+      }
+    }
+    // The bucket was deleted and created again between the two reads, or another instance moved the
+    // mark, perhaps not as far as the cursor read here: start over.
+    lost += 1;
   }
-  throw new Error(`too many instances publish the changes of ${name} at once`);
+  return reached;
 }
 
-/** undefined: another instance has moved the mark. */
+interface Published extends LogState {
+  /**
+   * Some of it was pushed under the lease, so that others left what they found to this instance.
+   */
+  readonly underLease: boolean;
+}
+
+/** undefined: another instance pushes or has published the same entries. */
 async function publishRuns(
   deps: PublishDeps,
   { record, stats }: LogState,
-  { upTo = record.cursor, fillAllGaps, signal, push }: PublishOptions,
-): Promise<LogState | undefined> {
+  { upTo = record.cursor, fillAllGaps, signal, push, lease }: PublishOptions,
+): Promise<Published | undefined> {
   const to = Math.min(record.cursor, upTo);
   let current = stats;
+  let underLease = false;
   while (current.published < to && !signal?.aborted) {
     const after = current.published;
     const run = await readUntrimmedRun(deps, record, { after, to, fillAllGaps });
     if (!run) return undefined;
     if (run.entries.length > 0) await push?.(record, after, run);
-    const moved = await movePublished(deps, record, current, run);
-    if (!moved) return undefined;
+    const endsLease = lease?.isHeld ?? false;
+    const moved = lease?.isLost
+      ? undefined
+      : await movePublished(deps, record, current, { ...run, endsLease });
+    if (!moved) {
+      await lease?.release();
+      return undefined;
+    }
+    if (endsLease) lease?.ended();
+    underLease ||= endsLease;
     current = moved;
-    if (run.gap !== undefined) return { record, stats: current, gap: run.gap };
+    if (run.gap !== undefined) return { record, stats: current, underLease, gap: run.gap };
   }
-  return { record, stats: current };
+  return { record, stats: current, underLease };
+}
+
+/**
+ * The bucket as of now, if there is more to publish after a push under the lease. An instance that
+ * found the lease taken has returned, so what invoked it would wait for the next invocation.
+ */
+async function latestRecord(
+  deps: PublishDeps,
+  { record, stats, gap, underLease }: Published,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<BucketRecord | undefined> {
+  if (!underLease || stats.published >= upTo) return undefined;
+  if (gap === undefined) {
+    const current = await deps.buckets.get(record.name);
+    return current?.id === record.id && hasUnpublished(current, stats) ? current : undefined;
+  }
+  return (await deps.changeLog.read(record.id, gap - 1, gap)).length > 0 ? record : undefined;
 }
 
 /** The statistics afterwards; undefined: another instance has moved the mark. */
@@ -93,13 +150,14 @@ async function movePublished(
   deps: PublishDeps,
   record: BucketRecord,
   stats: BucketStats,
-  { entries }: Run,
+  { entries, endsLease }: Run & { readonly endsLease: boolean },
 ): Promise<BucketStats | undefined> {
   if (entries.length === 0) return stats;
   const { objects, bytes } = countersOf(entries);
   const from = stats.published;
   const to = from + entries.length;
-  if (!(await deps.buckets.movePublished(record, { from, to, objects, bytes }))) return undefined;
+  const step = { from, to, objects, bytes, ...(endsLease && { endsLease }) };
+  if (!(await deps.buckets.movePublished(record, step))) return undefined;
   return {
     ...stats,
     published: to,

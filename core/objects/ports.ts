@@ -35,6 +35,15 @@ export interface BucketStats {
   readonly objectCount: number;
   /** Bytes of the current versions. */
   readonly totalSize: number;
+  /** Absent: no instance is pushing the bucket's changes. */
+  readonly pushLease?: PushLease;
+}
+
+/** Keeps other instances from pushing the same changes of a bucket: core/log/push-lease.ts. */
+export interface PushLease {
+  readonly holder: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
 }
 
 /**
@@ -77,6 +86,8 @@ export interface PublishedStep {
   readonly to: number;
   readonly objects: number;
   readonly bytes: number;
+  /** Ends the push lease, whoever holds it. */
+  readonly endsLease?: boolean;
 }
 
 /** What the counters lack, counted as of the cursor `asOf`. */
@@ -116,6 +127,16 @@ export interface Buckets {
    * another instance has moved it.
    */
   movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean>;
+  /**
+   * Takes the push lease, if the published mark still is at `published` and no other holder has a
+   * valid lease at `now`.
+   */
+  acquirePushLease(
+    bucket: BucketRef,
+    lease: PushLease & { readonly now: number; readonly published: number },
+  ): Promise<boolean>;
+  /** Sets the end of the holder's lease. False: another holder has taken it, or it was ended. */
+  extendPushLease(bucket: BucketRef, lease: PushLease): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
   raiseOldest(bucket: BucketRef, oldest: number): Promise<void>;
   /** Raises `trimmed` (never lowers it). */

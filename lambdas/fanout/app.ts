@@ -5,26 +5,27 @@
  * subscriptions that were requested in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import type { BucketRef } from '../../core/bucket-ref';
 import type { ChannelDeps } from '../../core/channel/channel';
 import { startPendingSubscription } from '../../core/channel/pending-subscription';
-import type { DeferredTask, DeferredTasks } from '../../core/channel/ports';
+import type { Advance, DeferredTask, DeferredTasks } from '../../core/channel/ports';
 import { Pusher } from '../../core/channel/push';
 import {
   hasUnpublished,
-  type LogState,
   type PublishDeps,
   type Push,
   publishChanges,
 } from '../../core/log/publish';
+import { PushLease, type PushLeaseDeps } from '../../core/log/push-lease';
 import { GAP_FILL_AFTER_MS } from '../../core/log/reader';
 import { type TrimDeps, trimBucket } from '../../core/log/trim';
 import { type StopSignal, stopAt } from '../../core/stop-signal';
+import type { Ids } from '../../core/system';
 import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 
 export type FanoutDeps = PublishDeps &
   TrimDeps &
-  ChannelDeps & { readonly deferredTasks: DeferredTasks };
+  PushLeaseDeps &
+  ChannelDeps & { readonly deferredTasks: DeferredTasks; readonly ids: Pick<Ids, 'ulid'> };
 
 export interface FanoutEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
@@ -44,6 +45,12 @@ const PUSH_MS = 30_000;
  */
 const GAP_DELAY_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
 
+/**
+ * How many tasks in a row look for the same cursor. The last of them runs two minutes after the
+ * first, and the janitor publishes every log once a minute.
+ */
+export const MAX_LOOKS = 40;
+
 /** Buckets of which an instance knows when it queued a task for their gap. */
 const MAX_KNOWN_BUCKETS = 10_000;
 
@@ -58,9 +65,10 @@ interface Job {
 
 /**
  * AWS calls per bucket in a batch: those of publishChanges, Pusher.push and trimBucket: 3 GetItem,
- * 12 Query and 1 UpdateItem for up to 500 entries when nothing is trimmed, and 1 POST per
- * subscriber and message; 1 SendMessage when it stops at a gap. A deferred task that finds
- * everything published: 2 GetItem, and 1 SendMessage while an entry is unpublished.
+ * 12 Query and 1 UpdateItem for up to 500 entries when nothing is trimmed; with subscribers 1
+ * GetItem and 1 UpdateItem more, and 1 POST per subscriber and message; 1 SendMessage when it stops
+ * at a gap or finds another instance pushing. A deferred task that finds everything published: 2
+ * GetItem, and 1 SendMessage while an entry is unpublished.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout(deps);
@@ -88,9 +96,15 @@ class Fanout {
   private readonly pusher: Pusher;
   /** Bucket id -> when this instance last queued a task for its gap, epoch milliseconds. */
   private readonly gapTaskAt = new Map<string, number>();
+  /**
+   * Names the instance in its push leases. It is the same in each invocation, so that a repeated
+   * batch does not wait for the lease of the attempt that failed.
+   */
+  private readonly holder: string;
 
   constructor(private readonly deps: FanoutDeps) {
     this.pusher = new Pusher(deps);
+    this.holder = deps.ids.ulid();
   }
 
   /** `signal`: aborts when pushing has to end. */
@@ -120,16 +134,19 @@ class Fanout {
       const pending = task.begin;
       return { id, run: () => startPendingSubscription(this.deps, pending), isConcurrent: true };
     }
-    const { bucket, id: bucketId, upTo } = task.advance;
-    return { id, run: () => this.publishPastGap({ name: bucket, id: bucketId }, upTo, signal) };
+    const { advance } = task;
+    return { id, run: () => this.publishPastGap(advance, signal) };
   }
 
   private async publish(bucket: string, signal: StopSignal): Promise<void> {
-    const log = await publishChanges(this.deps, bucket, { push: this.pushUntil(signal) });
+    const log = await publishChanges(this.deps, bucket, this.pushing(signal));
     if (!log) return;
-    if (log.gap !== undefined) await this.deferGap(log);
+    const { record, stats } = log;
+    if (hasUnpublished(record, stats)) {
+      await this.lookAgain({ bucket, id: record.id, upTo: record.cursor });
+    }
     try {
-      await trimBucket(this.deps, log.record, log.stats, { entries: TRIM_ENTRIES });
+      await trimBucket(this.deps, record, stats, { entries: TRIM_ENTRIES });
     } catch (error) {
       // A later batch trims what is left; publishing must not be repeated because of it.
       this.deps.log.error('trim_failed', { bucket, error });
@@ -137,34 +154,51 @@ class Fanout {
   }
 
   /** Fills the gaps up to `upTo` first, then publishes what follows. */
-  private async publishPastGap(bucket: BucketRef, upTo: number, signal: StopSignal): Promise<void> {
+  private async publishPastGap(task: Advance, signal: StopSignal): Promise<void> {
+    const { bucket, id, upTo, looks = 0 } = task;
     let hasPushed = false;
-    const push: Push = (...run) => {
+    const { lease, push } = this.pushing(signal);
+    const pushAndNote: Push = (...run) => {
       hasPushed = true;
-      return this.pusher.push(...run, signal);
+      return push(...run);
     };
-    const options = { id: bucket.id, fillAllGaps: true, upTo, push };
-    const log = await publishChanges(this.deps, bucket.name, options);
-    if (hasPushed) await this.publish(bucket.name, signal);
+    const options = { id, fillAllGaps: true, upTo, lease, push: pushAndNote };
+    const log = await publishChanges(this.deps, bucket, options);
+    if (!log) return;
+    const { record, stats } = log;
+    // Another instance is pushing.
+    if (stats.published < upTo) await this.lookAgain({ bucket, id, upTo, looks: looks + 1 });
+    else if (hasPushed) await this.publish(bucket, signal);
     // Everything up to `upTo` was already published. Another instance may be publishing newer
     // entries, so check again later instead of pushing them twice.
-    else if (log && hasUnpublished(log.record, log.stats)) await this.deferGap(log);
+    else if (hasUnpublished(record, stats)) {
+      await this.lookAgain({ bucket, id, upTo: record.cursor });
+    }
   }
 
-  private pushUntil(signal: StopSignal): Push {
-    return (record, from, run) => this.pusher.push(record, from, run, signal);
+  private pushing(signal: StopSignal): { readonly lease: PushLease; readonly push: Push } {
+    const lease = new PushLease(this.deps, this.holder);
+    const options = { lease, signal };
+    const push: Push = (record, from, run) => this.pusher.push(record, from, run, options);
+    return { lease, push };
   }
 
   /**
-   * Queues a task for the gap at which publishing stopped. The writer's entry invokes fanout, but a
-   * writer that crashed leaves no entry. An instance queues one task per bucket within
+   * Queues a task for entries that this invocation could not publish: behind a gap, because a
+   * writer that crashed leaves no entry that would invoke fanout, or those that it left to the
+   * holder of the push lease, who may have died. An instance queues one task per bucket within
    * GAP_FILL_AFTER_MS; a task that finds newer unpublished entries queues the next one.
    */
-  private async deferGap({ record }: LogState): Promise<void> {
-    const { name: bucket, id, cursor: upTo } = record;
+  private async lookAgain(advance: Advance): Promise<void> {
+    const { id, looks = 0 } = advance;
+    if (looks >= MAX_LOOKS) {
+      this.deps.meter.add('AbandonedTasks', 1);
+      this.deps.log.error('deferred_task_abandoned', { ...advance });
+      return;
+    }
     const now = this.deps.clock.now();
     if ((this.gapTaskAt.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
-    await this.deps.deferredTasks.add({ advance: { bucket, id, upTo } }, GAP_DELAY_SECONDS);
+    await this.deps.deferredTasks.add({ advance }, GAP_DELAY_SECONDS);
     if (this.gapTaskAt.size > MAX_KNOWN_BUCKETS) this.gapTaskAt.clear();
     this.gapTaskAt.set(id, now);
   }

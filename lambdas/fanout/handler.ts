@@ -16,7 +16,7 @@ import {
   openStores,
   subscriptions,
 } from '../shared/stores';
-import { systemClock } from '../shared/system';
+import { systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
@@ -33,6 +33,7 @@ const fanout = createFanout({
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   clock: systemClock,
+  ids: systemIds,
   log,
   meter,
 });

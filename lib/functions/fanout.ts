@@ -20,6 +20,10 @@ export function createFanoutFunction(scope: Construct, props: FunctionsProps): S
     bundle: 'fanout',
     description: 'Publishes, counts and trims the change log',
     timeout: props.fanoutTimeout,
+    // A deferred task for a gap queues the next one while entries are unpublished: a chain that
+    // Lambda would take for a loop after 16 tasks and end in the dead-letter queue. Fanout bounds
+    // it itself: MAX_LOOKS in lambdas/fanout/app.ts.
+    recursiveLoop: lambda.RecursiveLoop.ALLOW,
     environment: {
       ...logVariables(tables),
       [ENV.apiKeysTable]: tables.apiKeys.tableName,

@@ -63,6 +63,13 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
   readonly timeout: Duration;
 
   /**
+   * Whether Lambda stops the function after 16 invocations in one chain of requests.
+   *
+   * @default lambda.RecursiveLoop.TERMINATE
+   */
+  readonly recursiveLoop?: lambda.RecursiveLoop;
+
+  /**
    * Variables by the names of `lambdas/shared/env.ts`, which the handlers read.
    */
   readonly environment: Readonly<Partial<Record<EnvName, string>>>;
@@ -103,6 +110,7 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       timeout: props.timeout,
       role: this.role,
       logGroup: this.logGroup,
+      recursiveLoop: props.recursiveLoop,
       environment: { ...props.environment },
       ...(props.tracing === true && { tracing: lambda.Tracing.ACTIVE }),
     });

@@ -114,6 +114,10 @@ export const OPERATIONS = {
     ...times(4, query('connection')),
     update('bucket'),
   ],
+  /**
+   * The lease of one run that is pushed to subscribers, and the look for newer changes after it.
+   */
+  pushLease: [update('bucket'), get('bucket')],
   post: [call('PostToConnection')],
   /** One change of a bucket to one target of `onChange`, without the call of the target itself. */
   notifyOne: [

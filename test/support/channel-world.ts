@@ -4,6 +4,7 @@ import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { Pusher } from '../../core/channel/push';
 import { DEFAULT_RATES } from '../../core/limits';
 import { publishChanges } from '../../core/log/publish';
+import { PushLease } from '../../core/log/push-lease';
 import { type ChannelEvent, createChannel } from '../../lambdas/channel/app';
 import { BUCKET, openBucket } from './bucket-world';
 import { EVERYTHING } from './requests';
@@ -77,7 +78,13 @@ export async function openChannelWorld(options: { readonly allowedOrigins?: stri
   }
 
   /** What fanout does when it is woken. */
-  const push = () => publishChanges(world, BUCKET, { push: (...run) => pusher.push(...run) });
+  const push = () => {
+    const lease = new PushLease(world, 'instance');
+    return publishChanges(world, BUCKET, {
+      lease,
+      push: (...run) => pusher.push(...run, { lease }),
+    });
+  };
 
   return { deps: world, bucket, addKey, connect, open, push };
 }

@@ -10,15 +10,14 @@ import type {
   BucketRecord,
   BucketStats,
   Buckets,
-  CounterCorrection,
   DeletedBucket,
   IdempotencyRecord,
   ListedBucket,
   NameRange,
   Page,
-  PublishedStep,
 } from '../../../core/objects/ports';
 import { getAll } from './batches';
+import { BucketMarks } from './bucket-marks';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
@@ -45,13 +44,15 @@ import { readItem } from './read-item';
  * The Buckets port on the Buckets table, with idempotency records in the Uploads table. Calls that
  * meet a transaction in flight on the same item are repeated (`pastConflicts`).
  */
-export class DynamoBuckets implements Buckets {
+export class DynamoBuckets extends BucketMarks implements Buckets {
   constructor(
-    private readonly client: DynamoDBClient,
-    private readonly table: string,
+    client: DynamoDBClient,
+    table: string,
     /** For idempotency records; needed to create and remove buckets. */
     private readonly uploadsTable?: string,
-  ) {}
+  ) {
+    super(client, table);
+  }
 
   /** 1 GetItem, consistent. */
   async get(name: string): Promise<BucketRecord | undefined> {
@@ -174,45 +175,6 @@ export class DynamoBuckets implements Buckets {
     }
   }
 
-  /** 1 UpdateItem. */
-  async movePublished({ name, id }: BucketRef, step: PublishedStep): Promise<boolean> {
-    const { from, to, objects, bytes } = step;
-    const moved = await guardedUpdate(this.client, {
-      table: this.table,
-      key: statsKey(name),
-      update: 'SET #delivered = :to ADD #object_count :objects, #total_size :bytes',
-      condition: '#id = :id AND #delivered = :from',
-      attributes: ['delivered', 'object_count', 'total_size', 'id'],
-      values: { ':from': from, ':to': to, ':objects': objects, ':bytes': bytes, ':id': id },
-    });
-    return moved !== undefined;
-  }
-
-  /** 1 UpdateItem. */
-  async raiseOldest(bucket: BucketRef, oldest: number): Promise<void> {
-    await this.raise(bucket, 'oldest', oldest);
-  }
-
-  /** 1 UpdateItem. */
-  async raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void> {
-    await this.raise(bucket, 'trimmed', trimmed);
-  }
-
-  /** 1 UpdateItem. */
-  async correct(
-    { name, id }: BucketRef,
-    { asOf, objects, bytes }: CounterCorrection,
-  ): Promise<void> {
-    await guardedUpdate(this.client, {
-      table: this.table,
-      key: statsKey(name),
-      update: 'SET #corrected = :as_of ADD #object_count :objects, #total_size :bytes',
-      condition: '#id = :id AND (attribute_not_exists(#corrected) OR #corrected < :as_of)',
-      attributes: ['object_count', 'total_size', 'id', 'corrected'],
-      values: { ':objects': objects, ':bytes': bytes, ':id': id, ':as_of': asOf },
-    });
-  }
-
   /** 1 consistent Query per 1 MB of records, which is thousands. */
   async deletedBuckets(): Promise<readonly DeletedBucket[]> {
     const found: DeletedBucket[] = [];
@@ -252,17 +214,6 @@ export class DynamoBuckets implements Buckets {
 
   private async read(key: Fields): Promise<Item | undefined> {
     return readItem(this.client, this.table, toItem(key));
-  }
-
-  private async raise({ name, id }: BucketRef, mark: 'oldest' | 'trimmed', to: number) {
-    await guardedUpdate(this.client, {
-      table: this.table,
-      key: statsKey(name),
-      update: `SET #${mark} = :to`,
-      condition: `#id = :id AND #${mark} < :to`,
-      attributes: [mark, 'id'],
-      values: { ':to': to, ':id': id },
-    });
   }
 
   private idempotencyPuts(record: IdempotencyRecord | undefined, at: string) {

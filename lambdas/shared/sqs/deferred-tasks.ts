@@ -27,8 +27,15 @@ export function parseDeferredTask(body: string): DeferredTask {
   if ((advance === undefined) === (begin === undefined))
     throw new Error('the message is not exactly one task');
   if (advance !== undefined) {
-    const { bucket, id, upTo } = fields(advance, ['bucket', 'id', 'upTo']);
-    return { advance: { bucket: text(bucket), id: text(id), upTo: cursorOf(upTo) } };
+    const { bucket, id, upTo, looks } = fields(advance, ['bucket', 'id', 'upTo', 'looks']);
+    return {
+      advance: {
+        bucket: text(bucket),
+        id: text(id),
+        upTo: countOf(upTo),
+        ...(looks !== undefined && { looks: countOf(looks) }),
+      },
+    };
   }
   const { connectionId, bucket, bucketId, cursor, prefix } = fields(begin, [
     'connectionId',
@@ -42,7 +49,7 @@ export function parseDeferredTask(body: string): DeferredTask {
       connectionId: text(connectionId),
       bucket: text(bucket),
       ...(bucketId !== undefined && { bucketId: text(bucketId) }),
-      ...(cursor !== undefined && { cursor: cursorOf(cursor) }),
+      ...(cursor !== undefined && { cursor: countOf(cursor) }),
       ...(prefix !== undefined && { prefix: text(prefix) }),
     },
   };
@@ -65,9 +72,9 @@ function text(value: unknown): string {
   return value;
 }
 
-function cursorOf(value: unknown): number {
+function countOf(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new Error('not a cursor');
+    throw new Error('not a whole number from 0 on');
   }
   return value;
 }

@@ -24,6 +24,7 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   GapFills: { unit: 'Count' },
   PublishLag: { unit: 'Seconds' },
   PushFailures: { unit: 'Count' },
+  AbandonedTasks: { unit: 'Count' },
   OrphanBytes: { unit: 'Bytes' },
 };
 

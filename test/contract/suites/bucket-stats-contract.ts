@@ -27,6 +27,51 @@ export function bucketStatsContract(opened: () => DataPorts): void {
       expect(stats).toMatchObject({ published: 4, objectCount: 1, totalSize: 400 });
     });
 
+    test('acquirePushLease gives the lease to one of many concurrent callers until it has passed', async () => {
+      const { name, id } = await created();
+      const acquire = (holder: string, now: number, published = 0) =>
+        ports.buckets.acquirePushLease({ name, id }, { holder, until: now + 5000, now, published });
+      const now = 1_700_000_000_000;
+
+      const acquired = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((holder) => acquire(holder, now)),
+      );
+      const { holder = '' } = (await ports.buckets.stats(name))?.pushLease ?? {};
+
+      expect(acquired.filter(Boolean)).toHaveLength(1);
+      expect(await acquire(holder, now + 1)).toBe(true);
+      expect(await acquire('x', now + 5001)).toBe(false);
+      expect(await acquire('x', now + 5002, 7)).toBe(false);
+      expect(await acquire('x', now + 5002)).toBe(true);
+      // A lease that no clock near this one can have written keeps nobody away.
+      expect(await acquire('y', now - 60_000)).toBe(true);
+      expect((await ports.buckets.stats(name))?.pushLease).toEqual({
+        holder: 'y',
+        until: now - 55_000,
+      });
+    });
+
+    test('extendPushLease moves the end for the holder, and movePublished may end the lease', async () => {
+      const { name, id } = await created();
+      const lease = { holder: 'a', until: 2000, now: 1000, published: 0 };
+      await ports.buckets.acquirePushLease({ name, id }, lease);
+
+      expect(await ports.buckets.extendPushLease({ name, id }, { holder: 'b', until: 9 })).toBe(
+        false,
+      );
+      expect(await ports.buckets.extendPushLease({ name, id }, { holder: 'a', until: 3000 })).toBe(
+        true,
+      );
+      const step = { objects: 0, bytes: 0 };
+      await ports.buckets.movePublished({ name, id }, { ...step, from: 0, to: 1 });
+      expect((await ports.buckets.stats(name))?.pushLease).toEqual({ holder: 'a', until: 3000 });
+      await ports.buckets.movePublished({ name, id }, { ...step, from: 1, to: 2, endsLease: true });
+      expect((await ports.buckets.stats(name))?.pushLease).toBeUndefined();
+      expect(await ports.buckets.extendPushLease({ name, id }, { holder: 'a', until: 3000 })).toBe(
+        false,
+      );
+    });
+
     test('raiseOldest and raiseTrimmed never lower their marks', async () => {
       const { name, id } = await created();
 
@@ -56,6 +101,9 @@ export function bucketStatsContract(opened: () => DataPorts): void {
       const step = { from: 0, to: 3, objects: 2, bytes: 700 };
 
       expect(await ports.buckets.movePublished({ name, id }, step)).toBe(false);
+      const lease = { holder: 'a', until: 2000, now: 1000, published: 0 };
+      expect(await ports.buckets.acquirePushLease({ name, id }, lease)).toBe(false);
+      expect(await ports.buckets.extendPushLease({ name, id }, lease)).toBe(false);
       await ports.buckets.raiseOldest({ name, id }, 7);
       await ports.buckets.raiseTrimmed({ name, id }, 7);
       await ports.buckets.correct({ name, id }, { asOf: 1, objects: 1, bytes: 1 });

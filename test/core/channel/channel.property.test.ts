@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { ping, subscribe } from '../../../core/channel/channel';
 import { Pusher } from '../../../core/channel/push';
 import { sha256Base64 } from '../../../core/http/digests';
-import { publishChanges } from '../../../core/log/publish';
+import { type Push, publishChanges } from '../../../core/log/publish';
+import { PushLease } from '../../../core/log/push-lease';
 import { settledCursor } from '../../../core/log/reader';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject } from '../../../core/objects/objects';
@@ -153,7 +154,9 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
   async function fanout() {
     const fakes = instance();
     const pusher = new Pusher(fakes);
-    await publishChanges(fakes, BUCKET, { push: (...pushed) => pusher.push(...pushed) });
+    const lease = new PushLease(fakes, fakes.ids.ulid());
+    const push: Push = (...pushed) => pusher.push(...pushed, { lease });
+    await publishChanges(fakes, BUCKET, { lease, push });
   }
 
   async function follow(id: string, { prefix, lists, delay }: Plan['followers'][number]) {

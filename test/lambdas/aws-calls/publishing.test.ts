@@ -29,7 +29,9 @@ describe('fanout', () => {
       await write(LOG);
       const fanout = createFanout(deps);
       const posts = Array.from({ length: subscribers }, () => 'post' as const);
-      expect(await cost(() => fanout(wake(name)))).toEqual(callsOf('publishSeveral', ...posts));
+      expect(await cost(() => fanout(wake(name)))).toEqual(
+        callsOf('publishSeveral', 'pushLease', ...posts),
+      );
       // Published entries are not published again.
       expect(await cost(() => fanout(wake(name)))).toEqual({ GetItem: 3 });
     },
@@ -40,7 +42,7 @@ describe('fanout', () => {
     await follow();
     await write(1);
     const counted = await cost(() => createFanout(deps)(wake(name)));
-    expect(counted).toEqual(callsOf('publishOne', 'post'));
+    expect(counted).toEqual(callsOf('publishOne', 'pushLease', 'post'));
   });
 
   test('costs one SendMessage more when it stops at a gap', async () => {
@@ -52,9 +54,29 @@ describe('fanout', () => {
     await write(4);
     expect(await cost(() => createFanout(deps)(wake(name)))).toEqual({
       GetItem: 4,
-      Query: 12,
-      UpdateItem: 1,
+      Query: 13,
+      UpdateItem: 2,
       PostToConnection: 1,
+      SendMessage: 1,
+    });
+  });
+
+  test('costs no lease without subscribers', async () => {
+    const { deps, name, write } = await setUp();
+    await write(LOG);
+    expect(await cost(() => createFanout(deps)(wake(name)))).toEqual(callsOf('publishSeveral'));
+  });
+
+  test('costs 2 GetItem and 1 SendMessage while another instance pushes', async () => {
+    const { deps, name, follow, write } = await setUp();
+    await follow();
+    await write(LOG);
+    const record = await deps.buckets.get(name);
+    const now = deps.clock.now();
+    const lease = { holder: 'other', until: now + 5_000, now, published: 0 };
+    await deps.buckets.acquirePushLease({ name, id: record?.id ?? '' }, lease);
+    expect(await cost(() => createFanout(deps)(wake(name)))).toEqual({
+      GetItem: 2,
       SendMessage: 1,
     });
   });

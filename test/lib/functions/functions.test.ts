@@ -40,6 +40,11 @@ function allowed(action: string, resource: string): readonly FunctionName[] {
   );
 }
 
+test('only fanout, which bounds its chain of deferred tasks itself, may run in a loop', () => {
+  const allowed = FUNCTION_NAMES.filter((name) => functionOf(name).RecursiveLoop === 'Allow');
+  expect(allowed).toEqual(['fanout']);
+});
+
 // test/grants checks that each grant is needed, from the calls that functions make.
 describe('grants', () => {
   test.each(FUNCTION_NAMES)('of %s allow single actions on single resources', (name) => {

@@ -61,12 +61,14 @@ interface StatsFields {
   readonly delivered: number;
   readonly object_count: number;
   readonly total_size: number;
+  readonly pusher?: string;
+  readonly push_until?: number;
 }
 
-/** `id` identifies the incarnation of the bucket. */
+/** `id` identifies the incarnation of the bucket. Without a push lease. */
 export function statsItem(
   name: string,
-  { published, objectCount, totalSize, ...stats }: BucketStats,
+  { published, objectCount, totalSize, ...stats }: Omit<BucketStats, 'pushLease'>,
 ): Item {
   return toItem({
     ...statsKey(name),
@@ -84,7 +86,8 @@ export function newStatsItem(name: string, id: string): Item {
 }
 
 export function bucketStats(item: Item): BucketStats {
-  const { id, oldest, trimmed, delivered, object_count, total_size } = fromItem<StatsFields>(item);
+  const { id, oldest, trimmed, delivered, object_count, total_size, pusher, push_until } =
+    fromItem<StatsFields>(item);
   return {
     id,
     oldest,
@@ -92,6 +95,8 @@ export function bucketStats(item: Item): BucketStats {
     published: delivered,
     objectCount: object_count,
     totalSize: total_size,
+    ...(pusher !== undefined &&
+      push_until !== undefined && { pushLease: { holder: pusher, until: push_until } }),
   };
 }
 

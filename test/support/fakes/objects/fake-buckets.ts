@@ -1,4 +1,5 @@
 import type { BucketRef } from '../../../../core/bucket-ref';
+import { isPushLeaseValid } from '../../../../core/log/push-lease';
 import type {
   BucketRecord,
   BucketStats,
@@ -10,6 +11,7 @@ import type {
   NameRange,
   Page,
   PublishedStep,
+  PushLease,
 } from '../../../../core/objects/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
 
@@ -82,15 +84,34 @@ export class FakeBuckets implements Buckets {
   }
 
   async movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean> {
-    return this.changeStats(bucket, (stats) =>
+    return this.changeStats(bucket, ({ pushLease, ...stats }) =>
       stats.published !== step.from
         ? undefined
         : {
             ...stats,
+            ...(pushLease && !step.endsLease && { pushLease }),
             published: step.to,
             objectCount: stats.objectCount + step.objects,
             totalSize: stats.totalSize + step.bytes,
           },
+    );
+  }
+
+  async acquirePushLease(
+    bucket: BucketRef,
+    { holder, until, now, published }: PushLease & { now: number; published: number },
+  ): Promise<boolean> {
+    return this.changeStats(bucket, (stats) => {
+      const { pushLease: held } = stats;
+      const isFree = !held || held.holder === holder || !isPushLeaseValid(held.until, now);
+      if (stats.published !== published || !isFree) return undefined;
+      return { ...stats, pushLease: { holder, until } };
+    });
+  }
+
+  async extendPushLease(bucket: BucketRef, { holder, until }: PushLease): Promise<boolean> {
+    return this.changeStats(bucket, (stats) =>
+      stats.pushLease?.holder === holder ? { ...stats, pushLease: { holder, until } } : undefined,
     );
   }
 
