@@ -22,9 +22,9 @@ function all(support: Support, ...properties: string[]): Properties {
 
 const FUNCTION: Properties = {
   ...all(EMULATED, 'FunctionName', 'Handler', 'MemorySize', 'Role', 'Runtime', 'Timeout'),
-  ...all(EMULATED, 'ReservedConcurrentExecutions'),
+  ...all(EMULATED, 'RecursiveLoop', 'ReservedConcurrentExecutions'),
   ...all(ACCEPTED, 'Architectures', 'Description', 'LoggingConfig', 'Tags', 'TracingConfig'),
-  ...all(ACCEPTED, 'EphemeralStorage', 'PackageType', 'RecursiveLoop'),
+  ...all(ACCEPTED, 'EphemeralStorage', 'PackageType'),
   Code: all(EMULATED, 'S3Bucket', 'S3Key'),
   Environment: all(EMULATED, 'Variables'),
 };

@@ -12,7 +12,7 @@ import { useFolder } from '../support/clean-up';
 import { failure } from '../support/failure';
 import { kill, useProcess } from '../support/service-process';
 import { until } from '../support/until';
-import { allRecords, LOG_STREAM, useClient, useService } from './service';
+import { allRecords, LOG_SHARD, useClient, useService } from './service';
 
 const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
 
@@ -163,7 +163,7 @@ test('a stopped service leaves no engine, and its data is available after a rest
   const first = await useService({ dataDir });
   const pid = enginePid(dataDir);
   await useClient(first.endpoint).send(new PutItemCommand({ TableName: 'Log', Item: key('a') }));
-  await first.streams.saveCheckpoint(LOG_STREAM, 'Fanout', '5');
+  await first.streams.saveCheckpoint(LOG_SHARD, 'Fanout', '5');
   await first.stop();
   await first.stop();
   const exited = !isRunning(pid);
@@ -179,7 +179,7 @@ test('a stopped service leaves no engine, and its data is available after a rest
     'INSERT',
     'REMOVE',
   ]);
-  expect(await second.streams.checkpoint(LOG_STREAM, 'Fanout')).toBe('5');
+  expect(await second.streams.checkpoint(LOG_SHARD, 'Fanout')).toBe('5');
 });
 
 test('refuses a data folder that another service uses', async () => {

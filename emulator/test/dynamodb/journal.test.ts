@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/services/dynamodb/streams/journal';
 import { streamRecord } from '../../src/services/dynamodb/streams/record';
+import { shardId } from '../../src/services/events/stream-source';
 import { afterTest, useFolder } from '../support/clean-up';
 import { LOG, LOG_STREAM, REGION } from './service';
 
@@ -23,7 +24,12 @@ function add(journal: Journal, id: string, token?: string): void {
     keys: keys(id),
     after: { ...keys(id), text: { S: 'é'.repeat(30) } },
   };
-  const identity = { arn: LOG_STREAM, region: REGION, view: 'NEW_IMAGE' } as const;
+  const identity = {
+    arn: LOG_STREAM,
+    shardId: shardId(1),
+    region: REGION,
+    view: 'NEW_IMAGE',
+  } as const;
   const record = (sequence: string) => streamRecord(change, identity, sequence);
   journal.settle(intend(journal, id), [record], token);
 }

@@ -11,7 +11,7 @@ async function main(dataDir: string, lateMilliseconds?: number): Promise<void> {
     region: 'us-east-1',
     accountId: '000000000000',
     port: 0,
-    streamDisorder: { seed: 1, lateMilliseconds },
+    streamDisorder: { seed: 1, shards: 1, lateMilliseconds },
   });
   process.send?.(endpoint);
 }

@@ -5,11 +5,14 @@ import {
   type DynamoDbOptions,
   startDynamoDb,
 } from '../../src/services/dynamodb/dynamodb';
-import type { StreamRecord } from '../../src/services/events/stream-source';
+import { type StreamRecord, shardId } from '../../src/services/events/stream-source';
 import { afterTest, useFolder } from '../support/clean-up';
 import { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION } from './tables';
 
 export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
+
+/** The first shard of the stream of LOG. A service has no other unless the test asks for more. */
+export const LOG_SHARD = { streamArn: LOG_STREAM, shardId: shardId(1) };
 
 export async function useService(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDb> {
   const service = await startDynamoDb({
@@ -20,6 +23,7 @@ export async function useService(options: Partial<DynamoDbOptions> = {}): Promis
     accountId: ACCOUNT,
     port: 0,
     ...options,
+    streamDisorder: { seed: 0, shards: 1, ...options.streamDisorder },
   });
   afterTest(() => service.stop());
   return service;
@@ -43,5 +47,5 @@ export async function useClientOf(options: Partial<DynamoDbOptions> = {}): Promi
 }
 
 export async function allRecords(service: DynamoDb): Promise<readonly StreamRecord[]> {
-  return service.streams.read(LOG_STREAM, undefined, 10_000);
+  return service.streams.read(LOG_SHARD, undefined, 10_000);
 }

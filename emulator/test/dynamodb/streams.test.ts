@@ -10,7 +10,16 @@ import type { StreamViewType } from '../../src/services/dynamodb/table-definitio
 import { compareSequences, type StreamRecord } from '../../src/services/events/stream-source';
 import { failure } from '../support/failure';
 import { until } from '../support/until';
-import { allRecords, LOG, LOG_STREAM, NOTES, REGION, useClient, useService } from './service';
+import {
+  allRecords,
+  LOG,
+  LOG_SHARD,
+  LOG_STREAM,
+  NOTES,
+  REGION,
+  useClient,
+  useService,
+} from './service';
 
 const key = (id: string, n = 1) => ({ id: { S: id }, n: { N: `${n}` } });
 const put = (Item: object, more: object = {}) =>
@@ -198,13 +207,13 @@ test('keeps the order of concurrent writes to an item', async () => {
 test('returns pages of the stream and its newest record', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
-  expect(await service.streams.latest(LOG_STREAM)).toBeUndefined();
+  expect(await service.streams.latest(LOG_SHARD)).toBeUndefined();
   for (let n = 0; n < 7; n++) await client.send(put(key('a', n)));
 
   const pages: StreamRecord[][] = [];
   let after: string | undefined;
   for (;;) {
-    const page: readonly StreamRecord[] = await service.streams.read(LOG_STREAM, after, 3);
+    const page: readonly StreamRecord[] = await service.streams.read(LOG_SHARD, after, 3);
     if (page.length === 0) break;
     pages.push([...page]);
     after = page.at(-1)?.dynamodb.SequenceNumber;
@@ -215,7 +224,7 @@ test('returns pages of the stream and its newest record', async () => {
     [{ N: '3' }, { N: '4' }, { N: '5' }],
     [{ N: '6' }],
   ]);
-  expect(await service.streams.latest(LOG_STREAM)).toBe(after);
+  expect(await service.streams.latest(LOG_SHARD)).toBe(after);
 });
 
 test('repeats and interleaves records when configured, but keeps the order of each item', async () => {
@@ -250,7 +259,7 @@ async function follow(
   let total = 0;
   let after: string | undefined;
   return until(async () => {
-    const records = await service.streams.read(LOG_STREAM, after, 4);
+    const records = await service.streams.read(LOG_SHARD, after, 4);
     total += records.length;
     for (const record of records) {
       if (!unique.has(record.eventID)) unique.set(record.eventID, record);
@@ -279,7 +288,7 @@ test('has attributes with any name', async () => {
 
 test('has no stream for a table whose definition has none', async () => {
   const service = await useService();
-  await expect(service.streams.latest(LOG_STREAM.replace('Log', NOTES.name))).rejects.toThrow(
+  expect(() => service.streams.shards(LOG_STREAM.replace('Log', NOTES.name))).toThrow(
     'there is no stream',
   );
 });

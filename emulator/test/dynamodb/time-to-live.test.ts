@@ -1,6 +1,6 @@
 import { DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { until } from '../support/until';
-import { LOG_STREAM, useClient, useService } from './service';
+import { LOG_SHARD, useClient, useService } from './service';
 
 test('deletes expired items only, and names the service in their stream records', async () => {
   const service = await useService({ ttlIntervalMilliseconds: 5 });
@@ -19,7 +19,7 @@ test('deletes expired items only, and names the service in their stream records'
   }
 
   const removal = await until(async () => {
-    const records = await service.streams.read(LOG_STREAM, undefined, 100);
+    const records = await service.streams.read(LOG_SHARD, undefined, 100);
     return records.find((record) => record.eventName === 'REMOVE');
   });
   const ids = await until(async () => {

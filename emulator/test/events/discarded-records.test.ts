@@ -1,3 +1,4 @@
+import { shardId } from '../../src/services/events/stream-source';
 import type { DiscardedRecords } from '../../src/services/events/stream-trigger';
 import { record, STREAM } from './memory-stream';
 import { FAILURE, useTrigger } from './stream-triggers';
@@ -39,11 +40,11 @@ test('passes discarded records to onDiscard with their invocations and the last 
     ...rest,
     records: records.map(({ dynamodb }) => dynamodb.SequenceNumber),
   }));
-  const streamArn = STREAM;
+  const shard = { streamArn: STREAM, shardId: shardId(1) };
   expect(sequences).toEqual([
-    { streamArn, condition: 'RecordAgeExceeded', invocations: 0, records: ['1'] },
+    { shard, condition: 'RecordAgeExceeded', invocations: 0, records: ['1'] },
     {
-      streamArn,
+      shard,
       condition: 'RetryAttemptsExhausted',
       invocations: 3,
       lastResult: FAILURE,

@@ -1,7 +1,9 @@
 import {
   compareSequences,
+  type Shard,
   type StreamRecord,
   type StreamSource,
+  shardId,
 } from '../../src/services/events/stream-source';
 
 export const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/S';
@@ -34,7 +36,11 @@ export class MemoryStream implements StreamSource {
   readonly checkpoints = new Map<string, string>();
   failReads = 0;
 
-  async read(_arn: string, after: string | undefined, limit: number) {
+  shards(streamArn: string) {
+    return [{ streamArn, shardId: shardId(1) }];
+  }
+
+  async read(_shard: Shard, after: string | undefined, limit: number) {
     if (this.failReads > 0) {
       this.failReads--;
       throw new Error('the stream is unavailable');
@@ -51,11 +57,11 @@ export class MemoryStream implements StreamSource {
     return this.records.at(-1)?.dynamodb.SequenceNumber;
   }
 
-  async checkpoint(_arn: string, consumer: string) {
+  async checkpoint(_shard: Shard, consumer: string) {
     return this.checkpoints.get(consumer);
   }
 
-  async saveCheckpoint(_arn: string, consumer: string, sequence: string) {
+  async saveCheckpoint(_shard: Shard, consumer: string, sequence: string) {
     this.checkpoints.set(consumer, sequence);
   }
 }

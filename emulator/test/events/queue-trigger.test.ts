@@ -57,6 +57,7 @@ async function useTrigger(
       batches.push(event.Records.map(({ body }) => body));
       return respond(event, batches.length);
     },
+    isLoop: () => false,
     report: (message) => reports.push(message),
   });
   afterTest(() => trigger.stop());

@@ -1,3 +1,4 @@
+import { shardId } from '../../src/services/events/stream-source';
 import {
   type DiscardedRecords,
   type StreamMapping,
@@ -40,7 +41,6 @@ export function useTrigger(
   const trigger = new StreamTrigger({
     mapping: {
       consumer: 'Mapping',
-      streamArn: STREAM,
       startingPosition: 'TRIM_HORIZON',
       batchSize: 100,
       batchingWindow: 0,
@@ -52,6 +52,7 @@ export function useTrigger(
       ...options,
     },
     source: stream,
+    shard: { streamArn: STREAM, shardId: shardId(1) },
     invoke: async (payload) => {
       const records = JSON.parse(payload).Records as { dynamodb: { SequenceNumber: string } }[];
       const sequences = records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));

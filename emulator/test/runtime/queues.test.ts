@@ -200,6 +200,23 @@ test('the destination receives a failed batch in the format of AWS', async () =>
   }
 });
 
+test('a batch that fails blocks the records of its shard only', async () => {
+  const stack = template();
+  const { KeysToWorker } = stack.Resources;
+  // As often as it takes.
+  if (KeysToWorker) KeysToWorker.Properties.MaximumRetryAttempts = -1;
+  const runtime = await useRuntime(join(useFolder(), 'data'), stack);
+  await send(runtime, 'poison');
+  for (let n = 0; n < 12; n++) await send(runtime, `item ${n}`);
+
+  // The stream of the other table passes all of them, with the poison discarded.
+  const arrived = (await take(runtime, runtime.outputs.Seen, 15)) as StreamRecord[];
+  const { arn } = runtime.stack.resources.get('Keys') ?? {};
+  const ofKeys = arrived.filter(({ eventSourceARN }) => eventSourceARN.startsWith(`${arn}/`));
+  expect(ofKeys.length).toBeGreaterThanOrEqual(3);
+  expect(ofKeys.length).toBeLessThan(12);
+});
+
 type Change = (resources: Resources) => void;
 const without = (action: string) => (resources: Resources) => {
   const role = resources.WorkerRole?.Properties ?? {};

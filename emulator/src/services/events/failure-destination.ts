@@ -8,7 +8,6 @@ import { isRecord } from '../../template/json';
 import type { ResolvedResource } from '../../template/model';
 import { UserError } from '../../user-error';
 import type { QueueSource } from './queue-source';
-import { SHARD_ID } from './stream-source';
 import type { DiscardedRecords } from './stream-trigger';
 
 interface DestinationContext {
@@ -42,7 +41,7 @@ export function failureDestination(
 }
 
 function failureMessage(functionArn: string, discarded: DiscardedRecords): unknown {
-  const { records, streamArn, condition, invocations, lastResult } = discarded;
+  const { records, shard, condition, invocations, lastResult } = discarded;
   const first = records[0]?.dynamodb;
   const last = records.at(-1)?.dynamodb;
   return {
@@ -62,13 +61,13 @@ function failureMessage(functionArn: string, discarded: DiscardedRecords): unkno
     version: '1.0',
     timestamp: new Date().toISOString(),
     DDBStreamBatchInfo: {
-      shardId: SHARD_ID,
+      shardId: shard.shardId,
       startSequenceNumber: first?.SequenceNumber,
       endSequenceNumber: last?.SequenceNumber,
       approximateArrivalOfFirstRecord: instant(first?.ApproximateCreationDateTime),
       approximateArrivalOfLastRecord: instant(last?.ApproximateCreationDateTime),
       batchSize: records.length,
-      streamArn,
+      streamArn: shard.streamArn,
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   textProperty,
 } from '../../template/resources';
 import { UserError } from '../../user-error';
+import { mergedHeader } from '../lambda/lineage';
 import { type EventSourceMappingsOptions, refuseOtherProperties } from './mapping';
 import type { QueueSource } from './queue-source';
 import { type QueueMapping, QueueTrigger } from './queue-trigger';
@@ -48,7 +49,9 @@ export function createQueueTrigger(
     mapping: parseMapping(resource, stack.region),
     source: queues,
     throttleTimeout: queue.visibilityTimeout - functionTimeout,
-    invoke: (payload) => lambda.invoke(functionArn, payload),
+    invoke: (payload, traceHeaders) =>
+      lambda.invoke(functionArn, payload, undefined, mergedHeader(traceHeaders)),
+    isLoop: (traceHeader) => lambda.isLoop(functionArn, traceHeader),
     report: (message) => lambda.report(functionArn, message),
   });
 }

@@ -6,7 +6,7 @@ export interface ReceivedMessage {
   readonly body: string;
   /** Hexadecimal. */
   readonly md5OfBody: string;
-  /** `ApproximateReceiveCount`, `SentTimestamp` … by AWS's names; times are epoch milliseconds. */
+  /** `ApproximateReceiveCount`, `AWSTraceHeader` … by AWS's names; times are epoch milliseconds. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -43,6 +43,8 @@ export interface QueueSource {
   delete(queueArn: string, handles: readonly string[]): void;
   /** Makes messages visible again at once. */
   release(queueArn: string, handles: readonly string[]): void;
+  /** Moves messages to the dead-letter queue; deletes them if there is none. */
+  discard(queueArn: string, handles: readonly string[]): void;
   /** Sends a message, which is on disk when this returns. */
   send(queueArn: string, body: string, senderArn: string): void;
 }

@@ -22,7 +22,10 @@ export interface QueueMapping {
 export interface QueueTriggerOptions {
   readonly mapping: QueueMapping;
   readonly source: QueueSource;
-  readonly invoke: (payload: string) => Promise<InvokeResult>;
+  /** `traceHeaders`: those of the messages. */
+  readonly invoke: (payload: string, traceHeaders: readonly string[]) => Promise<InvokeResult>;
+  /** Whether Lambda stops the invocation that a message with that trace header would cause. */
+  readonly isLoop: (traceHeader: string) => boolean;
   /** Writes to the function's log: about errors outside of an invocation. */
   readonly report: (message: string) => void;
   /**
@@ -80,7 +83,7 @@ export class QueueTrigger {
           await Promise.race(this.working);
           continue;
         }
-        const messages = await this.gather();
+        const messages = this.withoutLoops(await this.gather());
         for (const batch of this.split(messages)) this.launch(batch);
       } catch (error) {
         if (this.stopped) return;
@@ -110,6 +113,19 @@ export class QueueTrigger {
     const { source, mapping } = this.options;
     const limit = Math.min(wanted, MAX_RECEIVED);
     return source.receive(mapping.queueArn, { limit, wait, signal: this.stopping.signal });
+  }
+
+  /**
+   * Discards the messages for which Lambda would not invoke the function, at once: in AWS they
+   * return until their receive count is used up.
+   */
+  private withoutLoops(messages: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
+    const { source, mapping, isLoop } = this.options;
+    const loops = messages.filter((message) => traceHeadersOf([message]).some(isLoop));
+    if (loops.length === 0) return messages;
+    const handles = loops.map(({ handle }) => handle);
+    source.discard(mapping.queueArn, handles);
+    return messages.filter((message) => !loops.includes(message));
   }
 
   /** Splits messages into batches that each fit into one payload. */
@@ -160,7 +176,7 @@ export class QueueTrigger {
 
   private async process({ messages, payload }: Batch): Promise<void> {
     const { mapping, source } = this.options;
-    const result = await this.invoke(payload);
+    const result = await this.invoke(payload, traceHeadersOf(messages));
     const ids = messages.map(({ id }) => id);
     const failed =
       result === undefined ? new Set(ids) : failedItems(ids, result, mapping.reportsItemFailures);
@@ -175,12 +191,15 @@ export class QueueTrigger {
   }
 
   /** undefined: Lambda refused the invocation. */
-  private async invoke(payload: string): Promise<InvokeResult | undefined> {
+  private async invoke(
+    payload: string,
+    traceHeaders: readonly string[],
+  ): Promise<InvokeResult | undefined> {
     const { throttleTimeout, report, mapping } = this.options;
     const end = Date.now() + throttleTimeout;
     for (;;) {
       try {
-        return await this.options.invoke(payload);
+        return await this.options.invoke(payload, traceHeaders);
       } catch (error) {
         if (!(error instanceof LambdaServiceError)) throw error;
         const retries = error.code === 'TooManyRequestsException' && !this.stopped;
@@ -192,4 +211,8 @@ export class QueueTrigger {
       }
     }
   }
+}
+
+function traceHeadersOf(messages: readonly ReceivedMessage[]): readonly string[] {
+  return messages.flatMap(({ attributes }) => attributes.AWSTraceHeader ?? []);
 }

@@ -3,7 +3,7 @@ import { listProperty, numberProperty, optionalText, textProperty } from '../../
 import { UserError } from '../../user-error';
 import { failureDestination } from './failure-destination';
 import { parseFilters } from './filters';
-import { type EventSourceMappingsOptions, refuseOtherProperties } from './mapping';
+import { type EventSourceMappingsOptions, refuseOtherProperties, type Trigger } from './mapping';
 import { type StreamMapping, StreamTrigger } from './stream-trigger';
 
 const PROPERTIES = [
@@ -24,25 +24,36 @@ const PROPERTIES = [
 ];
 
 /**
- * Creates the trigger of a DynamoDB stream. Throws UserError for a mapping that AWS would refuse.
+ * Creates the trigger of a DynamoDB stream, which invokes the function for each shard on its own.
+ * Throws UserError for a mapping that AWS would refuse.
  */
 export function createStreamTrigger(
   resource: ResolvedResource,
   options: EventSourceMappingsOptions,
-): StreamTrigger {
+): Trigger {
   const { lambda, streams: source, pollInterval = 250, retryDelay = 250 } = options;
   const mapping = parseMapping(resource);
   const { functionArn, roleArn } = lambda.describe(textProperty(resource, 'FunctionName'));
   refuseWithoutGrant(resource, roleArn, options);
-  return new StreamTrigger({
+  const shared = {
     mapping,
     source,
-    invoke: (payload) => lambda.invoke(functionArn, payload),
-    report: (message) => lambda.report(functionArn, message),
+    invoke: (payload: string) => lambda.invoke(functionArn, payload),
+    report: (message: string) => lambda.report(functionArn, message),
     onDiscard: failureDestination(resource, { functionArn, roleArn, queues: options.queues }),
     pollInterval,
     retryDelay,
-  });
+  };
+  const shards = source.shards(textProperty(resource, 'EventSourceArn'));
+  const triggers = shards.map((shard) => new StreamTrigger({ ...shared, shard }));
+  return {
+    start() {
+      for (const trigger of triggers) trigger.start();
+    },
+    async stop() {
+      await Promise.all(triggers.map((trigger) => trigger.stop()));
+    },
+  };
 }
 
 function parseMapping(resource: ResolvedResource): StreamMapping {
@@ -58,7 +69,6 @@ function parseMapping(resource: ResolvedResource): StreamMapping {
   };
   return {
     consumer: logicalId,
-    streamArn: textProperty(resource, 'EventSourceArn'),
     startingPosition,
     batchSize: numberProperty(resource, 'BatchSize', 100),
     batchingWindow: seconds('MaximumBatchingWindowInSeconds', 0),

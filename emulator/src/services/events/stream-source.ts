@@ -15,7 +15,7 @@ export interface StreamRecord {
     readonly Keys: Readonly<Record<string, unknown>>;
     readonly NewImage?: Readonly<Record<string, unknown>>;
     readonly OldImage?: Readonly<Record<string, unknown>>;
-    /** Decimal digits; rises within the stream. Compare it with compareSequences. */
+    /** Decimal digits; rises within the shard. Compare it with compareSequences. */
     readonly SequenceNumber: string;
     /** Bytes. */
     readonly SizeBytes: number;
@@ -28,35 +28,44 @@ export interface StreamRecord {
   };
 }
 
-/** The id of the only shard of a stream, in the form of AWS's. */
-export const SHARD_ID = 'shardId-00000000000000000001-00000001';
+/** A part of a stream. All records of one item are in one shard, in the order of their writes. */
+export interface Shard {
+  /** The `StreamArn` attribute of the table. */
+  readonly streamArn: string;
+  readonly shardId: string;
+}
+
+/** The id of a shard in the form of AWS's. `number`: 1, 2 … */
+export function shardId(number: number): string {
+  return `shardId-${String(number).padStart(20, '0')}-${String(number).padStart(8, '0')}`;
+}
 
 /**
- * The streams of the tables, one shard each. Implemented by the DynamoDB service. Records and
- * checkpoints survive kill -9; after it a record may appear twice, but is never missing. The ARN is
- * the `StreamArn` attribute of the table.
+ * The streams of the tables. Implemented by the DynamoDB service. Records and checkpoints survive
+ * kill -9; after it a record may appear twice, but is never missing.
  */
 export interface StreamSource {
+  shards(streamArn: string): readonly Shard[];
   /**
    * Returns the records after that sequence number, in order, at most `limit`. undefined: from the
    * oldest record on (TRIM_HORIZON).
    */
   read(
-    streamArn: string,
+    shard: Shard,
     afterSequence: string | undefined,
     limit: number,
   ): Promise<readonly StreamRecord[]>;
   /**
-   * Returns the newest sequence number, for a consumer that starts at LATEST. undefined: the stream
+   * Returns the newest sequence number, for a consumer that starts at LATEST. undefined: the shard
    * is empty.
    */
-  latest(streamArn: string): Promise<string | undefined>;
+  latest(shard: Shard): Promise<string | undefined>;
   /**
    * Returns the last sequence number that a consumer has completed. A consumer is named by the
    * logical id of its event source mapping.
    */
-  checkpoint(streamArn: string, consumer: string): Promise<string | undefined>;
-  saveCheckpoint(streamArn: string, consumer: string, sequence: string): Promise<void>;
+  checkpoint(shard: Shard, consumer: string): Promise<string | undefined>;
+  saveCheckpoint(shard: Shard, consumer: string, sequence: string): Promise<void>;
 }
 
 /** Negative, zero or positive, as for Array.sort: sequence numbers are decimal and not padded. */

@@ -3,13 +3,12 @@ import { batchPayload, MAX_RECORD_BYTES } from './batch-payload';
 import { countSucceeded } from './batch-result';
 import type { Filter } from './filters';
 import { pause } from './pause';
-import type { StreamRecord, StreamSource } from './stream-source';
+import type { Shard, StreamRecord, StreamSource } from './stream-source';
 
 /** An AWS::Lambda::EventSourceMapping. */
 export interface StreamMapping {
   /** Names the consumer in the stream's checkpoints: the mapping's logical id. */
   readonly consumer: string;
-  readonly streamArn: string;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
   readonly batchSize: number;
   /** Milliseconds. */
@@ -26,6 +25,7 @@ export interface StreamMapping {
 export interface StreamTriggerOptions {
   readonly mapping: StreamMapping;
   readonly source: StreamSource;
+  readonly shard: Shard;
   readonly invoke: (payload: string) => Promise<InvokeResult>;
   /** Writes to the function's log: about discarded records and errors of the source. */
   readonly report: (message: string) => void;
@@ -42,7 +42,7 @@ export interface StreamTriggerOptions {
 
 /** Records that the function failed to process and does not get again. */
 export interface DiscardedRecords {
-  readonly streamArn: string;
+  readonly shard: Shard;
   /** At least one. */
   readonly records: readonly StreamRecord[];
   readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
@@ -67,8 +67,9 @@ function untried(records: readonly StreamRecord[]): Batch {
 }
 
 /**
- * Reads one stream in order and invokes the function with batches of its records. A batch that
- * fails blocks the later ones. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+ * Reads one shard of a stream in order and invokes the function with batches of its records. A
+ * batch that fails blocks the later ones.
+ * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export class StreamTrigger {
   private readonly stopping = new AbortController();
@@ -116,18 +117,18 @@ export class StreamTrigger {
   }
 
   private async open(): Promise<void> {
-    const { source, mapping } = this.options;
-    this.lastSequence = await source.checkpoint(mapping.streamArn, mapping.consumer);
+    const { source, mapping, shard } = this.options;
+    this.lastSequence = await source.checkpoint(shard, mapping.consumer);
     if (this.lastSequence !== undefined || mapping.startingPosition === 'TRIM_HORIZON') return;
-    const latest = await source.latest(mapping.streamArn);
-    // An empty stream has no latest record: all that it gets later are after the start.
+    const latest = await source.latest(shard);
+    // An empty shard has no latest record: all that it gets later are after the start.
     if (latest !== undefined) await this.checkpoint(latest);
   }
 
   /** Reads up to a batch of records. From the first one on, waits at most the batching window. */
   private async gather(): Promise<readonly StreamRecord[]> {
-    const { source, mapping, pollInterval } = this.options;
-    const read = () => source.read(mapping.streamArn, this.lastSequence, mapping.batchSize);
+    const { source, mapping, shard, pollInterval } = this.options;
+    const read = () => source.read(shard, this.lastSequence, mapping.batchSize);
     let records = await read();
     if (records.length === 0) return records;
     const end = Date.now() + mapping.batchingWindow;
@@ -253,7 +254,7 @@ export class StreamTrigger {
   }
 
   private async discard(batch: Batch, condition: DiscardedRecords['condition']): Promise<void> {
-    const { mapping, report, onDiscard } = this.options;
+    const { mapping, shard, report, onDiscard } = this.options;
     // The function never gets the records that the filter rejects.
     const records = batch.records.filter((record) => mapping.filter(record));
     if (records.length > 0) {
@@ -263,7 +264,7 @@ export class StreamTrigger {
           `${first?.dynamodb.SequenceNumber} to ${last?.dynamodb.SequenceNumber}`,
       );
       const { invocations, lastResult } = batch;
-      onDiscard?.({ streamArn: mapping.streamArn, records, condition, invocations, lastResult });
+      onDiscard?.({ shard, records, condition, invocations, lastResult });
     }
     await this.done(batch.records);
   }
@@ -274,8 +275,8 @@ export class StreamTrigger {
   }
 
   private async checkpoint(sequence: string): Promise<void> {
-    const { source, mapping } = this.options;
-    await source.saveCheckpoint(mapping.streamArn, mapping.consumer, sequence);
+    const { source, mapping, shard } = this.options;
+    await source.saveCheckpoint(shard, mapping.consumer, sequence);
     this.lastSequence = sequence;
   }
 

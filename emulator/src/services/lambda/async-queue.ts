@@ -3,8 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The outcome of an attempt. `throttled` does not count as an attempt. */
-export type Attempt = 'done' | 'failed' | 'throttled';
+/**
+ * The outcome of an attempt. `throttled` does not count as an attempt, and `stopped` is not
+ * repeated.
+ */
+export type Attempt = 'done' | 'failed' | 'throttled' | 'stopped';
 
 export interface AsyncQueueOptions {
   /** Absolute folder with one file per unfinished event, so that events survive kill -9. */
@@ -22,6 +25,7 @@ export interface AsyncEvent {
   readonly payload: string;
   /** Retries after the first attempt; at most `retryDelays.length`. */
   readonly maxRetries: number;
+  readonly traceHeader?: string;
 }
 
 /** Number of events in progress; of the others only the names are in memory. */
@@ -98,7 +102,7 @@ export class AsyncQueue {
       this.later(delay, file, retries + 1);
       return;
     }
-    if (result === 'failed') this.options.onDiscard(event);
+    if (result !== 'done') this.options.onDiscard(event);
     await rm(file, { force: true });
   }
 

@@ -35,6 +35,7 @@ class InvokeError extends Error {
 
 const STATUS: Readonly<Record<LambdaServiceError['code'], number>> = {
   AccessDeniedException: 403,
+  RecursiveInvocationException: 400,
   RequestTooLargeException: 413,
   ResourceNotFoundException: 404,
   TooManyRequestsException: 429,
@@ -90,8 +91,9 @@ async function invoke(
   if (denial !== undefined) throw new InvokeError(403, 'AccessDeniedException', denial);
   const payload = payloadOf(request.body);
   const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
+  const traceHeader = request.headers['x-amzn-trace-id']?.toString();
   if (type === 'Event') {
-    await (await invoker).invokeAsync(resource, payload);
+    await (await invoker).invokeAsync(resource, payload, undefined, traceHeader);
     return reply(202, '');
   }
   if (type !== 'RequestResponse') {
@@ -101,7 +103,7 @@ async function invoke(
       `InvocationType ${type} is not emulated here`,
     );
   }
-  const result = await (await invoker).invoke(resource, payload);
+  const result = await (await invoker).invoke(resource, payload, undefined, traceHeader);
   return reply(200, result.payload, {
     'x-amz-executed-version': '$LATEST',
     ...(result.functionError && { 'x-amz-function-error': result.functionError }),

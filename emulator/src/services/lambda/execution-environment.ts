@@ -27,6 +27,7 @@ export interface Invocation {
   readonly payload: Payload;
   /** With the qualifier of the invocation. */
   readonly invokedArn: string;
+  readonly traceHeader: string;
   result(payload: string): void;
   /** `acknowledge` lets the function write as many bytes again. */
   chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
@@ -117,10 +118,11 @@ export class ExecutionEnvironment {
       () => this.end(timedOut(invocation.id, timeoutSeconds)),
       timeoutSeconds * 1000,
     );
-    const { id, payload, invokedArn } = invocation;
+    const { id, payload, invokedArn, traceHeader } = invocation;
     const deadline = Date.now() + timeoutSeconds * 1000;
     const givenAway = typeof payload === 'string' ? [] : [payload.body.buffer];
-    this.worker.postMessage({ type: 'invoke', id, payload, invokedArn, deadline }, givenAway);
+    const message = { type: 'invoke', id, payload, invokedArn, traceHeader, deadline };
+    this.worker.postMessage(message, givenAway);
   }
 
   /** Ends the thread, and the invocation in progress. */

@@ -21,6 +21,8 @@ export interface FunctionConfiguration {
   readonly memorySize: number;
   readonly timeoutSeconds: number;
   readonly reservedConcurrency?: number;
+  /** Lambda does not stop recursive loops of the function. */
+  readonly allowsLoops: boolean;
   /** Absolute folder of the code. */
   readonly taskRoot: string;
   readonly roleArn: string;
@@ -64,6 +66,7 @@ export function configureFunction(
     memorySize: numberProperty(resource, 'MemorySize', 128),
     timeoutSeconds: numberProperty(resource, 'Timeout', 3),
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
+    allowsLoops: optionalText(resource, 'RecursiveLoop') === 'Allow',
     taskRoot: codeFolder(resource, surroundings.stack),
     roleArn: checkedRole(resource, surroundings.stack),
   };

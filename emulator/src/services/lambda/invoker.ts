@@ -36,15 +36,21 @@ export interface InvokeSource {
 }
 
 /**
- * Lambda's Invoke API, in process. Without a source the caller is the developer. All methods reject
- * with LambdaServiceError when Lambda refuses the invocation.
+ * Lambda's Invoke API, in process. Without a source the caller is the developer. A trace header
+ * continues a chain of requests (lineage.ts). All methods reject with LambdaServiceError when
+ * Lambda refuses the invocation.
  */
 export interface Invoker {
   /**
    * RequestResponse. 6,291,456 bytes in, 6,291,556 out; larger results are a functionError
    * (`Function.ResponseSizeTooLarge`).
    */
-  invoke(functionArn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult>;
+  invoke(
+    functionArn: string,
+    payload: Payload,
+    source?: InvokeSource,
+    traceHeader?: string,
+  ): Promise<InvokeResult>;
   /**
    * InvokeWithResponseStream. Resolves at the first byte; rejects with FunctionError when the
    * function fails before it.
@@ -53,7 +59,12 @@ export interface Invoker {
   /**
    * Event, as JSON text: queued; up to 2 retries on function errors, as AWS. Resolves when queued.
    */
-  invokeAsync(functionArn: string, payload: string, source?: InvokeSource): Promise<void>;
+  invokeAsync(
+    functionArn: string,
+    payload: string,
+    source?: InvokeSource,
+    traceHeader?: string,
+  ): Promise<void>;
 }
 
 /** Lambda refused the invocation: the REST API returns 500, or 413 for RequestTooLargeException. */
@@ -63,7 +74,8 @@ export class LambdaServiceError extends Error {
       | 'ResourceNotFoundException'
       | 'TooManyRequestsException'
       | 'RequestTooLargeException'
-      | 'AccessDeniedException',
+      | 'AccessDeniedException'
+      | 'RecursiveInvocationException',
     message: string,
   ) {
     super(message);

@@ -19,6 +19,7 @@ import {
   LambdaServiceError,
   type StreamResult,
 } from './invoker';
+import { invocationsIn, MAX_INVOCATIONS, nextHeader } from './lineage';
 import { BufferedOutcome, StreamedOutcome } from './outcomes';
 import { isLarger, type Payload } from './payload';
 
@@ -69,6 +70,11 @@ export interface LambdaService extends Invoker, Started {
   permits(functionArn: string, source: InvokeSource): boolean;
   /** By ARN or name. Throws LambdaServiceError when there is no such function. */
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string };
+  /**
+   * Whether Lambda stops the next invocation in that chain of requests. Then writes a line to the
+   * function's log and to standard error.
+   */
+  isLoop(functionArn: string, traceHeader: string | undefined): boolean;
   /** Writes a line about an event into the function's log, outside of an invocation. */
   report(functionArn: string, message: string): void;
 }
@@ -120,24 +126,42 @@ class Lambda implements LambdaService {
     this.queue.resume();
   }
 
-  async invoke(arn: string, payload: Payload, source?: InvokeSource): Promise<InvokeResult> {
+  async invoke(
+    arn: string,
+    payload: Payload,
+    source?: InvokeSource,
+    traceHeader?: string,
+  ): Promise<InvokeResult> {
     const target = this.admit(arn, payload, MAX_REQUEST, source);
-    const outcome = new BufferedOutcome(payload, target.invokedArn);
+    if (this.isLoop(arn, traceHeader)) {
+      throw new LambdaServiceError(
+        'RecursiveInvocationException',
+        `Lambda has detected ${arn} being invoked in a recursive loop with other AWS resources and stopped it.`,
+      );
+    }
+    const header = nextHeader(traceHeader, target.function.configuration.functionArn);
+    const outcome = new BufferedOutcome(payload, target.invokedArn, header);
     this.submit(target, outcome);
     return outcome.response;
   }
 
   async invokeStream(arn: string, payload: Payload, source?: InvokeSource): Promise<StreamResult> {
     const target = this.admit(arn, payload, MAX_REQUEST, source);
-    const outcome = new StreamedOutcome(payload, target.invokedArn);
+    const header = nextHeader(undefined, target.function.configuration.functionArn);
+    const outcome = new StreamedOutcome(payload, target.invokedArn, header);
     this.submit(target, outcome);
     return outcome.response;
   }
 
-  async invokeAsync(arn: string, payload: string, source?: InvokeSource): Promise<void> {
+  async invokeAsync(
+    arn: string,
+    payload: string,
+    source?: InvokeSource,
+    traceHeader?: string,
+  ): Promise<void> {
     const target = this.admit(arn, payload, MAX_ASYNC_REQUEST, source);
     const { maxRetries } = target.function;
-    await this.queue.add({ functionArn: target.invokedArn, payload, maxRetries });
+    await this.queue.add({ functionArn: target.invokedArn, payload, maxRetries, traceHeader });
   }
 
   permits(functionArn: string, source: InvokeSource): boolean {
@@ -147,6 +171,18 @@ class Lambda implements LambdaService {
 
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string } {
     return this.find(nameOrArn).function.configuration;
+  }
+
+  isLoop(functionArn: string, traceHeader: string | undefined): boolean {
+    const { configuration, log } = this.find(functionArn).function;
+    const { allowsLoops, functionArn: arn, functionName } = configuration;
+    if (allowsLoops || invocationsIn(traceHeader, arn) < MAX_INVOCATIONS) return false;
+    const message =
+      `${functionName} was invoked ${MAX_INVOCATIONS} times in one chain of requests, so Lambda stops ` +
+      'the next invocation (RecursiveLoop: Allow lets it go on)';
+    process.stderr.write(`lambda: ${message}\n`);
+    log.error(undefined, message);
+    return true;
   }
 
   report(functionArn: string, message: string): void {
@@ -203,10 +239,12 @@ class Lambda implements LambdaService {
 
   private async attempt(event: AsyncEvent): Promise<Attempt> {
     try {
-      const { functionError } = await this.invoke(event.functionArn, event.payload);
+      const { functionArn, payload, traceHeader } = event;
+      const { functionError } = await this.invoke(functionArn, payload, undefined, traceHeader);
       return functionError === undefined ? 'done' : 'failed';
     } catch (error) {
       if (!(error instanceof LambdaServiceError)) throw error;
+      if (error.code === 'RecursiveInvocationException') return 'stopped';
       return error.code === 'TooManyRequestsException' ? 'throttled' : 'failed';
     }
   }

@@ -26,6 +26,7 @@ export class BufferedOutcome implements Invocation {
   constructor(
     readonly payload: Payload,
     readonly invokedArn: string,
+    readonly traceHeader: string,
   ) {
     this.response = new Promise((resolve) => {
       this.settle = resolve;
@@ -64,6 +65,7 @@ export class StreamedOutcome implements Invocation {
   constructor(
     readonly payload: Payload,
     readonly invokedArn: string,
+    readonly traceHeader: string,
   ) {
     this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;

@@ -153,6 +153,7 @@ try {
   parentPort.on('message', (message) => {
     if (message.type === 'invoke') {
       current = message;
+      process.env._X_AMZN_TRACE_ID = message.traceHeader;
       void invoke(handler, message);
     } else if (message.id === current?.id) {
       current.stream?.acknowledge(message.bytes);

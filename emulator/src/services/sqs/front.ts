@@ -57,6 +57,7 @@ export class Front {
       queue,
       input: input.only(operation.members),
       caller: principal.arn,
+      traceHeader: request.headers['x-amzn-trace-id']?.toString(),
       url,
     });
   }

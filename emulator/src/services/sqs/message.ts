@@ -9,6 +9,8 @@ export interface Message {
   readonly sentAt: number;
   /** ARN of the sender. */
   readonly sender: string;
+  /** Of the call that sent it; continues a chain of requests. */
+  readonly traceHeader?: string;
   readonly visibleAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt?: number;
@@ -47,7 +49,7 @@ export function md5(text: string): string {
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function systemAttributes(message: Message): Record<string, string> {
-  const { firstReceivedAt, deadLetterSource, fifo } = message;
+  const { firstReceivedAt, deadLetterSource, fifo, traceHeader } = message;
   return {
     ApproximateReceiveCount: String(message.receiveCount),
     SentTimestamp: String(message.sentAt),
@@ -58,6 +60,7 @@ export function systemAttributes(message: Message): Record<string, string> {
       MessageDeduplicationId: fifo.deduplicationId,
       SequenceNumber: sequenceNumber(fifo),
     }),
+    ...(traceHeader && { AWSTraceHeader: traceHeader }),
     ...(deadLetterSource && { DeadLetterQueueSourceArn: deadLetterSource }),
   };
 }

@@ -14,6 +14,8 @@ export interface Call {
   readonly input: Input;
   /** ARN of the caller. */
   readonly caller: string;
+  /** Of the request: the AWS SDK in a function sends it. */
+  readonly traceHeader?: string;
   /** URL of the queue at this endpoint. */
   readonly url: string;
 }
@@ -88,8 +90,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     action: 'sqs:SendMessage',
     members: ['QueueUrl', ...SEND],
     perform: (call) => {
-      const { queues, queue, input, caller } = call;
-      return sendOne(queues, queue, readMessage(queue, input), caller);
+      return sendOne(call, readMessage(call.queue, call.input));
     },
   },
   SendMessageBatch: {
@@ -125,7 +126,7 @@ async function receive({ queues, queue, input }: Call): Promise<Json> {
 }
 
 function sendBatch(call: Call): Json {
-  const { queues, queue, input, caller } = call;
+  const { queue, input } = call;
   const entries = input.entries();
   const total = entries.reduce((sum, { entry }) => sum + bytesOf(entry.text('MessageBody')), 0);
   if (total > MAX_BATCH_BYTES) {
@@ -136,17 +137,12 @@ function sendBatch(call: Call): Json {
   }
   return settle(entries, ({ id, entry }) => {
     const message = readMessage(queue, entry.only(['Id', ...SEND]));
-    return { Id: id, ...sendOne(queues, queue, message, caller) };
+    return { Id: id, ...sendOne(call, message) };
   });
 }
 
-function sendOne(
-  queues: Queues,
-  queue: QueueDefinition,
-  message: NewMessage,
-  caller: string,
-): Json {
-  const { id, fifo } = queues.send(queue, message, caller);
+function sendOne({ queues, queue, caller, traceHeader }: Call, message: NewMessage): Json {
+  const { id, fifo } = queues.send(queue, { ...message, traceHeader }, caller);
   return {
     MessageId: id,
     MD5OfMessageBody: md5(message.body),

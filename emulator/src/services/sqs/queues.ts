@@ -23,9 +23,7 @@ import { type QueueCounts, QueueState } from './queue-state';
 
 /** Most messages in flight in a standard queue, as in AWS. */
 const MAX_IN_FLIGHT = 120_000;
-/**
- * Number of appended lines after which the journal is rewritten.
- */
+/** Number of appended lines after which the journal is rewritten. */
 const COMPACTION_LINES = 20_000;
 
 export interface NewMessage {
@@ -34,6 +32,7 @@ export interface NewMessage {
   readonly delay?: number;
   /** Only for a FIFO queue. */
   readonly fifo?: Pick<FifoMessage, 'groupId' | 'deduplicationId'>;
+  readonly traceHeader?: string;
 }
 
 export class Queues {
@@ -79,14 +78,15 @@ export class Queues {
    * the id and the sequence number of the first message.
    */
   send(queue: QueueDefinition, message: NewMessage, sender: string): Pick<Message, 'id' | 'fifo'> {
-    const { body, delay = queue.delay } = message;
+    const { body, delay = queue.delay, traceHeader } = message;
     const sentAt = Date.now();
     const state = this.state(queue.name);
     const known =
       message.fifo && state instanceof FifoState && state.findDuplicate(message.fifo, sentAt);
     if (known) return { id: known.id, fifo: known };
     const fifo = this.inOrder(queue.name, message.fifo, sentAt);
-    const put = { id: randomUUID(), body, sentAt, sender, visibleAt: sentAt + delay, fifo };
+    const visibleAt = sentAt + delay;
+    const put = { id: randomUUID(), body, sentAt, sender, traceHeader, visibleAt, fifo };
     this.commit([{ queue: queue.name, put: { ...put, receiveCount: 0 } }]);
     return put;
   }
@@ -158,6 +158,15 @@ export class Queues {
     const now = Date.now();
     if (message === undefined || message.visibleAt <= now) return;
     this.commit([{ queue: queue.name, id: message.id, set: { visibleAt: now } }]);
+  }
+
+  /** Moves a message in flight to the dead-letter queue; deletes it if the queue has none. */
+  discard(queue: QueueDefinition, handle: string): void {
+    const { name, redrive } = queue;
+    const message = this.current(this.receipt(queue, handle));
+    if (message === undefined) return;
+    if (redrive === undefined) this.commit([{ queue: name, drop: message.id }]);
+    else this.commit(this.moveToDeadLetters(queue, message, redrive.deadLetterArn, Date.now()));
   }
 
   /** Ends all waiting receives; they return no messages. */
@@ -243,7 +252,7 @@ export class Queues {
 
   private moveToDeadLetters(
     from: QueueDefinition,
-    { id, body, sentAt, sender, fifo: named }: Message,
+    { id, body, sentAt, sender, traceHeader, fifo: named }: Message,
     deadLetterArn: string,
     now: number,
   ): readonly Change[] {
@@ -251,10 +260,10 @@ export class Queues {
     if (to === undefined) throw new Error(`there is no queue ${deadLetterArn}`);
     // Retention counts from the first sending, so `sentAt` stays.
     const fifo = this.inOrder(to.name, named, now);
-    const message = { id, body, sentAt, sender, fifo, visibleAt: now, receiveCount: 0 };
+    const message = { id, body, sentAt, sender, traceHeader, fifo, visibleAt: now };
     return [
       { queue: from.name, drop: id },
-      { queue: to.name, put: { ...message, deadLetterSource: from.arn } },
+      { queue: to.name, put: { ...message, receiveCount: 0, deadLetterSource: from.arn } },
     ];
   }
 

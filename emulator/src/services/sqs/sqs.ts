@@ -91,6 +91,9 @@ function sourceOf(queues: Queues, iam: Iam): QueueSource {
     release: (arn, handles) => {
       for (const handle of handles) queues.release(find(arn), handle);
     },
+    discard: (arn, handles) => {
+      for (const handle of handles) queues.discard(find(arn), handle);
+    },
     send: (arn, body, senderArn) => {
       queues.send(find(arn), { body }, senderArn);
     },

@@ -15,6 +15,7 @@ export interface Change {
 
 export interface StreamIdentity {
   readonly arn: string;
+  readonly shardId: string;
   readonly region: string;
   readonly view: StreamViewType;
 }
@@ -36,7 +37,7 @@ export function streamRecord(
   const oldImage = view === 'OLD_IMAGE' || view === 'NEW_AND_OLD_IMAGES' ? before : undefined;
   return {
     // 32 hexadecimal digits, as in AWS; the same whenever the record is read.
-    eventID: createHash('md5').update(`${stream.arn}${sequence}`).digest('hex'),
+    eventID: createHash('md5').update(`${stream.arn}${stream.shardId}${sequence}`).digest('hex'),
     eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
     eventVersion: '1.1',
     eventSource: 'aws:dynamodb',

@@ -2,11 +2,18 @@
  * Derives stream records from the writes that are forwarded to the engine. The streams of the
  * engine itself are not used, because they become slower with their length.
  */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../../../random-numbers';
 import { UserError } from '../../../user-error';
-import type { StreamRecord, StreamSource } from '../../events/stream-source';
+import {
+  type Shard,
+  type StreamRecord,
+  type StreamSource,
+  shardId,
+} from '../../events/stream-source';
 import type { Item } from '../attribute-value';
 import type { Engine } from '../engine';
 import type { Reply } from '../errors';
@@ -18,11 +25,15 @@ import { type Intent, Journal } from './journal';
 import { type Change, isNoOp, type StreamIdentity, streamRecord } from './record';
 import { itemName, type Write } from './writes';
 
-interface Stream {
+/** A shard of the stream of a table. */
+interface OpenShard {
   readonly identity: StreamIdentity;
   readonly table: TableDefinition;
   readonly journal: Journal;
 }
+
+/** Shards with which AWS creates the stream of an on-demand table. */
+const INITIAL_SHARDS = 4;
 
 export interface Forwarded {
   /** ClientRequestToken of a transaction. */
@@ -33,29 +44,37 @@ export interface Forwarded {
 }
 
 export class Streams implements StreamSource {
-  private readonly byTable = new Map<string, Stream>();
-  private readonly byArn = new Map<string, Stream>();
+  private readonly byTable = new Map<string, readonly OpenShard[]>();
+  private readonly byArn = new Map<string, readonly OpenShard[]>();
   private readonly locks = new ItemLocks();
   private readonly random: () => number;
 
   constructor(
     private readonly engine: Engine,
-    streams: readonly { readonly identity: StreamIdentity; readonly table: TableDefinition }[],
+    streams: readonly {
+      readonly identity: Omit<StreamIdentity, 'shardId'>;
+      readonly table: TableDefinition;
+    }[],
     directory: string,
     private readonly disorder: StreamDisorder = { seed: 0 },
   ) {
     this.random = randomNumbers(disorder.seed);
     for (const { identity, table } of streams) {
-      const stream = { identity, table, journal: new Journal(join(directory, table.name)) };
-      this.byTable.set(table.name, stream);
-      this.byArn.set(identity.arn, stream);
+      const folders = shardFolders(join(directory, table.name), disorder.shards);
+      const shards = folders.map((folder, index) => ({
+        identity: { ...identity, shardId: shardId(index + 1) },
+        table,
+        journal: new Journal(folder),
+      }));
+      this.byTable.set(table.name, shards);
+      this.byArn.set(identity.arn, shards);
     }
   }
 
   /** Settles the intents that the last run left open, from the items. Call it before any write. */
   async recover(): Promise<void> {
-    for (const stream of this.byTable.values()) {
-      for (const intent of stream.journal.openIntents) await this.settleByReading(stream, intent);
+    for (const shard of [...this.byTable.values()].flat()) {
+      for (const intent of shard.journal.openIntents) await this.settleByReading(shard, intent);
     }
   }
 
@@ -82,7 +101,7 @@ export class Streams implements StreamSource {
       if (reply.status === 200 && !reply.body.includes('"UnprocessedItems":{"')) {
         records = this.settleDone(intents, before, request);
       } else if (reply.status >= 400 && reply.status < 500) {
-        for (const { stream, id } of intents) stream.journal.settle(id, []);
+        for (const { shard, id } of intents) shard.journal.settle(id, []);
       } else {
         records = this.settleUnknown(intents);
       }
@@ -95,12 +114,19 @@ export class Streams implements StreamSource {
     }
   }
 
+  shards(streamArn: string): readonly Shard[] {
+    return this.shardsOf(streamArn).map(({ identity }) => ({
+      streamArn,
+      shardId: identity.shardId,
+    }));
+  }
+
   async read(
-    arn: string,
+    shard: Shard,
     after: string | undefined,
     limit: number,
   ): Promise<readonly StreamRecord[]> {
-    const { journal } = this.stream(arn);
+    const { journal } = this.shard(shard);
     const records = journal.read(after, limit);
     const [first] = records;
     const { repeat = 0 } = this.disorder;
@@ -111,34 +137,46 @@ export class Streams implements StreamSource {
     return journal.read(String(back), limit + 10).slice(0, Math.max(limit, 11));
   }
 
-  async latest(arn: string): Promise<string | undefined> {
-    return this.stream(arn).journal.latest;
+  async latest(shard: Shard): Promise<string | undefined> {
+    return this.shard(shard).journal.latest;
   }
 
-  async checkpoint(arn: string, consumer: string): Promise<string | undefined> {
-    return this.stream(arn).journal.checkpoint(consumer);
+  async checkpoint(shard: Shard, consumer: string): Promise<string | undefined> {
+    return this.shard(shard).journal.checkpoint(consumer);
   }
 
-  async saveCheckpoint(arn: string, consumer: string, sequence: string): Promise<void> {
-    this.stream(arn).journal.saveCheckpoint(consumer, sequence);
+  async saveCheckpoint(shard: Shard, consumer: string, sequence: string): Promise<void> {
+    this.shard(shard).journal.saveCheckpoint(consumer, sequence);
   }
 
   /** Call it after the last write has returned. */
   async close(): Promise<void> {
     await this.locks.idle();
-    for (const { journal } of this.byTable.values()) journal.close();
+    for (const { journal } of [...this.byTable.values()].flat()) journal.close();
   }
 
-  private stream(arn: string): Stream {
-    const stream = this.byArn.get(arn);
-    if (stream === undefined) throw new UserError(`there is no stream ${arn}`);
-    return stream;
+  private shardsOf(arn: string): readonly OpenShard[] {
+    const shards = this.byArn.get(arn);
+    if (shards === undefined) throw new UserError(`there is no stream ${arn}`);
+    return shards;
   }
 
-  private streamOf(table: TableDefinition): Stream {
-    const stream = this.byTable.get(table.name);
-    if (stream === undefined) throw new Error(`table ${table.name} has no stream`);
-    return stream;
+  private shard({ streamArn, shardId: id }: Shard): OpenShard {
+    const shard = this.shardsOf(streamArn).find(({ identity }) => identity.shardId === id);
+    if (shard === undefined) throw new UserError(`stream ${streamArn} has no shard ${id}`);
+    return shard;
+  }
+
+  /** The shard with the records of an item: by a hash of its partition key. */
+  private shardWith({ table, keys }: Pick<Write, 'table' | 'keys'>): OpenShard {
+    const shards = this.byTable.get(table.name) ?? [];
+    const [key] = table.keys;
+    const hash = createHash('md5')
+      .update(JSON.stringify(keys[key?.name ?? '']))
+      .digest();
+    const shard = shards[hash.readUInt32BE() % shards.length];
+    if (shard === undefined) throw new Error(`table ${table.name} has no stream`);
+    return shard;
   }
 
   /**
@@ -147,7 +185,7 @@ export class Streams implements StreamSource {
    */
   private isRepeated(writes: readonly Write[], token: string | undefined): boolean {
     if (token === undefined) return false;
-    return writes.some((write) => this.streamOf(write.table).journal.hasTransaction(token));
+    return writes.some((write) => this.shardWith(write).journal.hasTransaction(token));
   }
 
   private imagesBefore(writes: readonly Write[]): Promise<ReadonlyMap<string, Item>> {
@@ -162,17 +200,20 @@ export class Streams implements StreamSource {
     return readImages(this.engine, items);
   }
 
-  private intend(writes: readonly Write[]): { stream: Stream; id: number; writes: Write[] }[] {
-    const streams = new Set(writes.map((write) => this.streamOf(write.table)));
-    return [...streams].map((stream) => {
-      const own = writes.filter((write) => write.table === stream.table);
-      const id = stream.journal.intend(own.map(({ kind, keys }) => ({ kind, keys })));
-      return { stream, id, writes: own };
+  private intend(writes: readonly Write[]): { shard: OpenShard; id: number; writes: Write[] }[] {
+    const byShard = new Map<OpenShard, Write[]>();
+    for (const write of writes) {
+      const shard = this.shardWith(write);
+      byShard.set(shard, [...(byShard.get(shard) ?? []), write]);
+    }
+    return [...byShard].map(([shard, own]) => {
+      const id = shard.journal.intend(own.map(({ kind, keys }) => ({ kind, keys })));
+      return { shard, id, writes: own };
     });
   }
 
   private async settleDone(
-    intents: readonly { stream: Stream; id: number; writes: Write[] }[],
+    intents: readonly { shard: OpenShard; id: number; writes: Write[] }[],
     before: ReadonlyMap<string, Item>,
     request: Forwarded,
   ): Promise<void> {
@@ -180,7 +221,7 @@ export class Streams implements StreamSource {
     const after = await readImages(this.engine, updated);
     const late = this.disorder.lateMilliseconds;
     if (late !== undefined) await delay(this.random() * late);
-    for (const { stream, id, writes } of intents) {
+    for (const { shard, id, writes } of intents) {
       const changes = writes.map((write): Change => {
         const { table, keys } = write;
         const name = itemName(table, keys);
@@ -193,7 +234,7 @@ export class Streams implements StreamSource {
         };
       });
       if (late !== undefined) this.shuffle(changes);
-      this.settle(stream, id, changes, request.token);
+      this.settle(shard, id, changes, request.token);
     }
   }
 
@@ -201,15 +242,15 @@ export class Streams implements StreamSource {
    * Settles intents whose response was lost, from the current items. When reading those fails too,
    * the next start settles them.
    */
-  private async settleUnknown(intents: readonly { stream: Stream; id: number }[]): Promise<void> {
-    for (const { stream, id } of intents) {
-      const intent = stream.journal.openIntents.find((open) => open.id === id);
-      if (intent !== undefined) await this.settleByReading(stream, intent);
+  private async settleUnknown(intents: readonly { shard: OpenShard; id: number }[]): Promise<void> {
+    for (const { shard, id } of intents) {
+      const intent = shard.journal.openIntents.find((open) => open.id === id);
+      if (intent !== undefined) await this.settleByReading(shard, intent);
     }
   }
 
-  private async settleByReading(stream: Stream, intent: Intent): Promise<void> {
-    const { table } = stream;
+  private async settleByReading(shard: OpenShard, intent: Intent): Promise<void> {
+    const { table } = shard;
     const images = await readImages(
       this.engine,
       intent.writes.map(({ keys }) => ({ table, keys })),
@@ -220,19 +261,30 @@ export class Streams implements StreamSource {
       // Of a deleted item only the keys are known.
       return after === undefined ? [{ table, keys, before: keys }] : [];
     });
-    this.settle(stream, intent.id, changes);
+    this.settle(shard, intent.id, changes);
   }
 
-  private settle(stream: Stream, id: number, changes: readonly Change[], token?: string): void {
+  private settle(shard: OpenShard, id: number, changes: readonly Change[], token?: string): void {
     const records = changes
       .filter((change) => !isNoOp(change))
-      .map((change) => (sequence: string) => streamRecord(change, stream.identity, sequence));
-    stream.journal.settle(id, records, token);
+      .map((change) => (sequence: string) => streamRecord(change, shard.identity, sequence));
+    shard.journal.settle(id, records, token);
   }
 
   private shuffle<T>(values: T[]): void {
     values.sort(() => this.random() - 0.5);
   }
+}
+
+/**
+ * The folders of the shards: at least as many as exist, so that no record of an earlier start is
+ * left behind. No table name contains `~`.
+ */
+function shardFolders(first: string, count = INITIAL_SHARDS): readonly string[] {
+  const folders = [first];
+  const next = () => `${first}~${folders.length + 1}`;
+  while (folders.length < count || existsSync(next())) folders.push(next());
+  return folders;
 }
 
 /** Reports an intent that could not be settled. It stays open until the next start. */

@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type LocalRuntime, startLocal } from '../../src/runtime';
+import { afterTest, useFolder } from '../support/clean-up';
+import { until } from '../support/until';
+import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
+
+jest.setTimeout(60_000);
+
+const LAST = 20;
+const attribute = (logicalId: string, name = 'Arn') => ({ 'Fn::GetAtt': [logicalId, name] });
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+}
+
+/** A function that sends itself 20 tasks, one after the other. */
+function template(properties: Readonly<Record<string, unknown>>) {
+  const { Resources, Outputs } = smallTemplate();
+  const role = [
+    allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], attribute('Jobs')),
+    allow('sqs:SendMessage', [attribute('Jobs'), attribute('Seen')]),
+    allow('dynamodb:PutItem', attribute('Table')),
+    allow('dynamodb:*', attribute('Table', 'StreamArn')),
+    allow('lambda:InvokeFunction', '*'),
+  ];
+  const looping = functionWithRole('Looping', role, {
+    LAST: String(LAST),
+    QUEUE: { Ref: 'Jobs' },
+    SEEN: { Ref: 'Seen' },
+    TABLE: { Ref: 'Table' },
+  }) as Record<string, Resource>;
+  Object.assign(looping.Looping?.Properties ?? {}, properties);
+  const mapping = (source: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: { EventSourceArn: source, FunctionName: { Ref: 'Looping' }, ...more },
+  });
+  const queue = (Properties: Readonly<Record<string, unknown>>) => ({
+    Type: 'AWS::SQS::Queue',
+    Properties,
+  });
+  const RedrivePolicy = { deadLetterTargetArn: attribute('Lost'), maxReceiveCount: 100 };
+  return {
+    Resources: {
+      ...Resources,
+      ...looping,
+      Jobs: queue({ VisibilityTimeout: 30, RedrivePolicy }),
+      Seen: queue({}),
+      Lost: queue({}),
+      JobsToLooping: mapping(attribute('Jobs')),
+      TableToLooping: mapping(attribute('Table', 'StreamArn'), {
+        StartingPosition: 'TRIM_HORIZON',
+      }),
+    },
+    Outputs: {
+      ...Outputs,
+      ...Object.fromEntries(['Seen', 'Lost'].map((name) => [name, { Value: { Ref: name } }])),
+    },
+  };
+}
+
+async function useRuntime(properties: Readonly<Record<string, unknown>> = {}) {
+  const cdkOut = join(useFolder(), 'cdk.out');
+  mkdirSync(cdkOut);
+  writeCdkOut(cdkOut, template(properties));
+  const dataDir = join(useFolder(), 'data');
+  const ports = { port: 0, s3Port: 0, dynamodbPort: 0, sqsPort: 0 };
+  const runtime = await startLocal({ cdkOut, dataDir, ...ports });
+  afterTest(() => runtime.stop());
+  const { arn = '', physicalId } = runtime.stack.resources.get('Looping') ?? {};
+  const begin = (via: string) => runtime.lambda.invoke(arn, JSON.stringify({ via, n: 1 }));
+  const logFile = join(dataDir, 'logs', `${physicalId}.log`);
+  const log = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+  return { runtime, begin, log };
+}
+
+/** Receives and deletes a message of a queue, as the developer. */
+async function take(runtime: LocalRuntime, queue: string): Promise<unknown> {
+  const client = new SQSClient({
+    region: 'us-east-1',
+    endpoint: runtime.endpoints.sqs,
+    credentials: runtime.iam.root,
+  });
+  afterTest(() => client.destroy());
+  const QueueUrl = runtime.outputs[queue];
+  const { Messages = [] } = await until(async () => {
+    const AttributeNames = ['All' as const];
+    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20, AttributeNames });
+    const received = await client.send(receive);
+    return received.Messages ? received : undefined;
+  });
+  const [{ Body = '', ReceiptHandle } = {}] = Messages;
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  return JSON.parse(Body);
+}
+
+const STOPPED =
+  /was invoked 16 times in one chain of requests, so Lambda stops the next invocation/;
+
+test('Lambda stops a loop through a queue after 16 invocations, and the message is in the dead-letter queue', async () => {
+  const { runtime, begin, log } = await useRuntime();
+  await begin('queue');
+  // The developer's invocation is the first: it has sent n = 2.
+  expect(await take(runtime, 'Lost')).toEqual({ via: 'queue', n: 17 });
+  expect(log()).toMatch(STOPPED);
+});
+
+test('Lambda stops a loop of asynchronous invocations after 16 of them', async () => {
+  const { begin, log } = await useRuntime();
+  await begin('invoke');
+  await until(() => log().includes('event discarded: {"via":"invoke","n":17}'));
+  expect(log()).toMatch(STOPPED);
+});
+
+test('Lambda does not stop a function with RecursiveLoop Allow', async () => {
+  const { runtime, begin, log } = await useRuntime({ RecursiveLoop: 'Allow' });
+  await begin('queue');
+  expect(await take(runtime, 'Seen')).toEqual({ via: 'queue', n: LAST });
+  expect(log()).not.toMatch(STOPPED);
+});
+
+test('a stream of a table begins a new chain, as in AWS', async () => {
+  const { runtime, begin } = await useRuntime();
+  await begin('stream');
+  expect(await take(runtime, 'Seen')).toEqual({ via: 'stream', n: LAST });
+});
