@@ -29,7 +29,7 @@ const queued = (task: DeferredTask) =>
 async function setUp(subscribers = 1) {
   const world = await openChannelWorld();
   const { deps } = world;
-  const channels = [];
+  const channels: Awaited<ReturnType<typeof world.open>>[] = [];
   for (let n = 0; n < subscribers; n++) {
     const channel = await world.open(`c${n}`);
     await channel.say({ action: 'subscribe', bucket: BUCKET, cursor: 0 });
