@@ -239,11 +239,6 @@ export class ObjectStorage extends Construct {
     return this.metrics.total('PushFailures', options);
   }
 
-  /** Tasks for a change log that fanout gave up; the janitor publishes it. Sum. */
-  public metricAbandonedTasks(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
-    return this.metrics.total('AbandonedTasks', options);
-  }
-
   /** Bytes of blobs that no record names, found and removed by the reconciler. Sum. */
   public metricOrphanBytes(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
     return this.metrics.total('OrphanBytes', options);

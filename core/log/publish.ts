@@ -49,10 +49,10 @@ export interface LogState {
 const MAX_LOST_RACES = 5;
 
 /**
- * How long an instance goes on with what others left to it. The changes of other buckets wait for
+ * How long an instance continues with what others left to it. The changes of other buckets wait for
  * it; the caller comes back later.
  */
-const GO_ON_MS = 1_000;
+const CONTINUE_MS = 1_000;
 
 /**
  * Publishes everything up to the first gap, at most to `upTo`, and less when other instances
@@ -67,7 +67,7 @@ export async function publishChanges(
   options: PublishOptions = {},
 ): Promise<LogState | undefined> {
   const { id, upTo, lease } = options;
-  const end = deps.clock.now() + GO_ON_MS;
+  const end = deps.clock.now() + CONTINUE_MS;
   let reached: LogState | undefined;
   for (let lost = 0; lost < MAX_LOST_RACES; ) {
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);

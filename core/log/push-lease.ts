@@ -77,8 +77,8 @@ export class PushLease {
   }
 
   /**
-   * Whether the instance may go on pushing. Extends the lease in time. AWS calls: 1 UpdateItem each
-   * two seconds.
+   * Whether the instance may continue to push. Extends the lease in time. AWS calls: 1 UpdateItem
+   * each two seconds.
    */
   async keep(): Promise<boolean> {
     const now = this.deps.clock.now();

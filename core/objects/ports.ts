@@ -86,7 +86,7 @@ export interface PublishedStep {
   readonly to: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Ends the push lease, whoever holds it. */
+  /** Ends the push lease, also that of another holder. */
   readonly endsLease?: boolean;
 }
 

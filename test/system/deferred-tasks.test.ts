@@ -10,7 +10,7 @@ import { newDataFolder, openStores, startLocalService } from './support/local-se
 
 jest.setTimeout(5 * 60_000);
 
-test('deferred tasks go on after sixteen invocations in one chain', async () => {
+test('deferred tasks continue after sixteen invocations in one chain', async () => {
   const data = newDataFolder();
   const service = await startLocalService(data.folder);
   const stores = openStores(data.folder);

@@ -179,7 +179,7 @@ class Lambda implements LambdaService {
     if (allowsLoops || invocationsIn(traceHeader, arn) < MAX_INVOCATIONS) return false;
     const message =
       `${functionName} was invoked ${MAX_INVOCATIONS} times in one chain of requests, so Lambda stops ` +
-      'the next invocation (RecursiveLoop: Allow lets it go on)';
+      'the next invocation (RecursiveLoop: Allow permits it)';
     process.stderr.write(`lambda: ${message}\n`);
     log.error(undefined, message);
     return true;
