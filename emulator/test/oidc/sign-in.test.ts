@@ -52,6 +52,17 @@ test('a refresh token yields further access tokens', async () => {
   expect(claimsOf(refreshed.access_token)).toMatchObject({ token_use: 'access' });
 });
 
+test('a refresh token survives signing out, as in Cognito', async () => {
+  const browser = new Browser();
+  const { refresh_token } = await tokensOf({ code: await codeOf(browser) });
+  const out = `${issuer.endpoint}/logout?client_id=dashboard&logout_uri=${encodeURIComponent(PAGE)}`;
+  await browser.follow(out, PAGE);
+
+  const refreshed = await tokensOf({ grant_type: 'refresh_token', refresh_token });
+
+  expect(claimsOf(refreshed.access_token)).toMatchObject({ token_use: 'access' });
+});
+
 test('a revoked refresh token yields no access token', async () => {
   const { refresh_token: token } = await tokensOf({ code: await codeOf() });
   const body = new URLSearchParams({ token, client_id: 'dashboard' });

@@ -60,6 +60,8 @@ export function providerConfiguration(
     interactions: { url: (_context, interaction) => `${SIGN_IN}${interaction.uid}` },
     loadExistingGrant: impliedConsent(provider, scope),
     issueRefreshToken: () => true,
+    // Cognito's sign-out ends the session of its page, but no token.
+    expiresWithSession: () => false,
     ttl: lifetimes(accessTokenSeconds, refreshTokenSeconds),
   };
 }
