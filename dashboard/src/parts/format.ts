@@ -17,6 +17,7 @@ export function sizeText(bytes: number): string {
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const toTheMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const count = new Intl.NumberFormat('en-GB');
 
 /** In the reader's time zone. */
@@ -25,10 +26,11 @@ export function timeText(iso: string): string {
   return Number.isNaN(time) ? iso : dateTime.format(time);
 }
 
-/** Without seconds, for times that are known to the hour only. */
+/** The hour that begins at a time, for what is known to the hour only: `07:00 to 08:00`. */
 export function hourText(iso: string): string {
   const time = Date.parse(iso);
-  return Number.isNaN(time) ? iso : toTheMinute.format(time);
+  if (Number.isNaN(time)) return iso;
+  return `${toTheMinute.format(time)} to ${clockTime.format(time + 3_600_000)}`;
 }
 
 export function countText(value: number): string {

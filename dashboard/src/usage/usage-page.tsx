@@ -47,7 +47,7 @@ export function UsagePage(props: { readonly keyId?: string }) {
     <SpaceBetween size="l">
       <Header
         variant="h1"
-        description="Requests of one key, by kind. Times are yours; days are UTC."
+        description="Requests of one key, by kind: at least so many. The last few before a pause may be missing. Hours are in your time zone, days in UTC."
       >
         Usage
       </Header>
