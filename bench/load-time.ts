@@ -21,6 +21,7 @@ const ENVIRONMENT = {
   ...Object.fromEntries(Object.values(ENV).map((name) => [name, 'https://example.com/'])),
   [ENV.rateTiers]: JSON.stringify({ default: DEFAULT_RATES }),
   [ENV.responseMode]: 'buffered',
+  [ENV.maxWaiting]: '50',
   [ENV.retentionSeconds]: '604800',
   [ENV.allowedOrigins]: '[]',
   [ENV.siteConnectsTo]: '[]',

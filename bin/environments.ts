@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import type { StorageStackProps } from '../lib';
+import type { ReservedConcurrency, StorageStackProps } from '../lib';
 import { parseTiers } from '../lib/access/rate-tiers';
 import { readEdge } from './edge';
 import { readIssuer } from './issuer';
@@ -75,6 +75,8 @@ function stackProps(settings: Reader): StorageStackProps {
       oidc: settings.inner('oidc', readIssuer),
       secondFactor: settings.flag('secondFactor'),
       rateTiers: parseTiers(settings.object('rateTiers')),
+      maxWaiting: settings.number('maxWaiting'),
+      reservedConcurrency: settings.inner('reservedConcurrency', readReservedConcurrency),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
       metrics: settings.choice('metrics', METRICS),
@@ -84,6 +86,15 @@ function stackProps(settings: Reader): StorageStackProps {
   };
   settings.finish();
   return props;
+}
+
+function readReservedConcurrency(settings: Reader): ReservedConcurrency {
+  return {
+    authorizer: settings.number('authorizer'),
+    admin: settings.number('admin'),
+    revocation: settings.number('revocation'),
+    changes: settings.number('changes'),
+  };
 }
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;

@@ -67,6 +67,13 @@ export class Http {
 
   /** Returns the JSON of a response of 2xx; the timeout includes the body. Throws as `request`. */
   async json(request: HttpRequest): Promise<unknown> {
+    return (await this.answer(request)).value;
+  }
+
+  /** As `json`, with the seconds that the response asks to wait before the next request. */
+  async answer(
+    request: HttpRequest,
+  ): Promise<{ readonly value: unknown; readonly retryAfter: number | undefined }> {
     const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
       const response = await this.#send(request, timeout.signal);
@@ -74,7 +81,7 @@ export class Http {
         .text()
         .catch((cause: unknown) => this.#throwNetworkError(request, cause));
       const value = parse(text);
-      if (value !== undefined) return value;
+      if (value !== undefined) return { value, retryAfter: retryAfterOf(response) };
       throw new StowageError('invalid_answer', `the response to ${request.path} is not JSON`);
     } finally {
       timeout.stopTimer();
@@ -125,6 +132,12 @@ function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
+/** Seconds. */
+function retryAfterOf({ headers }: Pick<Response, 'headers'>): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return seconds >= 0 ? seconds : undefined;
+}
+
 /** The error of a response that is not 2xx. `body`: parsed JSON, perhaps not the service's. */
 export function errorOf(
   response: Pick<Response, 'status' | 'headers'>,
@@ -132,7 +145,7 @@ export function errorOf(
 ): StowageError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const { code, message, request_id: requestId, details } = error;
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = retryAfterOf(response);
   return new StowageError(
     isErrorCode(code) ? code : codeOfStatus(response.status),
     typeof message === 'string' ? message : `the service responded with status ${response.status}`,
@@ -140,7 +153,7 @@ export function errorOf(
       status: response.status,
       ...(typeof requestId === 'string' && { requestId }),
       ...(isRecord(details) && { details }),
-      ...(retryAfter >= 0 && { retryAfter }),
+      ...(retryAfter !== undefined && { retryAfter }),
     },
   );
 }

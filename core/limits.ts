@@ -116,9 +116,14 @@ export const PERMISSIONS_MAX = 50;
 export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
 
 /** The kinds of requests that have a rate limit of their own: docs/api.md, "Rate limits". */
-export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'connect'] as const;
+export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect'] as const;
 
 export type RateClass = (typeof RATE_CLASSES)[number];
+
+/** The classes whose requests last, so that a key may have only so many of them at once. */
+export const LASTING_CLASSES = ['wait'] as const satisfies readonly RateClass[];
+
+export type LastingClass = (typeof LASTING_CLASSES)[number];
 
 export interface Rate {
   /** Sustained requests per second, 0.001 to 10,000. */
@@ -127,7 +132,15 @@ export interface Rate {
   readonly burst: number;
 }
 
-export type TierRates = Readonly<Record<RateClass, Rate>>;
+/** The limit of a class whose requests last. */
+export interface LastingRate extends Rate {
+  /** Requests that may be in progress at the same time, 1 to 1,000. */
+  readonly concurrent: number;
+}
+
+export type TierRates = Readonly<
+  Record<Exclude<RateClass, LastingClass>, Rate> & Record<LastingClass, LastingRate>
+>;
 
 /** By name. There is always a `default`. */
 export type RateTiers = Readonly<Record<string, TierRates>> & { readonly default: TierRates };
@@ -135,12 +148,18 @@ export type RateTiers = Readonly<Record<string, TierRates>> & { readonly default
 /** The tier of keys without a tier, or with one that has been removed. */
 export const DEFAULT_TIER = 'default';
 
+/** The limits of a tier; those of the default tier if the stack does not define the tier. */
+export function ratesOf(tiers: RateTiers, tier: string): TierRates {
+  return (Object.hasOwn(tiers, tier) ? tiers[tier] : undefined) ?? tiers.default;
+}
+
 /** High enough for normal use, low enough to stop a runaway loop. */
 export const DEFAULT_RATES: TierRates = {
   read: { rate: 1000, burst: 1000 },
   write: { rate: 300, burst: 300 },
   list: { rate: 100, burst: 200 },
   sign: { rate: 300, burst: 300 },
+  wait: { rate: 20, burst: 50, concurrent: 5 },
   connect: { rate: 20, burst: 100 },
 };
 

@@ -3,12 +3,13 @@
  * are parts of an ObjectStorage, which creates them.
  */
 
-export type { Rate, RateClass } from '../core/limits';
+export type { LastingClass, LastingRate, Rate, RateClass } from '../core/limits';
 export type { MetricsLevel } from '../lambdas/shared/telemetry/metrics';
 export type { AccessOptions } from './access/access';
 export type { InternalAccess } from './access/internal-access';
 export type { RateTier } from './access/rate-tiers';
 export type { OidcIssuer, SignIn } from './access/sign-in';
+export type { ConcurrencyOptions, ReservedConcurrency } from './functions/concurrency';
 export type { Functions } from './functions/functions';
 export type { FunctionsOptions } from './functions/functions-options';
 export type { ServiceFunction, ServiceFunctionOptions } from './functions/service-function';

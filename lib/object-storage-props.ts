@@ -78,11 +78,12 @@ export interface ObjectStorageProps
   readonly dashboardUrls?: string[];
 
   /**
-   * The rate limits of API keys, by tier and class (read, write, list, sign, connect): `rate`
-   * requests a second, and `burst` at once after a pause. A class that a tier leaves out has the
-   * limit of the tier `default`.
+   * The rate limits of API keys, by tier and class (read, write, list, sign, wait, connect): `rate`
+   * requests a second, and `burst` at once after a pause. Of class `wait` also `concurrent`: how
+   * many requests wait at the same time. What a tier leaves out is as in the tier `default`.
    *
-   * @default - one tier, `default`: read 1000/s, write 300/s, list 100/s, sign 300/s, connect 20/s
+   * @default - one tier, `default`: read 1000/s, write 300/s, list 100/s, sign 300/s, wait 20/s and
+   *   5 at the same time, connect 20/s
    */
   readonly rateTiers?: Readonly<Record<string, RateTier>>;
 

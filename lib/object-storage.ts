@@ -84,15 +84,15 @@ export class ObjectStorage extends Construct {
       props.edge === false ? undefined : new OriginSecret(this, 'OriginSecret', props.edge);
     const originSecrets = originSecret?.accepted;
     this.functions = this.createFunctions(props, { oidc, rateTiers, reporting, originSecrets });
-    const { authorizer, api, download, channel, admin, site } = this.functions;
+    const { authorizer, api, download, changes, channel, admin, site } = this.functions;
     this.api = new RestApi(this, 'Api', {
       ...props,
       originSecrets,
       authorizer: authorizer.function,
       api: api.function,
       download: download.function,
-      admin: admin.function,
-      site: site.function,
+      changes: changes.function,
+      ...{ admin: admin.function, site: site.function },
     });
     this.channelApi.handleBy(channel.function);
     if (this.api.logRole !== undefined) this.channelApi.createAfter(this.api.logRole);

@@ -1,8 +1,9 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { OidcIssuer } from './access/sign-in';
+import { type ConcurrencyOptions, checkConcurrency } from './functions/concurrency';
 
 /** The settings of a service that are checked before anything is synthesized. */
-export interface CheckedSettings {
+export interface CheckedSettings extends ConcurrencyOptions {
   readonly retention?: Duration;
   readonly requestMemorySize?: number;
   readonly backgroundMemorySize?: number;
@@ -23,6 +24,7 @@ export function validate(settings: CheckedSettings): void {
   checkRetention(settings.retention);
   checkMemory('requestMemorySize', settings.requestMemorySize);
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
+  checkConcurrency(settings);
   checkPositive('throttlingRateLimit', settings.throttlingRateLimit);
   checkBurst('throttlingBurstLimit', settings.throttlingBurstLimit);
   checkPositive('syncThrottlingRateLimit', settings.syncThrottlingRateLimit);

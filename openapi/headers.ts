@@ -118,6 +118,12 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^Bearer' },
   },
   RetryAfter: { name: 'Retry-After', required: true, description: 'Seconds.', schema: whole(1) },
+  AskAgain: {
+    name: 'Retry-After',
+    description:
+      'Seconds until the next request, when the response to one with `wait` came at once and there is nothing new.',
+    schema: whole(1),
+  },
   RateLimit: {
     name: 'RateLimit',
     description: 'The rest of the rate limit that the request counted for.',

@@ -111,7 +111,7 @@ export const PARAMETERS = {
     'The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again.',
     ref('BucketId'),
   ),
-  Wait: inQuery('wait', 'Seconds to wait for a new change.', {
+  Wait: inQuery('wait', 'Seconds to wait for a new change, at most.', {
     type: 'integer',
     minimum: 0,
     maximum: LIMITS.waitMaxSeconds,

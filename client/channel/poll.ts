@@ -78,12 +78,12 @@ async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number):
     await deps.waitForRoom();
     const started = deps.now();
     try {
-      const range = await fetchRange(followed, deps, until);
+      const { range, retryAfter = 0 } = await fetchRange(followed, deps, until);
       deps.reportStatus('connected');
       const hasAdvanced = apply(followed, range, deps);
       hasWorked = true;
       failures = 0;
-      const rest = started + MIN_INTERVAL_MS - deps.now();
+      const rest = Math.max(started + MIN_INTERVAL_MS - deps.now(), retryAfter * 1000);
       if (!hasAdvanced && rest > 0) await sleep(rest, deps.signal);
     } catch (error) {
       if (deps.signal.aborted) break;
@@ -103,16 +103,16 @@ async function fetchRange(
   followed: FollowedBucket,
   deps: PollDeps,
   until: number,
-): Promise<ChangeRange> {
+): Promise<{ readonly range: ChangeRange; readonly retryAfter: number | undefined }> {
   const wait = Math.min(WAIT_SECONDS, Math.max(0, Math.ceil((until - deps.now()) / 1000)));
-  const body = await deps.http.json({
+  const { value, retryAfter } = await deps.http.answer({
     path: 'sync',
     query: { ...queryOf(followed), limit: LIMIT, wait },
     timeoutMs: wait * 1000 + RESPONSE_MS,
     signal: deps.signal,
   });
-  const range = parseChangeRange(body);
-  if (range) return range;
+  const range = parseChangeRange(value);
+  if (range) return { range, retryAfter };
   throw new StowageError('invalid_answer', 'the response of the service holds no changes');
 }
 

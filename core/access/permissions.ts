@@ -28,6 +28,8 @@ export interface Caller {
   readonly keyId: string;
   /** The generation of the secret in the request, see `ofGeneration`. Absent: 0. */
   readonly generation?: number;
+  /** The tier of the key. Absent for an IAM principal, which has no rate limits. */
+  readonly tier?: string;
   readonly permissions: readonly Permission[];
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { ServiceError, unavailable } from '../errors';
-import { DEFAULT_TIER, type Rate, type RateClass, type RateTiers } from '../limits';
+import { DEFAULT_TIER, type Rate, type RateClass, type RateTiers, ratesOf } from '../limits';
 import type { Clock, Log, Meter } from '../system';
 import { isUsable, ofGeneration } from './authentication';
 import type { Caller } from './permissions';
@@ -126,7 +126,7 @@ export class RateLimiter {
         else state.counts = addCounts(state.counts, { [name]: 1 });
         const { keyId, permissions, generation } = key.claim;
         return {
-          caller: { keyId, permissions, generation },
+          caller: { keyId, permissions, generation, tier: this.tierOf(key.claim) },
           headers: headersOf(name, rate, limit, now),
         };
       }
@@ -228,8 +228,7 @@ export class RateLimiter {
   }
 
   private rateOf(claim: KeyClaim, name: RateClass): Rate {
-    const { rateTiers } = this.deps;
-    return (rateTiers[this.tierOf(claim)] ?? rateTiers.default)[name];
+    return ratesOf(this.deps.rateTiers, claim.tier)[name];
   }
 
   /** The default tier if the stack no longer defines the tier of the key. */

@@ -2,6 +2,7 @@
 import { LIMITS } from '../limits';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
+import type { Waiting } from './long-poll';
 import { changeView, visibleChanges } from './messages';
 import {
   type ChangesRun,
@@ -31,37 +32,68 @@ export interface ChangesPage {
   readonly changes: readonly ReturnType<typeof changeView>[];
 }
 
+export interface PageAnswer {
+  readonly head: number;
+  /** Absent: the client has the page already. */
+  readonly page?: ChangesPage;
+  /** The request did not wait, and there is nothing new: seconds until the client asks again. */
+  readonly retryAfter?: number;
+}
+
 export type PageDeps = ReadChangesDeps & { readonly clock: Clock };
 
 /** First and longest delay between two polls of the bucket's record: 23 polls in 20 seconds. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 
+/** After a longer wait, the key of the request may have been changed meanwhile. */
+const CHECK_AFTER_MS = 2_000;
+
+/** In place of a wait: the rate limit of waiting requests allows more. */
+const RETRY_SECONDS = 2;
+
 /**
- * The changes after the cursor; only the head if `known` says that the client has them. Throws
- * not_found, invalid_request, cursor_expired. AWS calls: 2 GetItem at the head; with something to
- * read up to 8 Query per 500 entries and 1 GetItem more; while waiting 1 GetItem per poll.
+ * The changes after the cursor. Throws not_found, invalid_request, cursor_expired, and what
+ * `waiting` throws. AWS calls: 2 GetItem at the head; with something to read up to 8 Query per 500
+ * entries and 1 GetItem more; while waiting 1 GetItem per poll, and those of `waiting`.
  */
 export async function changesPage(
   deps: PageDeps,
   request: PageRequest,
-): Promise<ChangesPage | { readonly head: number; readonly changes?: undefined }> {
-  const end = deps.clock.now() + request.wait * 1000;
+  waiting: Waiting,
+): Promise<PageAnswer> {
+  const started = deps.clock.now();
+  const end = started + request.wait * 1000;
   let found = await readBucketState(deps, request.bucket, request.bucketId);
   const cursor = request.cursor ?? (await currentCursor(deps, found));
-  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
+  const read = async () => {
     checkCursor(found, cursor);
     const run = await readAfter(deps, found, cursor, request.limit);
-    const hasEntries = run.to > cursor;
-    const left = end - deps.clock.now();
-    if (hasEntries || left <= 0) {
-      if (request.known?.(run.head)) return { head: run.head };
-      return pageOf(found.record, run, request.prefix);
+    return { run, isEmpty: run.to <= cursor };
+  };
+  const answer = ({ run }: Awaited<ReturnType<typeof read>>): PageAnswer =>
+    request.known?.(run.head)
+      ? { head: run.head }
+      : { head: run.head, page: pageOf(found.record, run, request.prefix) };
+
+  let seen = await read();
+  if (!seen.isEmpty || request.wait === 0) return answer(seen);
+  if (!(await waiting.begin(end))) return { ...answer(seen), retryAfter: RETRY_SECONDS };
+  try {
+    for (let delay = FIRST_DELAY_MS; seen.isEmpty; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
+      const left = end - deps.clock.now();
+      if (left <= 0) break;
+      await deps.clock.sleep(Math.min(delay, left));
+      const record = await deps.buckets.get(request.bucket);
+      const isSame = record?.id === found.record.id && record.cursor === found.record.cursor;
+      if (!isSame) found = await readBucketState(deps, request.bucket, found.record.id);
+      seen = await read();
     }
-    await deps.clock.sleep(Math.min(delay, left));
-    const record = await deps.buckets.get(request.bucket);
-    if (record?.id === found.record.id && record.cursor === found.record.cursor) continue;
-    found = await readBucketState(deps, request.bucket, found.record.id);
+    // After the changes were read: a change that is written after a revocation is not sent.
+    if (deps.clock.now() - started >= CHECK_AFTER_MS) await waiting.check();
+    return answer(seen);
+  } finally {
+    await waiting.end();
   }
 }
 

@@ -26,6 +26,7 @@ function optionsOf(flags: FlagValues): LocalOptions {
     sqsPort: flags['sqs-port'],
     oidcPort: flags['oidc-port'],
     apiPort: flags['api-port'],
+    lambda: { accountConcurrency: flags['lambda-concurrency'] },
     websocket: {
       idleMilliseconds: milliseconds(flags['websocket-idle']),
       lifetimeMilliseconds: milliseconds(flags['websocket-lifetime']),

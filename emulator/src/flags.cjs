@@ -25,6 +25,11 @@ const FLAGS = {
     ...PORT,
     help: 'of the first of the other REST APIs (7080), the next ones follow',
   },
+  'lambda-concurrency': {
+    value: 'N',
+    parse: parseCount,
+    help: 'concurrent executions of the account (1000); new accounts have 10',
+  },
   'websocket-idle': { ...SECONDS, help: 'closes a silent connection (600)' },
   'websocket-lifetime': { ...SECONDS, help: 'closes every connection (7200)' },
   'websocket-faults': {
@@ -116,6 +121,13 @@ function parseBase(flag, text) {
     throw new FlagError(`${flag} must be 0 to 65516, got ${text}`);
   }
   return port;
+}
+
+function parseCount(flag, text) {
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw new FlagError(`${flag} must be a whole number from 1 to 999999, got ${text}`);
+  }
+  return Number(text);
 }
 
 function parseSeconds(flag, text) {

@@ -12,6 +12,7 @@ export interface FlagValues {
   readonly 'sqs-port'?: number;
   readonly 'oidc-port'?: number;
   readonly 'api-port'?: number;
+  readonly 'lambda-concurrency'?: number;
   /** Seconds. */
   readonly 'websocket-idle'?: number;
   /** Seconds. */

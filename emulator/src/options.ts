@@ -44,7 +44,10 @@ export interface LocalOptions {
   >;
   /** Repeated messages, and messages out of order. */
   readonly sqs?: Pick<SqsOptions, 'disorder'>;
-  readonly lambda?: Pick<LambdaOptions, 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'>;
+  readonly lambda?: Pick<
+    LambdaOptions,
+    'accountConcurrency' | 'asyncRetryDelays' | 'idleTimeout' | 'maxEnvironments'
+  >;
   /** Time limits and faults of the WebSocket API, and the path of its handshakes. */
   readonly websocket?: GatewaysOptions['websocket'];
   /** Heading of the sign-in page. Default: `Sign in`. */

@@ -1,4 +1,5 @@
 import { type Caller, PRINCIPAL } from '../../core/access/permissions';
+import { WAITS_FREELY } from '../../core/channel/long-poll';
 import { ServiceError } from '../../core/errors';
 import { createApp, withErrorBoundary, withMetrics } from '../shared/http/app';
 import type { RestEvent } from '../shared/http/request';
@@ -23,7 +24,7 @@ export type InternalDeps = OperationDeps & { readonly meter: InvocationMeter };
  * operations; there is neither an API key to read nor a rate limit to count.
  */
 export function createInternal(deps: InternalDeps, grants: Grants) {
-  const operations = storageOperations(deps);
+  const operations = storageOperations(deps, () => WAITS_FREELY);
   const apps = new Map(
     [...grants].map(([alias, permissions]) => {
       const caller: Caller = { keyId: `${PRINCIPAL}${alias}`, permissions };

@@ -12,6 +12,8 @@ export const ENV = {
   ratesTable: 'RATES_TABLE',
   /** JSON of `RateTiers` (core/limits.ts), validated when the stack was synthesized. */
   rateTiers: 'RATE_TIERS',
+  /** How many requests may wait for a change at once. */
+  maxWaiting: 'MAX_WAITING',
   /** The table of the targets' cursors: `DynamoTargetCursors`. */
   positionsTable: 'POSITIONS_TABLE',
   /** JSON list of the targets that are notified of changes: lambdas/targets/config.ts. */

@@ -93,8 +93,13 @@ function decodeTarget(resource: Resource): Resource {
  * The rate limit that a request counts for (docs/api.md, "Rate limits"). A request that ends with
  * 404 or 405 counts by its method.
  */
-export function rateClassOf(method: string, resource: Resource | undefined): RateClass {
+export function rateClassOf(
+  method: string,
+  resource: Resource | undefined,
+  asksToWait: boolean,
+): RateClass {
   if (resource?.kind === 'signed-url') return 'sign';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
+  if (resource?.kind === 'sync' && asksToWait) return 'wait';
   return resource?.kind === 'objects' || resource?.kind === 'buckets' ? 'list' : 'read';
 }

@@ -1,5 +1,6 @@
 /** The storage API: its routes, and the operation of each. */
 import type { Caller } from '../../core/access/permissions';
+import { NEVER_WAITS } from '../../core/channel/long-poll';
 import { type App, admitKeys, createApp, type Operations } from './http/app';
 import {
   handleCreateBucket,
@@ -12,16 +13,19 @@ import type { ApiDeps, OperationDeps } from './operations/deps';
 import { handleGetObject } from './operations/get-object';
 import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
-import { handleReadChanges } from './operations/read-changes';
+import { handleReadChanges, type WaitingOf } from './operations/read-changes';
 import { handleSignUrl } from './operations/signed-url';
 import { type Resource, STORAGE_ROUTES } from './routes';
 
 /**
  * Every operation of the interface. The download function usually serves GET of an object; it is
  * here too because API Gateway may route an unusual path, such as a key with an empty first
- * segment, to the catch-all.
+ * segment, to the catch-all. The same is true of function changes and pages of changes.
  */
-export function storageOperations(deps: OperationDeps): Operations<Resource, Caller> {
+export function storageOperations(
+  deps: OperationDeps,
+  waitingOf: WaitingOf,
+): Operations<Resource, Caller> {
   return {
     buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
     bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },
@@ -32,12 +36,12 @@ export function storageOperations(deps: OperationDeps): Operations<Resource, Cal
       DELETE: handleDeleteObject(deps),
     },
     'signed-url': { POST: handleSignUrl(deps) },
-    sync: { GET: handleReadChanges(deps) },
+    sync: { GET: handleReadChanges(deps, waitingOf) },
   };
 }
 
-/** The storage API for callers with API keys. */
+/** The storage API for callers with API keys. No request waits here: that is for changes. */
 export function createApi(deps: ApiDeps): App {
-  const operations = storageOperations(deps);
+  const operations = storageOperations(deps, () => NEVER_WAITS);
   return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });
 }

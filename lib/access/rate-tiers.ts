@@ -1,6 +1,9 @@
 import {
   DEFAULT_RATES,
   DEFAULT_TIER,
+  LASTING_CLASSES,
+  type LastingClass,
+  type LastingRate,
   RATE_CLASSES,
   type Rate,
   type RateClass,
@@ -9,7 +12,12 @@ import {
 } from '../../core/limits';
 
 /** The limits of a tier by class. */
-export type RateTier = Readonly<Partial<Record<RateClass, Rate>>>;
+export type RateTier = Readonly<
+  Partial<
+    Record<Exclude<RateClass, LastingClass>, Rate> &
+      Record<LastingClass, Rate & Partial<LastingRate>>
+  >
+>;
 
 /** JSON of all tiers, in bytes: all variables of a function may take 4 KB. */
 const TIERS_BYTES = 2048;
@@ -20,8 +28,8 @@ const TIERS_BYTES = 2048;
  */
 export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): RateTiers {
   for (const [name, tier] of Object.entries(given)) checkTier(name, tier);
-  const fallback: TierRates = { ...DEFAULT_RATES, ...given[DEFAULT_TIER] };
-  const tiers = Object.entries(given).map(([name, tier]) => [name, { ...fallback, ...tier }]);
+  const fallback = completeTier(given[DEFAULT_TIER], DEFAULT_RATES);
+  const tiers = Object.entries(given).map(([name, tier]) => [name, completeTier(tier, fallback)]);
   const complete: RateTiers = { ...Object.fromEntries(tiers), default: fallback };
   const bytes = Buffer.byteLength(JSON.stringify(complete));
   if (bytes > TIERS_BYTES) {
@@ -30,6 +38,10 @@ export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): R
     );
   }
   return complete;
+}
+
+function completeTier(tier: RateTier = {}, fallback: TierRates): TierRates {
+  return { ...fallback, ...tier, wait: { ...fallback.wait, ...tier.wait } };
 }
 
 /** Parses tiers that were written as JSON. Throws an Error that names what is wrong. */
@@ -56,14 +68,24 @@ function checkTier(name: string, tier: unknown): asserts tier is RateTier {
     if (!RATE_CLASSES.includes(key as RateClass)) {
       throw new Error(`${place} is not a class: use ${RATE_CLASSES.join(', ')}`);
     }
-    const { rate: perSecond, burst, ...rest } = requireObject(place, rate);
+    const { rate: perSecond, burst, concurrent, ...rest } = requireObject(place, rate);
     if (Object.keys(rest).length > 0) {
       throw new Error(`${place} has ${Object.keys(rest)}: use rate and burst only`);
     }
+    if (concurrent !== undefined) checkConcurrent(key, `${place}.concurrent`, concurrent);
     requireNumber(`${place}.rate`, perSecond, 0.001, 10_000);
     if (!Number.isInteger(requireNumber(`${place}.burst`, burst, 1, 100_000))) {
       throw new Error(`${place}.burst must be a whole number of requests, got ${burst}`);
     }
+  }
+}
+
+function checkConcurrent(name: string, place: string, value: unknown): void {
+  if (!LASTING_CLASSES.includes(name as LastingClass)) {
+    throw new Error(`${place} is only for ${LASTING_CLASSES.join(', ')}: use rate and burst`);
+  }
+  if (!Number.isInteger(requireNumber(place, value, 1, 1_000))) {
+    throw new Error(`${place} must be a whole number, got ${value}`);
   }
 }
 

@@ -13,6 +13,7 @@ export function createAdminFunction(scope: Construct, props: FunctionsProps): Se
     bundle: 'admin',
     description: 'Lets people who have signed in administer API keys',
     timeout: props.apiTimeout,
+    reserved: props.reservedConcurrency?.admin,
     environment: {
       ...limitVariables(scope, props),
       [ENV.auditTable]: tables.audit.tableName,

@@ -5,15 +5,15 @@ import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /**
- * Serves every request that needs an API key except the download of an object. Invoked by the REST
- * API: gateway/rest-api.ts.
+ * Serves every request that needs an API key except downloads of objects and pages of changes.
+ * Invoked by the REST API: gateway/rest-api.ts.
  */
 export function createApiFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const api = new ServiceFunction(scope, 'Api', {
     ...forRequests(props),
     bundle: 'api',
-    description: 'Serves every request except the download of an object',
+    description: 'Serves every request except downloads of objects and pages of changes',
     timeout: props.apiTimeout,
     environment: {
       ...logVariables(tables),

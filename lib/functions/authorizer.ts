@@ -12,6 +12,7 @@ export function createAuthorizerFunction(scope: Construct, props: FunctionsProps
     bundle: 'authorizer',
     description: 'Checks API keys for the gateway',
     timeout: Duration.seconds(5),
+    reserved: props.reservedConcurrency?.authorizer,
     environment: { [ENV.apiKeysTable]: tables.apiKeys.tableName },
   });
   tables.grantAuthorize(authorizer);

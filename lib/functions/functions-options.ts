@@ -1,7 +1,8 @@
+import type { ConcurrencyOptions } from './concurrency';
 import type { ServiceFunctionOptions } from './service-function';
 
 /** Options of the functions. */
-export interface FunctionsOptions extends ServiceFunctionOptions {
+export interface FunctionsOptions extends ServiceFunctionOptions, ConcurrencyOptions {
   /**
    * Memory of the functions that serve requests (authorizer, api, download, channel, admin, site)
    * and of revocation, in MiB. It also decides their share of a processor.
@@ -12,7 +13,7 @@ export interface FunctionsOptions extends ServiceFunctionOptions {
 
   /**
    * Memory of the functions that work in the background (ingest, fanout, janitor, and targets with
-   * `onChange`), in MiB.
+   * `onChange`) and of changes, in which requests wait, in MiB.
    *
    * @default 512
    */

@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import { createAdminFunction } from './admin';
 import { createApiFunction } from './api';
 import { createAuthorizerFunction } from './authorizer';
+import { createChangesFunction } from './changes';
 import { createChannelFunction } from './channel';
 import { createDownloadFunction } from './download';
 import { createFanoutFunction } from './fanout';
@@ -19,10 +20,12 @@ import { createSiteFunction } from './site';
 export class Functions extends Construct {
   /** Checks API keys for the gateway. */
   public readonly authorizer: ServiceFunction;
-  /** Serves every request except the download of an object. */
+  /** Serves every request except downloads of objects and pages of changes. */
   public readonly api: ServiceFunction;
   /** Serves GET and HEAD of an object. */
   public readonly download: ServiceFunction;
+  /** Serves pages of changes, and requests that wait for a change. */
+  public readonly changes: ServiceFunction;
   /** Serves the change channel. */
   public readonly channel: ServiceFunction;
   /** Commits presigned uploads that S3 reports. */
@@ -44,6 +47,7 @@ export class Functions extends Construct {
     this.authorizer = createAuthorizerFunction(this, props);
     this.api = createApiFunction(this, props);
     this.download = createDownloadFunction(this, props);
+    this.changes = createChangesFunction(this, props);
     this.channel = createChannelFunction(this, props);
     this.ingest = createIngestFunction(this, props);
     this.fanout = createFanoutFunction(this, props);

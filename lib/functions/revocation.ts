@@ -17,6 +17,7 @@ export function createRevocationFunction(scope: Construct, props: FunctionsProps
     bundle: 'revocation',
     description: 'Closes and narrows the channels of revoked and changed API keys',
     timeout: Duration.minutes(1),
+    reserved: props.reservedConcurrency?.revocation,
     environment: {
       [ENV.apiKeysTable]: tables.apiKeys.tableName,
       [ENV.ratesTable]: tables.rates.tableName,

@@ -13,6 +13,7 @@ export const FUNCTION_NAMES = [
   'authorizer',
   'api',
   'download',
+  'changes',
   'channel',
   'ingest',
   'fanout',
@@ -62,6 +63,9 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
 
   readonly timeout: Duration;
 
+  /** Concurrent executions reserved for it. @default - it shares those of the account */
+  readonly reserved?: number;
+
   /**
    * Whether Lambda stops the function after 16 invocations in one chain of requests.
    *
@@ -108,6 +112,7 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       architecture: props.architecture ?? lambda.Architecture.ARM_64,
       memorySize: props.memorySize,
       timeout: props.timeout,
+      reservedConcurrentExecutions: props.reserved,
       role: this.role,
       logGroup: this.logGroup,
       recursiveLoop: props.recursiveLoop,

@@ -3,6 +3,7 @@ import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
 import { API_KEY } from '../../core/limits';
+import { BASE_PATH } from '../../lambdas/shared/routes';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';
@@ -50,10 +51,12 @@ export interface RestApiProps extends RestApiOptions {
   /** What the distribution shows; undefined: requests need not come through one. */
   readonly originSecrets?: readonly string[];
   readonly authorizer: lambda.IFunction;
-  /** Serves everything except the download of objects. */
+  /** Serves everything except downloads of objects and pages of changes. */
   readonly api: lambda.IFunction;
   /** Serves GET and HEAD of an object. */
   readonly download: lambda.IFunction;
+  /** Serves pages of changes. */
+  readonly changes: lambda.IFunction;
   /** Serves the administration, and verifies who may use it. */
   readonly admin: lambda.IFunction;
   /** Serves the files of the dashboard. */
@@ -122,10 +125,11 @@ export class RestApi extends Construct {
       resultsCacheTtl: AUTHORIZER_CACHE_TTL,
     });
 
-    this.addRoutes(
-      integration(props.api, streaming, BUFFERED_TIMEOUT),
-      integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
-    );
+    this.addRoutes({
+      api: integration(props.api, streaming, BUFFERED_TIMEOUT),
+      download: integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
+      changes: integration(props.changes, streaming, BUFFERED_TIMEOUT),
+    });
     addAdministration(this.restApi, integration(props.admin, streaming, BUFFERED_TIMEOUT));
     addSite(this.restApi, integration(props.site, streaming, BUFFERED_TIMEOUT));
     this.acknowledge(props.tracing === true);
@@ -156,9 +160,13 @@ export class RestApi extends Construct {
 
   /**
    * Every path leads to `api`, which returns 404 and 405 in the service's own error format, except
-   * the download of an object.
+   * downloads of objects and pages of changes.
    */
-  private addRoutes(api: apigateway.Integration, download: apigateway.Integration): void {
+  private addRoutes({
+    api,
+    download,
+    changes,
+  }: Readonly<Record<'api' | 'download' | 'changes', apigateway.Integration>>): void {
     const root = this.restApi.root;
     this.addMethods(root, api, 'ANY');
     this.addMethods(root.addResource('{proxy+}'), api, 'ANY');
@@ -168,6 +176,7 @@ export class RestApi extends Construct {
       this.addMethods(resource, api, 'ANY');
     }
     this.addMethods(resource, download, 'GET', 'HEAD');
+    this.addMethods(root.resourceForPath(`${BASE_PATH}/sync`), changes, 'ANY');
   }
 
   private addMethods(

@@ -171,8 +171,8 @@ export class Alarms extends Construct {
    * janitor have alarms of their own.
    */
   private onThrottledFunctions(functions: Functions): void {
-    const { authorizer, api, download, channel, ingest } = functions;
-    for (const fn of [authorizer, api, download, channel, ingest]) {
+    const { authorizer, api, download, changes, channel, ingest } = functions;
+    for (const fn of [authorizer, api, download, changes, channel, ingest]) {
       const metric = fn.function.metricThrottles({ period: FIVE_MINUTES, statistic: SUM });
       this.add(`${fn.node.id}Throttles`, metric, 'function-throttles', LASTING);
     }

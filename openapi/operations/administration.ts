@@ -14,7 +14,7 @@ function response(description: string, schema: string, example: unknown): Respon
   return { description, content, headers: ['NoStore'] };
 }
 
-const COUNTS = { read: 12, write: 3, list: 1, sign: 0, connect: 0, limited: 0 };
+const COUNTS = { read: 12, write: 3, list: 1, sign: 0, wait: 0, connect: 0, limited: 0 };
 
 const WITH_SECRET = { key: KEY, api_key: KEY_TEXT };
 

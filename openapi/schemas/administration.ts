@@ -6,9 +6,11 @@ import type { AuditAction } from '../../core/access/ports';
 import {
   BUCKET_PATTERN,
   KEY_LIMITS,
+  LASTING_CLASSES,
   LIMITS,
   PERMISSIONS_MAX,
   RATE_CLASSES,
+  type RateClass,
 } from '../../core/limits';
 import {
   closedObject,
@@ -55,6 +57,14 @@ const rate = openObject({
   rate: { type: 'number', description: 'Requests per second.', exclusiveMinimum: 0 },
   burst: { type: 'number', description: 'Requests at once.', minimum: 1 },
 });
+
+const lastingRate = openObject({
+  rate: { type: 'number', description: 'Requests per second.', exclusiveMinimum: 0 },
+  burst: { type: 'number', description: 'Requests at once.', minimum: 1 },
+  concurrent: whole('Requests in progress at the same time.', 1, 1000),
+});
+
+const isLasting = (name: RateClass) => LASTING_CLASSES.some((one) => one === name);
 
 const day = text('A day in UTC.', { format: 'date', examples: ['2026-11-20'] });
 
@@ -204,7 +214,9 @@ export const ADMINISTRATION = {
         type: 'object',
         description: 'The limits of each tier.',
         additionalProperties: openObject(
-          Object.fromEntries(RATE_CLASSES.map((name) => [name, rate])),
+          Object.fromEntries(
+            RATE_CLASSES.map((name) => [name, isLasting(name) ? lastingRate : rate]),
+          ),
         ),
       },
       session_seconds: whole('Maximum duration of a session.', 1, 86_400),

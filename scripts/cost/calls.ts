@@ -91,6 +91,10 @@ export const OPERATIONS = {
   lease: [update('rate')],
   /** Of a key for which the gateway has no cached result. */
   authorize: [get('apiKey')],
+  /** A page of changes that ends at the head. */
+  page: times(2, get('bucket')),
+  /** In addition, 20 s of waiting for a change. */
+  waitForChanges: [...times(23, get('bucket')), get('apiKey'), ...times(4, update('rate'))],
   handshake: [update('rate'), ...times(2, get('apiKey')), ...times(2, put('connection'))],
   subscribe: [
     update('connection'),

@@ -154,6 +154,13 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       return { good: tiers(good), wrong: tiers(wrong), bad: tiers(bad) };
     }),
   ],
+  maxWaiting: { good: [0, 100], wrong: ['1', null, true], bad: [-1, 1.5, 1001] },
+  reservedConcurrency: [
+    { good: [{}, { authorizer: 10 }], wrong: [true, 'some', null, []] },
+    ...['authorizer', 'admin', 'revocation', 'changes'].map((key) =>
+      inner({}, key, { good: [60, 100], wrong: ['1', null, true], bad: [0, -1, 1.5] }),
+    ),
+  ],
   requestMemorySize: MEMORY,
   backgroundMemorySize: MEMORY,
   metrics: { good: ['all', 'essential', false], wrong: [true, null, {}], bad: ['some', ''] },

@@ -196,6 +196,7 @@ test('barsOf counts by hour for a day and by day for longer periods, with zeros 
     write: 1,
     list: 0,
     sign: 0,
+    wait: 0,
     connect: 0,
     limited: 2,
   };

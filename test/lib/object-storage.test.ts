@@ -75,8 +75,8 @@ describe('settings', () => {
       (size) => memory.filter((one) => one === size).length,
     );
     // For requests: authorizer, api, download, channel, admin, site, and revocation. In the
-    // background: ingest, fanout, janitor.
-    expect([ofRequests, ofBackground, memory.length]).toEqual([7, 3, 10]);
+    // background: ingest, fanout, janitor, and changes, in which requests wait.
+    expect([ofRequests, ofBackground, memory.length]).toEqual([7, 4, 11]);
   });
 
   test('set the retention of the change log in seconds', () => {
@@ -175,12 +175,37 @@ describe('an ObjectStorage', () => {
     [
       'when a tier limits an unknown class',
       { rateTiers: { small: { upload: { rate: 1, burst: 1 } } } as never },
-      /^rateTiers.small.upload is not a class: use read, write, list, sign, connect$/,
+      /^rateTiers.small.upload is not a class: use read, write, list, sign, wait, connect$/,
     ],
     [
       'when a tier accepts no request',
       { rateTiers: { small: { read: { rate: 0, burst: 1 } } } },
       /^rateTiers.small.read.rate must be a number from 0.001 to 10000, got 0$/,
+    ],
+    [
+      'when requests of a class that does not last are counted at the same time',
+      { rateTiers: { small: { read: { rate: 1, burst: 1, concurrent: 1 } as never } } },
+      /^rateTiers.small.read.concurrent is only for wait: use rate and burst$/,
+    ],
+    [
+      'when no request may wait',
+      { rateTiers: { small: { wait: { rate: 1, burst: 1, concurrent: 0 } } } },
+      /^rateTiers.small.wait.concurrent must be a number from 1 to 1000, got 0$/,
+    ],
+    [
+      'when the number of waiting requests is not whole',
+      { maxWaiting: 1.5 },
+      /^maxWaiting must be a whole number from 0 to 1000, got 1.5$/,
+    ],
+    [
+      'when a reservation stops a function',
+      { reservedConcurrency: { admin: 0 } },
+      /^reservedConcurrency.admin must be a whole number from 1 to 100000, got 0$/,
+    ],
+    [
+      'when waiting requests leave no execution for pages',
+      { reservedConcurrency: { changes: 50 } },
+      /^reservedConcurrency.changes must be above maxWaiting \(50\), got 50: /,
     ],
     [
       'when a burst is not a whole number',

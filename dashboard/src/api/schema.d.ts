@@ -757,6 +757,8 @@ export interface components {
                 list: number;
                 /** @description Requests of class `sign`. */
                 sign: number;
+                /** @description Requests of class `wait`. */
+                wait: number;
                 /** @description Requests of class `connect`. */
                 connect: number;
                 /** @description Requests that got 429. */
@@ -826,6 +828,8 @@ export interface components {
                 list: number;
                 /** @description Requests of class `sign`. */
                 sign: number;
+                /** @description Requests of class `wait`. */
+                wait: number;
                 /** @description Requests of class `connect`. */
                 connect: number;
                 /** @description Requests that got 429. */
@@ -881,6 +885,14 @@ export interface components {
                         /** @description Requests at once. */
                         burst: number;
                     };
+                    wait: {
+                        /** @description Requests per second. */
+                        rate: number;
+                        /** @description Requests at once. */
+                        burst: number;
+                        /** @description Requests in progress at the same time. */
+                        concurrent: number;
+                    };
                     connect: {
                         /** @description Requests per second. */
                         rate: number;
@@ -935,7 +947,7 @@ export interface components {
                      * @description The class of requests whose rate limit is exceeded.
                      * @enum {string}
                      */
-                    class?: "read" | "write" | "list" | "sign" | "connect";
+                    class?: "read" | "write" | "list" | "sign" | "wait" | "connect";
                     /** @description Seconds, as in Retry-After. */
                     retry_after?: number;
                     /** @description The methods of the path. */
@@ -1276,7 +1288,7 @@ export interface components {
         Cursor: components["schemas"]["Cursor"];
         /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
         BucketId: components["schemas"]["BucketId"];
-        /** @description Seconds to wait for a new change. */
+        /** @description Seconds to wait for a new change, at most. */
         Wait: number;
         /**
          * @description The id of an API key.
@@ -1352,6 +1364,8 @@ export interface components {
         WwwAuthenticate: string;
         /** @description Seconds. */
         RetryAfter: number;
+        /** @description Seconds until the next request, when the response to one with `wait` came at once and there is nothing new. */
+        AskAgain: number;
         /** @description The rest of the rate limit that the request counted for. */
         RateLimit: string;
         /** @description The rate limit that the request counted for. */
@@ -2229,7 +2243,7 @@ export interface operations {
                 prefix?: components["parameters"]["Prefix"];
                 /** @description Maximum number of cursors that the page covers. */
                 limit?: components["parameters"]["ChangesLimit"];
-                /** @description Seconds to wait for a new change. */
+                /** @description Seconds to wait for a new change, at most. */
                 wait?: components["parameters"]["Wait"];
                 /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
                 bucket_id?: components["parameters"]["BucketId"];
@@ -2248,6 +2262,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    "Retry-After": components["headers"]["AskAgain"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2303,6 +2318,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    "Retry-After": components["headers"]["AskAgain"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2335,7 +2351,7 @@ export interface operations {
                 prefix?: components["parameters"]["Prefix"];
                 /** @description Maximum number of cursors that the page covers. */
                 limit?: components["parameters"]["ChangesLimit"];
-                /** @description Seconds to wait for a new change. */
+                /** @description Seconds to wait for a new change, at most. */
                 wait?: components["parameters"]["Wait"];
                 /** @description The `bucket_id` of an earlier response. Detects that the bucket was deleted and created again. */
                 bucket_id?: components["parameters"]["BucketId"];
@@ -2354,6 +2370,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    "Retry-After": components["headers"]["AskAgain"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2365,6 +2382,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    "Retry-After": components["headers"]["AskAgain"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2440,6 +2458,11 @@ export interface operations {
                      *           "sign": {
                      *             "rate": 300,
                      *             "burst": 300
+                     *           },
+                     *           "wait": {
+                     *             "rate": 20,
+                     *             "burst": 50,
+                     *             "concurrent": 5
                      *           },
                      *           "connect": {
                      *             "rate": 20,
@@ -3181,6 +3204,7 @@ export interface operations {
                      *           "write": 3,
                      *           "list": 1,
                      *           "sign": 0,
+                     *           "wait": 0,
                      *           "connect": 0,
                      *           "limited": 0
                      *         }

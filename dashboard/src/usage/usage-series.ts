@@ -4,7 +4,7 @@
  */
 import type { UsageHour } from '../api/admin';
 
-export const CLASSES = ['read', 'write', 'list', 'sign', 'connect', 'limited'] as const;
+export const CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect', 'limited'] as const;
 
 export type UsageClass = (typeof CLASSES)[number];
 
@@ -13,6 +13,7 @@ export const CLASS_WORDS: Readonly<Record<UsageClass, string>> = {
   write: 'Writes and deletes',
   list: 'Lists',
   sign: 'Signed URLs',
+  wait: 'Long polls',
   connect: 'Channels opened',
   limited: 'Refused by the limit',
 };
@@ -43,7 +44,7 @@ export function barsOf(
   const count = Math.floor((now - first) / step) + 1;
   const bars = Array.from({ length: count }, (_, index) => ({
     at: new Date(first + index * step),
-    counts: { read: 0, write: 0, list: 0, sign: 0, connect: 0, limited: 0 },
+    counts: { read: 0, write: 0, list: 0, sign: 0, wait: 0, connect: 0, limited: 0 },
   }));
   for (const hour of hours) {
     const bar = bars[Math.floor((Date.parse(hour.hour) - first) / step)];
@@ -59,6 +60,7 @@ export function totalsOf(bars: readonly UsageBar[]): Readonly<Record<UsageClass,
     write: total('write'),
     list: total('list'),
     sign: total('sign'),
+    wait: total('wait'),
     connect: total('connect'),
     limited: total('limited'),
   };

@@ -197,14 +197,6 @@ test('starts more environments than processors only when none becomes free', asy
   await Promise.all(slow);
 });
 
-test('throttles invocations above the reserved concurrency', async () => {
-  const { call } = useFunction({ ReservedConcurrentExecutions: 1 });
-  const slow = call({ do: 'slow', milliseconds: 200 });
-  await expect(call({ do: 'echo' })).rejects.toMatchObject({ code: 'TooManyRequestsException' });
-  await slow;
-  expect((await call({ do: 'echo' })).functionError).toBeUndefined();
-});
-
 test('ends an environment that has been idle', async () => {
   const { call } = useFunction({}, { idleTimeout: 30 });
   expect((await call({ do: 'count' })).result).toBe(1);

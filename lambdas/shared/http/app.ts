@@ -56,14 +56,20 @@ function apiKeyIn({
   return { keyId: requestContext.authorizer?.keyId };
 }
 
-function storageRoute({ path, httpMethod, multiValueQueryStringParameters }: RestEvent): Route {
+function storageRoute(event: RestEvent): Route {
+  const { path, httpMethod } = event;
   const resource = resourceOf(path);
   const methods: readonly string[] = resource ? METHODS[resource.kind] : [];
   if (!resource || !methods.includes(httpMethod)) return 'other';
   // Long polls have a route of their own, so that they do not distort the latency of readChanges.
-  if (resource.kind === 'sync' && multiValueQueryStringParameters?.wait) return 'waitForChanges';
+  if (resource.kind === 'sync' && asksToWait(event)) return 'waitForChanges';
   const ids: Partial<Record<Method, Route>> = OPERATION_IDS[resource.kind];
   return ids[httpMethod as Method] ?? ids.GET ?? 'other';
+}
+
+/** Whether the request has a `wait` other than 0, which need not be valid. */
+function asksToWait({ multiValueQueryStringParameters: query }: RestEvent): boolean {
+  return (query?.wait ?? []).some((wait) => wait !== '' && wait !== '0');
 }
 
 interface AnyResource {
@@ -106,7 +112,7 @@ export function admitKeys(deps: RateLimiterDeps) {
   return (event: APIGatewayProxyEvent, resource: ReturnType<typeof resourceOf>) =>
     limiter.takeToken(
       claimIn(event.requestContext.authorizer ?? {}),
-      rateClassOf(event.httpMethod, resource),
+      rateClassOf(event.httpMethod, resource, asksToWait(event)),
     );
 }
 

@@ -1,6 +1,8 @@
 import type { Caller } from '../../../core/access/permissions';
+import type { Slots } from '../../../core/access/ports';
 import type { RateLimiterDeps } from '../../../core/access/rate-limiter';
 import type { Subscriptions } from '../../../core/channel/ports';
+import type { ReadChangesDeps } from '../../../core/channel/read-changes';
 import type { CommitDeps } from '../../../core/log/commit';
 import type { ChangeLog } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
@@ -31,6 +33,17 @@ export interface ReadDeps {
 
 /** Dependencies of the download function: reading, for callers with API keys. */
 export interface DownloadDeps extends ReadDeps, Omit<RateLimiterDeps, 'clock'> {}
+
+/** Dependencies of the changes function: pages of changes, for callers with API keys. */
+export interface ChangesDeps extends Omit<RateLimiterDeps, 'clock'> {
+  readonly buckets: ReadChangesDeps['buckets'];
+  readonly changeLog: ReadChangesDeps['changeLog'];
+  readonly slots: Slots;
+  readonly clock: CommitDeps['clock'];
+  readonly ids: Pick<Ids, 'ulid'>;
+  /** How many requests of the whole service may wait at once. */
+  readonly maxWaiting: number;
+}
 
 /** Dependencies of all operations together. */
 export interface OperationDeps extends CommitDeps {

@@ -1,39 +1,48 @@
-import { forbidden, mayOnObject } from '../../../core/access/permissions';
-import { parseSubscribeQuery } from '../../../core/channel/actions';
-import { changesPage } from '../../../core/channel/page';
+import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
+import { parseSubscribeQuery, type SubscribeRequest } from '../../../core/channel/actions';
+import type { Waiting } from '../../../core/channel/long-poll';
+import { changesPage, type PageDeps } from '../../../core/channel/page';
 import { invalid } from '../../../core/errors';
 import { evaluateConditions } from '../../../core/http/conditions';
 import { parseLimit } from '../../../core/http/pagination';
 import { LIMITS } from '../../../core/limits';
 import { jsonResponse } from '../http/response';
-import type { OperationDeps, StorageOperation } from './deps';
+import type { StorageOperation } from './deps';
 
 const CHANGES_LIMIT = { initial: LIMITS.changesDefault, max: LIMITS.changesMax };
 
+/** How a request of the caller for these changes may wait. */
+export type WaitingOf = (caller: Caller, wanted: SubscribeRequest) => Waiting;
+
 /** GET /sync: returns a page of changes. AWS calls: those of core's changesPage. */
 export const handleReadChanges =
-  (
-    deps: Pick<OperationDeps, 'buckets' | 'changeLog' | 'clock' | 'meter'>,
-  ): StorageOperation<'sync'> =>
+  (deps: PageDeps, waitingOf: WaitingOf): StorageOperation<'sync'> =>
   async (request) => {
     const wanted = parseSubscribeQuery(request.query);
     const { bucket, prefix } = wanted;
     if (!mayOnObject(request.caller, 'sync', bucket, prefix)) {
       throw forbidden('sync', { bucket, prefix });
     }
-    const page = await changesPage(deps, {
-      ...wanted,
-      limit: parseLimit(request.query('limit'), CHANGES_LIMIT),
-      wait: parseWait(request.query('wait')),
-      known: (head) => {
-        const validators = { etag: String(head), updatedAt: '' };
-        const header = (name: string) =>
-          name === 'if-none-match' ? request.header(name) : undefined;
-        return evaluateConditions(header, validators, true) === 'not_modified';
-      },
-    });
-    const headers = { ETag: `"${page.head}"`, 'Cache-Control': 'no-store' };
-    return page.changes ? jsonResponse(200, page, headers) : { status: 304, headers };
+    const known = (head: number) => {
+      const validators = { etag: String(head), updatedAt: '' };
+      const header = (name: string) =>
+        name === 'if-none-match' ? request.header(name) : undefined;
+      return evaluateConditions(header, validators, true) === 'not_modified';
+    };
+    const limit = parseLimit(request.query('limit'), CHANGES_LIMIT);
+    const wait = parseWait(request.query('wait'));
+    const waiting = waitingOf(request.caller, wanted);
+    const { head, page, retryAfter } = await changesPage(
+      deps,
+      { ...wanted, limit, wait, known },
+      waiting,
+    );
+    const headers = {
+      ETag: `"${head}"`,
+      'Cache-Control': 'no-store',
+      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    };
+    return page ? jsonResponse(200, page, headers) : { status: 304, headers };
   };
 
 /** Seconds. Throws invalid_request. */

@@ -1,3 +1,4 @@
+import { NEVER_WAITS } from '../../../core/channel/long-poll';
 import { changesPage } from '../../../core/channel/page';
 import { BUCKET, openBucket } from '../../support/bucket-world';
 
@@ -22,7 +23,8 @@ test.each([
 ])('a page with limit=%d covers %d entries in %d reads of the log', async (limit, to, reads) => {
   const deps = await openLog();
   const read = jest.spyOn(deps.changeLog, 'read');
-  const page = await changesPage(deps, { bucket: BUCKET, prefix: '', cursor: 0, limit, wait: 0 });
+  const request = { bucket: BUCKET, prefix: '', cursor: 0, limit, wait: 0 };
+  const { page } = await changesPage(deps, request, NEVER_WAITS);
   expect(page).toMatchObject({ from: 0, to, has_more: true });
   expect(read).toHaveBeenCalledTimes(reads);
 });
@@ -30,6 +32,6 @@ test.each([
 test('the last page of a long log ends at the head', async () => {
   const deps = await openLog();
   const request = { bucket: BUCKET, prefix: '', cursor: 400, limit: 1000, wait: 0 };
-  const page = await changesPage(deps, request);
+  const { page } = await changesPage(deps, request, NEVER_WAITS);
   expect(page).toMatchObject({ from: 400, to: ENTRIES, head: ENTRIES, has_more: false });
 });

@@ -3,6 +3,7 @@
  * and created again.
  */
 
+import { NEVER_WAITS } from '../../../core/channel/long-poll';
 import { changesPage } from '../../../core/channel/page';
 import { publishChanges } from '../../../core/log/publish';
 import { settledCursor } from '../../../core/log/reader';
@@ -57,7 +58,8 @@ test('a page from now begins before unfinished writes of the new incarnation', a
     for (let n = 0; n < 2; n++) await world.commits.allocate({ name: BUCKET, id: created.id });
   });
   overtaken();
-  const page = await changesPage(deps, { bucket: BUCKET, prefix: '', limit: 10, wait: 0 });
+  const request = { bucket: BUCKET, prefix: '', limit: 10, wait: 0 };
+  const { page } = await changesPage(deps, request, NEVER_WAITS);
   expect(page).toMatchObject({ from: 0, to: 0, head: 0 });
 });
 
@@ -84,13 +86,8 @@ test('trimming does not apply the marks of the old incarnation to the new one', 
 
 test('a reader of the old incarnation gets cursor_expired instead of no-op entries', async () => {
   const { deps, bucket } = await setUp(async () => {});
-  const page = await changesPage(deps, {
-    bucket: BUCKET,
-    prefix: '',
-    cursor: 0,
-    limit: 10,
-    wait: 0,
-  });
+  const request = { bucket: BUCKET, prefix: '', cursor: 0, limit: 10, wait: 0 };
+  const { page } = await changesPage(deps, request, NEVER_WAITS);
   expect(page).toMatchObject({ to: 10 });
   const { read } = deps.changeLog;
   jest.spyOn(deps.changeLog, 'read').mockImplementationOnce(async (...range) => {
@@ -99,8 +96,8 @@ test('a reader of the old incarnation gets cursor_expired instead of no-op entri
     deps.clock.advance(DAY);
     return read.apply(deps.changeLog, range);
   });
-  await expect(
-    changesPage(deps, { bucket: BUCKET, prefix: '', cursor: 0, limit: 10, wait: 0 }),
-  ).rejects.toMatchObject({ code: 'cursor_expired' });
+  await expect(changesPage(deps, request, NEVER_WAITS)).rejects.toMatchObject({
+    code: 'cursor_expired',
+  });
   expect(deps.state.changesOf(bucket.id).size).toBe(7);
 });

@@ -91,7 +91,10 @@ describe('keys', () => {
     await world.fakes.rates.lease(key.id, request);
     const used = (await ask({ path: `/keys/${key.id}` })).json;
     expect(used.last_used_at).toBe('2026-01-01T00:00:00.000Z');
-    expect(used.rate).toEqual({ read: 3, write: 0, list: 0, sign: 0, connect: 0, limited: 0 });
+    expect(used.rate).toEqual({
+      ...{ read: 3, write: 0, list: 0, sign: 0, wait: 0, connect: 0 },
+      limited: 0,
+    });
 
     const usage = await ask({ path: '/usage', query: { key_id: key.id, days: '2' } });
     expect(usage.json).toEqual({

@@ -2,6 +2,7 @@
 
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import { BucketIds } from '../../../core/objects/bucket-ids';
+import { createChanges } from '../../../lambdas/changes/app';
 import { createChannel } from '../../../lambdas/channel/app';
 import { createRevocation } from '../../../lambdas/revocation/app';
 import { createDownload } from '../../../lambdas/shared/operations/get-object';
@@ -111,6 +112,23 @@ test('all functions share the token buckets of a key', async () => {
   expect((await ask({ path: '/buckets/photos' })).status).toBe(200);
   expect((await send(download, { path: OBJECT })).status).toBe(200);
   expect((await send(download, { path: OBJECT })).status).toBe(429);
+});
+
+test('requests that wait have a token bucket of their own, whose limit leaves pages', async () => {
+  const wait = { rate: 0.1, burst: 1, concurrent: 5 };
+  const { deps } = await setUp({ default: { ...DEFAULT_RATES, wait } });
+  const app = createChanges({ ...deps, maxWaiting: 10 });
+  const poll = { path: '/sync', query: { bucket: 'photos', cursor: '0', wait: '20' } };
+  const admitted = await send(app, poll);
+  expect([admitted.status, admitted.headers['ratelimit-policy']]).toEqual([200, '"wait";q=1;w=10']);
+  const refused = await send(app, poll);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10']);
+  expect(refused.json()).toMatchObject({ error: { details: { class: 'wait' } } });
+  const plain: Record<string, string>[] = [{ bucket: 'photos' }, { bucket: 'photos', wait: '0' }];
+  for (const query of plain) {
+    const page = await send(app, { path: '/sync', query });
+    expect([page.status, page.headers['ratelimit-policy']]).toEqual([200, '"read";q=1000;w=1']);
+  }
 });
 
 test('handshakes above the limit get 429 with Retry-After', async () => {

@@ -2,6 +2,7 @@
  * The AWS calls of publishing to channels, of reviewing them, and of pages of changes, as
  * scripts/cost/calls.ts and the comments state them.
  */
+import { LongPoll, NEVER_WAITS } from '../../../core/channel/long-poll';
 import { changesPage } from '../../../core/channel/page';
 import { publishChanges } from '../../../core/log/publish';
 import { createFanout } from '../../../lambdas/fanout/app';
@@ -103,20 +104,52 @@ test('a change of a key costs one review per channel, and a revocation its closi
   });
 });
 
-test('a page costs 2 GetItem at the head, 8 Query more for entries, and 23 GetItem for a wait', async () => {
+test('a page costs 2 GetItem at the head, and 8 Query more for entries', async () => {
   const { deps, name, write } = await setUp();
   await write(LOG);
   await publishChanges(deps, name);
   const page = { bucket: name, prefix: '', limit: 500, wait: 0 };
-  expect(await cost(() => changesPage(deps, page))).toEqual({ GetItem: 2 });
-  expect(await cost(() => changesPage(deps, { ...page, cursor: LOG }))).toEqual({ GetItem: 2 });
-  expect(await cost(() => changesPage(deps, { ...page, cursor: 0 }))).toEqual({
-    GetItem: 2,
-    Query: 8,
+  const costOf = (cursor?: number) =>
+    cost(() => changesPage(deps, { ...page, cursor }, NEVER_WAITS));
+  expect(await costOf()).toEqual({ GetItem: 2 });
+  expect(await costOf(LOG)).toEqual({ GetItem: 2 });
+  expect(await costOf(0)).toEqual({ GetItem: 2, Query: 8 });
+});
+
+describe('a long poll', () => {
+  const pollOf = async (limits: { key: number; service: number }) => {
+    const { deps, name, key, write } = await setUp();
+    await write(LOG);
+    await publishChanges(deps, name);
+    const request = { bucket: name, prefix: '', limit: 500, wait: 20, cursor: LOG };
+    const poll = (keyId = key.id) =>
+      changesPage(deps, request, new LongPoll(deps, { ...request, keyId, limits }));
+    return { deps, key, poll };
+  };
+
+  test('costs 23 GetItem for 20 s, 1 to read the key again, and 4 UpdateItem for its slots', async () => {
+    const { poll } = await pollOf({ key: 5, service: 1000 });
+    // The first poll of a key creates the item of its slots.
+    await poll();
+    // 2 at first, and 1 for each look at the bucket.
+    expect(await cost(poll)).toEqual(callsOf('page', 'waitForChanges'));
+    expect(callsOf('page', 'waitForChanges')).toEqual({ GetItem: 2 + 23 + 1, UpdateItem: 4 });
   });
-  const waiting = { ...page, cursor: LOG, wait: 20 };
-  // 2 at first, and 1 for each poll.
-  expect(await cost(() => changesPage(deps, waiting))).toEqual({ GetItem: 2 + 23 });
+
+  test('costs 1 UpdateItem when its key has no slot, and 3 when the service has none', async () => {
+    const { deps, key, poll } = await pollOf({ key: 1, service: 1 });
+    await poll();
+    const taken = { holder: 'other', limit: 1, now: deps.clock.now() };
+    for (const [owner, updates] of [
+      [key.id, 1],
+      ['*', 3],
+    ] as const) {
+      const until = deps.clock.now() + 60_000;
+      await deps.slots.take(owner, 'wait', { ...taken, until });
+      expect(await cost(poll)).toEqual({ GetItem: 2, UpdateItem: updates });
+      await deps.slots.release(owner, 'wait', taken.holder);
+    }
+  });
 });
 
 test('a page with more than 500 cursors costs 16 Query and 2 GetItem', async () => {
@@ -136,5 +169,8 @@ test('a page with more than 500 cursors costs 16 Query and 2 GetItem', async () 
     );
   }
   const page = { bucket: name, prefix: '', limit: 1000, wait: 0, cursor: 0 };
-  expect(await cost(() => changesPage(deps, page))).toEqual({ GetItem: 2, Query: 16 });
+  expect(await cost(() => changesPage(deps, page, NEVER_WAITS))).toEqual({
+    GetItem: 2,
+    Query: 16,
+  });
 });

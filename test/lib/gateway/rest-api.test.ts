@@ -61,13 +61,13 @@ describe('the REST API with default settings', () => {
   const { stack, storage, template } = useStorage();
   const functionOf = (route: Route): string => {
     const uri = JSON.stringify(route.properties.Integration.Uri);
-    const names = ['api', 'download', 'admin', 'site'] as const;
+    const names = ['api', 'download', 'changes', 'admin', 'site'] as const;
     return names
       .filter((name) => uri.includes(logicalId(stack, storage.functions[name].function)))
       .join();
   };
 
-  test('sends GET and HEAD of an object to download, the administration to admin, the page to site, everything else to api', () => {
+  test('sends GET and HEAD of an object to download, pages of changes to changes, the administration to admin, the page to site, everything else to api', () => {
     const table = routes(template).map(
       (route) => `${route.method} ${route.path} ${functionOf(route)}`,
     );
@@ -81,6 +81,7 @@ describe('the REST API with default settings', () => {
         'ANY /api/v2/storage api',
         'ANY /api/v2/storage/objects api',
         'ANY /api/v2/storage/objects/{bucket} api',
+        'ANY /api/v2/storage/sync changes',
         `ANY ${OBJECT} api`,
         `GET ${OBJECT} download`,
         `HEAD ${OBJECT} download`,
@@ -133,6 +134,7 @@ describe('the REST API with default settings', () => {
     );
     expect(Object.fromEntries(timeouts)).toEqual({
       api: 29_000,
+      changes: 29_000,
       admin: 29_000,
       site: 29_000,
       download: 120_000,
@@ -222,9 +224,11 @@ describe('the REST API with default settings', () => {
       }),
     ).filter(({ Properties }) => JSON.stringify(Properties.SourceArn).includes(restApi));
     const allowed = permissions.map(({ Properties }) => Properties.FunctionName['Fn::GetAtt'][0]);
-    const { authorizer, api, download, admin, site } = storage.functions;
+    const { authorizer, api, download, changes, admin, site } = storage.functions;
     expect(allowed.sort()).toEqual(
-      [authorizer, api, download, admin, site].map((fn) => logicalId(stack, fn.function)).sort(),
+      [authorizer, api, download, changes, admin, site]
+        .map((fn) => logicalId(stack, fn.function))
+        .sort(),
     );
   });
 });
@@ -245,7 +249,7 @@ describe('responseStreaming: false', () => {
     const modes = Object.values(template.findResources('AWS::Lambda::Function'))
       .map(({ Properties }) => Properties.Environment.Variables.RESPONSE_MODE)
       .filter((mode) => mode !== undefined);
-    expect(modes).toEqual(['buffered', 'buffered', 'buffered', 'buffered']);
+    expect(modes).toEqual(Array.from({ length: 5 }, () => 'buffered'));
   });
 });
 

@@ -94,6 +94,7 @@ describe('a key of the deployer', () => {
       authorizer: { dynamodb: reads },
       api: { dynamodb: tables, s3: ['Decrypt', 'GenerateDataKey'] },
       download: { dynamodb: tables, s3: ['Decrypt'] },
+      changes: { dynamodb: tables },
       channel: { dynamodb: tables, sqs: sends },
       ingest: { dynamodb: tables, s3: ['Decrypt'] },
       fanout: { dynamodb: tables, sqs: sends },

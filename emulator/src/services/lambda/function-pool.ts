@@ -46,12 +46,14 @@ export class FunctionPool {
     this.sweeper.unref();
   }
 
-  /** Returns false when the invocation is throttled, as at the reserved concurrency in AWS. */
+  /** Invocations that run or wait for an environment. */
+  get running(): number {
+    return this.all.size - this.starting - this.idle.length + this.queue.length;
+  }
+
+  /** Returns false when too many invocations wait already. */
   submit(invocation: Invocation): boolean {
-    const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.configuration;
-    const running = this.all.size - this.starting - this.idle.length + this.queue.length;
-    if (this.closed || running >= reservedConcurrency || this.queue.length >= MAX_QUEUED)
-      return false;
+    if (this.closed || this.queue.length >= MAX_QUEUED) return false;
     // Uses the most recent environment, so that the others become idle and end.
     const environment = this.idle.pop();
     if (environment !== undefined) {

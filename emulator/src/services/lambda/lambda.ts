@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { numberProperty, resourcesOfType, textProperty } from '../../template/resources';
 import type { Started } from '../service';
 import { type AsyncEvent, AsyncQueue, type Attempt } from './async-queue';
+import { AccountConcurrency } from './concurrency';
 import type { Invocation } from './execution-environment';
 import { addressesOf } from './function-addresses';
 import {
@@ -28,8 +29,13 @@ export interface LambdaOptions extends FunctionSurroundings {
   readonly dataDir: string;
   /** Absolute folder of `<function name>.log`. Absent: standard error. */
   readonly logDir?: string;
-  /** Maximum number of execution environments of a function. Default 4. */
+  /**
+   * Maximum number of execution environments of a function. Above it invocations wait, where AWS
+   * would start another. Default 64.
+   */
   readonly maxEnvironments?: number;
+  /** Concurrent executions of the account. Default 1,000; new accounts have 10. */
+  readonly accountConcurrency?: number;
   /** Milliseconds after which an idle environment ends. Default 2 minutes. */
   readonly idleTimeout?: number;
   /** Milliseconds for which the credentials of an environment are valid. Default 12 hours. */
@@ -92,6 +98,7 @@ class Lambda implements LambdaService {
   private readonly targets = new Map<string, Target>();
   private readonly permissions: FunctionPermissions;
   private readonly queue: AsyncQueue;
+  private readonly concurrency: AccountConcurrency;
   private stopping: Promise<void> | undefined;
 
   constructor(options: LambdaOptions) {
@@ -102,12 +109,17 @@ class Lambda implements LambdaService {
       const configuration = configureFunction(resource, options);
       return { configuration, addresses: addressesOf(options.stack, configuration) };
     });
+    this.concurrency = new AccountConcurrency(
+      checked.map(({ configuration }) => configuration),
+      options.accountConcurrency,
+    );
     const retries = retriesByFunction(options);
     for (const { configuration, addresses } of checked) {
       const log = new FunctionLog(configuration.functionName, options.logDir);
-      const { maxEnvironments = 4, idleTimeout = 120_000, credentialLife } = options;
+      const { maxEnvironments = 64, idleTimeout = 120_000, credentialLife } = options;
       const limits = { maxEnvironments, idleTimeout, credentialLife };
       const pool = new FunctionPool(configuration, log, limits);
+      this.concurrency.add(configuration, pool);
       const { functionArn, functionName } = configuration;
       const maxRetries = retries.get(functionArn) ?? retries.get(functionName) ?? 2;
       const local = { configuration, pool, log, maxRetries };
@@ -233,7 +245,8 @@ class Lambda implements LambdaService {
   }
 
   private submit(target: Target, invocation: Invocation): void {
-    if (target.function.pool.submit(invocation)) return;
+    const { configuration, pool } = target.function;
+    if (this.concurrency.admits(configuration, pool) && pool.submit(invocation)) return;
     throw new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.');
   }
 

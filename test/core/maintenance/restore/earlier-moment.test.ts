@@ -1,3 +1,4 @@
+import { NEVER_WAITS } from '../../../../core/channel/long-poll';
 import { changesPage } from '../../../../core/channel/page';
 import { CursorExpired } from '../../../../core/channel/read-changes';
 import { publishChanges } from '../../../../core/log/publish';
@@ -56,14 +57,15 @@ describe('a restore of tables from an earlier moment', () => {
     await runRestore(deps, { moment });
     for (const cursor of [0, 1, last, last + 1, deps.clock.now() - 1]) {
       for (const bucketId of [undefined, bucket.id]) {
-        const page = changesPage(deps, {
+        const request = {
           bucket: BUCKET,
           bucketId,
           cursor,
           limit: 100,
           wait: 0,
           prefix: '',
-        });
+        };
+        const page = changesPage(deps, request, NEVER_WAITS);
         await expect(page).rejects.toBeInstanceOf(CursorExpired);
       }
     }

@@ -1,19 +1,7 @@
 /** GET /sync as an HTTP request, without an upgrade to a WebSocket. On the fakes. */
 
-import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
-import { createApi } from '../../../lambdas/shared/storage-api';
-import { BUCKET, openBucket, put, remove } from '../../support/bucket-world';
-import { restEvent, send, type TestRequest } from '../../support/requests';
-
-async function setUp() {
-  const { deps, bucket } = await openBucket();
-  const responseMode: ApiDeps['responseMode'] = 'stream';
-  const tickets = { subscriptions: deps.subscriptions, syncUrl: 'wss://sync.example/sync' };
-  const app = createApi({ ...deps, responseMode, tickets });
-  const ask = (query: Record<string, string>, request: Partial<TestRequest> = {}) =>
-    send(app, { path: '/sync', query: { bucket: BUCKET, ...query }, ...request });
-  return { deps, bucket, app, ask };
-}
+import { BUCKET, put, remove } from '../../support/bucket-world';
+import { setUp } from './world';
 
 test('pages cover all changes from any cursor to the head', async () => {
   const { deps, bucket, ask } = await setUp();
@@ -123,96 +111,4 @@ test('a caller without sync for the whole prefix gets 403, whether the bucket ex
   }
   const others = [{ buckets: ['*'], actions: ['read' as const, 'list' as const] }];
   expect((await ask({}, { permissions: others })).status).toBe(403);
-});
-
-describe('a long poll', () => {
-  test('ends with the first change, after few reads', async () => {
-    const { deps, ask } = await setUp();
-    const { sleep } = deps.clock;
-    let polls = 0;
-    jest.spyOn(deps.clock, 'sleep').mockImplementation(async (wait) => {
-      await sleep.call(deps.clock, wait);
-      polls += 1;
-      if (polls === 5) await put(deps, 'a', '1');
-    });
-    const reads = jest.spyOn(deps.buckets, 'get');
-    const from = deps.clock.now();
-    const page = await ask({ cursor: '0', wait: '20' });
-    expect(page.json()).toMatchObject({ from: 0, to: 1, changes: [{ cursor: 1 }] });
-    expect(deps.clock.now() - from).toBeLessThan(5_000);
-    expect(reads.mock.calls.length).toBeLessThan(10);
-  });
-
-  test('ends without changes after its timeout, with at most 25 polls in 20 seconds', async () => {
-    const { deps, ask } = await setUp();
-    const reads = jest.spyOn(deps.buckets, 'get');
-    const queries = jest.spyOn(deps.changeLog, 'read');
-    const from = deps.clock.now();
-    const page = await ask({ cursor: '0', wait: '20' });
-    expect(page.json()).toMatchObject({ from: 0, to: 0, head: 0, changes: [] });
-    expect(deps.clock.now() - from).toBe(20_000);
-    expect(reads.mock.calls.length).toBeLessThanOrEqual(25);
-    expect(queries).not.toHaveBeenCalled();
-  });
-
-  test('ends when the bucket is deleted', async () => {
-    const { deps, bucket, ask } = await setUp();
-    const { sleep } = deps.clock;
-    jest.spyOn(deps.clock, 'sleep').mockImplementationOnce(async (wait) => {
-      await sleep.call(deps.clock, wait);
-      await deps.buckets.close(bucket, deps.clock.iso());
-      await deps.buckets.remove({ ...bucket, trimmed: 1, deletedAt: deps.clock.iso() });
-    });
-    expect((await ask({ cursor: '0', wait: '20' })).status).toBe(404);
-  });
-});
-
-describe('a ticket', () => {
-  const mint = (app: Awaited<ReturnType<typeof setUp>>['app'], body: object, more = {}) =>
-    send(app, {
-      method: 'POST',
-      path: '/signed-url',
-      body: JSON.stringify({ method: 'SYNC', bucket: BUCKET, ...body }),
-      ...more,
-    });
-
-  test('is a URL with the bucket, the prefix and the ticket', async () => {
-    const { deps, app } = await setUp();
-    const response = await mint(app, { prefix: 'a&b/' });
-    expect(response.status).toBe(201);
-    const { url, ...rest } = response.json<{ url: string }>();
-    expect(rest).toEqual({
-      method: 'SYNC',
-      headers: {},
-      bucket: BUCKET,
-      prefix: 'a&b/',
-      expires_at: new Date(deps.clock.now() + 60_000).toISOString(),
-    });
-    const { origin, pathname, searchParams } = new URL(url);
-    expect(origin + pathname).toBe('wss://sync.example/sync');
-    expect(Object.fromEntries(searchParams)).toEqual({
-      bucket: BUCKET,
-      prefix: 'a&b/',
-      ticket: expect.stringMatching(/^[\w-]{43}$/),
-    });
-  });
-
-  test('has the generation of the secret that created it', async () => {
-    const { deps, app } = await setUp();
-    const body = JSON.stringify({ method: 'SYNC', bucket: BUCKET });
-    const event = restEvent({ method: 'POST', path: '/signed-url', body });
-    Object.assign(event.requestContext.authorizer ?? {}, { generation: '3' });
-    expect(await app(event)).toMatchObject({ status: 201 });
-    expect([...deps.state.tickets.values()]).toMatchObject([{ generation: 3 }]);
-  });
-
-  test('needs sign and sync for its prefix, and allows no other field', async () => {
-    const { app } = await setUp();
-    for (const actions of [['sign' as const], ['sync' as const]]) {
-      const permissions = [{ buckets: ['*'], actions }];
-      expect((await mint(app, {}, { permissions })).status).toBe(403);
-    }
-    expect((await mint(app, { key: 'a' })).status).toBe(400);
-    expect((await mint(app, {}, { headers: { 'Idempotency-Key': 'x' } })).status).toBe(400);
-  });
 });

@@ -1,0 +1,102 @@
+/**
+ * Long polls: who may wait for a change. Each waiting request occupies a function instance, so a
+ * key and the service have a number of slots for them.
+ */
+import { forbidden } from '../access/permissions';
+import type { Slots } from '../access/ports';
+import { ServiceError } from '../errors';
+import type { Ids, Log } from '../system';
+import { type AccessDeps, mayFollow, usableKey } from './access';
+
+/** What decides whether a request may wait, and whether it may still have what it waited for. */
+export interface Waiting {
+  /** `until`: epoch milliseconds. False: the request is to be answered at once. */
+  begin(until: number): Promise<boolean>;
+  /** Throws when the caller may not have the changes any more. */
+  check(): Promise<void>;
+  /** After `begin` returned true. */
+  end(): Promise<void>;
+}
+
+/** Without an API key: nothing is counted, and nobody can be revoked. */
+export const WAITS_FREELY: Waiting = {
+  begin: async () => true,
+  check: async () => undefined,
+  end: async () => undefined,
+};
+
+export const NEVER_WAITS: Waiting = { ...WAITS_FREELY, begin: async () => false };
+
+export interface LongPollDeps extends AccessDeps {
+  readonly slots: Slots;
+  readonly ids: Pick<Ids, 'ulid'>;
+  readonly log: Log;
+}
+
+export interface LongPollRequest {
+  readonly keyId: string;
+  readonly generation?: number;
+  readonly bucket: string;
+  readonly prefix: string;
+  /** How many requests may wait at once. */
+  readonly limits: { readonly key: number; readonly service: number };
+}
+
+/** Owner of the slots of the whole service. No key has this id. */
+const SERVICE = '*';
+
+/**
+ * How long a slot outlasts the wait: until the page is read. An instance that dies meanwhile leaves
+ * its slots taken for this long at most.
+ */
+const GRACE_MS = 10_000;
+
+/** The wait of one request with an API key. AWS calls: those of Slots, and 1 GetItem to check. */
+export class LongPoll implements Waiting {
+  private readonly holder: string;
+
+  constructor(
+    private readonly deps: LongPollDeps,
+    private readonly request: LongPollRequest,
+  ) {
+    this.holder = deps.ids.ulid();
+  }
+
+  /** 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. */
+  async begin(until: number): Promise<boolean> {
+    const { slots, log } = this.deps;
+    const { keyId, limits } = this.request;
+    if (!(await this.take(keyId, limits.key, until))) return false;
+    if (await this.take(SERVICE, limits.service, until)) return true;
+    log.info('wait_refused', { keyId, waiting: limits.service });
+    await slots.release(keyId, 'wait', this.holder);
+    return false;
+  }
+
+  /** 1 GetItem. Throws unauthorized, forbidden. */
+  async check(): Promise<void> {
+    const key = await usableKey(this.deps, this.request);
+    if (!key) throw new ServiceError('unauthorized');
+    const { bucket, prefix } = this.request;
+    if (!mayFollow(key, this.request)) throw forbidden('sync', { bucket, prefix });
+  }
+
+  /** 2 UpdateItem. A slot that cannot be released is free a few seconds later. */
+  async end(): Promise<void> {
+    const owners = [this.request.keyId, SERVICE];
+    const released = await Promise.allSettled(
+      owners.map((owner) => this.deps.slots.release(owner, 'wait', this.holder)),
+    );
+    for (const result of released) {
+      if (result.status === 'rejected') {
+        this.deps.log.error('slot_not_released', { error: result.reason });
+      }
+    }
+  }
+
+  private take(owner: string, limit: number, until: number): Promise<boolean> {
+    const { slots, clock } = this.deps;
+    const request = { limit, holder: this.holder, now: clock.now(), until: until + GRACE_MS };
+    return slots.take(owner, 'wait', request);
+  }
+}
