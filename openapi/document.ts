@@ -24,7 +24,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const DESCRIPTION = `Object storage whose buckets have a change log, from which clients read every change in order.
 
-An unknown path gets 404, an unknown method of a path 405 with \`Allow\`. Unknown query parameters are ignored, unknown fields of a JSON body
+An unknown path gets 404. A method that a path does not list gets 405 with \`Allow\` and the code \`method_not_allowed\`, so no operation lists 405. Unknown query parameters are ignored, unknown fields of a JSON body
 get 400. HEAD returns what GET does, without the body. Clients must ignore unknown fields of responses: later versions may add some.
 
 These extensions express rules that JSON Schema cannot:
@@ -183,7 +183,7 @@ function contentObject(content: Content) {
   const { bytes, orJson } = content;
   return {
     ...(orJson !== undefined && {
-      'application/json': { schema: { anyOf: [ref(orJson), { description: bytes }] } },
+      'application/json': { schema: { anyOf: [...orJson.map(ref), { description: bytes }] } },
     }),
     '*/*': { schema: { description: bytes } },
   };

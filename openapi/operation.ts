@@ -6,7 +6,7 @@ import type { ParameterName } from './parameters';
 /** A JSON body by the name of its schema, or bytes without structure. */
 export type Content =
   | { readonly json: string; readonly example?: unknown }
-  | { readonly bytes: string; readonly orJson?: string };
+  | { readonly bytes: string; readonly orJson?: readonly string[] };
 
 export interface Response {
   readonly description: string;

@@ -96,6 +96,11 @@ export const PARAMETERS = {
     type: 'string',
     enum: ['descriptor'],
   }),
+  Redirect: inQuery(
+    'redirect',
+    'Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size.',
+    { type: 'string', enum: ['false'] },
+  ),
   FollowedBucket: {
     ...inQuery('bucket', 'The bucket whose changes are read.', ref('BucketName')),
     required: true,
@@ -152,6 +157,11 @@ export const PARAMETERS = {
     'Content-Digest',
     'RFC 9530: sha-256 or sha-512 of the body. The service verifies it.',
     { type: 'string', examples: ['sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'] },
+  ),
+  ContentMd5: inHeader(
+    'Content-MD5',
+    'RFC 1864: the MD5 of the body. Verified where the deployment has an edge; API Gateway alone drops it.',
+    { type: 'string', examples: ['1B2M2Y8AsgTpgAmY7PhCfg=='] },
   ),
   CacheControl: contentHeader('Cache-Control'),
   ContentDisposition: contentHeader('Content-Disposition'),

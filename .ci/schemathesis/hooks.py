@@ -111,6 +111,11 @@ def fix_headers(case, body):
             headers["Content-Digest"] = f"sha-256=:{digest}:"
         else:
             del headers["Content-Digest"]
+    if "Content-MD5" in headers:
+        if isinstance(case.body, bytes):
+            headers["Content-MD5"] = base64.b64encode(hashlib.md5(case.body).digest()).decode()
+        else:
+            del headers["Content-MD5"]
 
 
 def fix_body(body):

@@ -21,6 +21,11 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return checksumOf(id, secret) === sum ? { id, secret } : undefined;
 }
 
+/** Whether the text has the form of a key, but the checksum of another text. */
+export function isMistypedApiKey(text: string): boolean {
+  return FORMAT.test(text) && parseApiKey(text) === undefined;
+}
+
 const ID = /^[0-9A-Za-z]{12}$/;
 
 export function isApiKeyId(text: string): boolean {

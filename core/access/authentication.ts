@@ -1,5 +1,5 @@
 /** Authenticates API keys, for the gateway's authorizer and for the handshake of a channel. */
-import { hashMatches, hashSecret, parseApiKey } from './api-key';
+import { hashMatches, hashSecret, isMistypedApiKey, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys } from './ports';
 
 /**
@@ -8,18 +8,25 @@ import type { ApiKeyRecord, ApiKeys } from './ports';
  */
 const NO_HASH = '0'.repeat(64);
 
-/** The token of an `Authorization: Bearer` header (RFC 6750). */
+/** The token of an `Authorization: Bearer` header (RFC 6750), the scheme in any case. */
 export function bearerToken(authorization: string): string | undefined {
   return /^Bearer (\S+)$/i.exec(authorization)?.[1];
 }
+
+/** Depends on the text alone: it shows nothing about the keys that exist. */
+export const MISTYPED_KEY =
+  'the checksum of the API key is wrong; compare the key with what you copied';
 
 export type Authentication =
   /**
    * `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap.
    */
   | { readonly key: ApiKeyRecord; readonly generation: number }
-  /** `id`: of the refused key, for the log; undefined when the token is not an API key. */
-  | { readonly key?: undefined; readonly id?: string };
+  /**
+   * `id`: of the refused key, for the log; undefined when the token is not an API key.
+   * `isMistyped`: it looks like one, but its checksum is wrong.
+   */
+  | { readonly key?: undefined; readonly id?: string; readonly isMistyped?: true };
 
 /**
  * AWS calls: 1 GetItem; none when the token is not an API key. Both hashes are always compared, so
@@ -31,7 +38,7 @@ export async function authenticate(
   now: number,
 ): Promise<Authentication> {
   const parsed = token === undefined ? undefined : parseApiKey(token);
-  if (!parsed) return {};
+  if (!parsed) return token !== undefined && isMistypedApiKey(token) ? { isMistyped: true } : {};
   const key = await apiKeys.get(parsed.id);
   const hash = hashSecret(parsed.secret);
   const isCurrent = hashMatches(hash, key?.secretHash ?? NO_HASH);

@@ -1,12 +1,12 @@
 /** Opens a channel: authorizes the handshake before the upgrade. */
-import { authenticate, bearerToken } from '../access/authentication';
+import { authenticate, bearerToken, MISTYPED_KEY } from '../access/authentication';
 import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
 import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { ServiceError } from '../errors';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
-import { parseSubscribeQuery } from './actions';
+import { parseSubscribeQuery, type SubscribeRequest } from './actions';
 import type { Connection, DeferredTasks, Subscriptions } from './ports';
 import { ticketId } from './tickets';
 
@@ -36,8 +36,7 @@ export interface Handshake {
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
-  const wanted =
-    handshake.query('bucket') === undefined ? undefined : parseSubscribeQuery(handshake.query);
+  const wanted = subscriptionIn(handshake.query);
   const { key, generation, scope } = await credentialsOf(deps, handshake);
   await deps.limiter.takeToken(claimOf(key, generation, deps.clock.now()), 'connect');
   const connection = {
@@ -59,6 +58,12 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
   }
   if (wanted)
     await deps.deferredTasks.add({ begin: { connectionId: connection.id, ...wanted } }, 0);
+}
+
+/** The subscription in the query, if there is one. Throws invalid_request. */
+function subscriptionIn(query: Handshake['query']): SubscribeRequest | undefined {
+  const isAsked = ['bucket', 'cursor', 'prefix', 'bucket_id'].some((n) => query(n) !== undefined);
+  return isAsked ? parseSubscribeQuery(query) : undefined;
 }
 
 /**
@@ -88,6 +93,7 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
     const found = await authenticate(deps.apiKeys, token, deps.clock.now());
     if (found.key) return found;
     if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
+    if (found.isMistyped) throw unauthorized(MISTYPED_KEY);
   } else if (ticket !== undefined) {
     const id = ticketId(ticket);
     const redeemed = id && (await deps.subscriptions.redeemTicket(id, deps.clock.now()));

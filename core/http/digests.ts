@@ -39,6 +39,23 @@ export function verifyContentDigest(
   if (!verified) throw invalid('Content-Digest', 'must contain sha-256 or sha-512');
 }
 
+/**
+ * Under this name the edge passes Content-MD5 on, which API Gateway withholds from functions:
+ * lib/gateway/edge-function.ts.
+ */
+export const PASSED_CONTENT_MD5 = 'x-object-content-md5';
+
+/** Checks a body against Content-MD5 (RFC 1864), which RFC 9110 no longer has but clients send. */
+export function verifyContentMd5(value: string | undefined, body: Uint8Array): void {
+  if (value === undefined) return;
+  if (!/^[A-Za-z0-9+/]{22}==$/.test(value)) {
+    throw invalid('Content-MD5', 'must be the base64 of an MD5 (24 characters)');
+  }
+  if (value !== createHash('md5').update(body).digest('base64')) {
+    throw invalid('Content-MD5', 'does not match the body that arrived');
+  }
+}
+
 /** The value of Repr-Digest for a known SHA-256 (base64). */
 export function reprDigest(checksumSha256: string): string {
   return `sha-256=:${checksumSha256}:`;

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors';
 import { privateCacheControl } from '../http/cache-control';
 import { reprDigest } from '../http/digests';
 import { INERT_HEADERS } from '../http/inert';
+import type { PresignedRequest } from './blob-ports';
 import type { BucketRecord, BucketStats, LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface Descriptor {
@@ -57,6 +58,12 @@ export function descriptorOf(object: LiveObject): Descriptor {
     metadata: object.metadata,
     ...(object.checksumSha256 !== undefined && { checksum_sha256: object.checksumSha256 }),
   };
+}
+
+/** A signed URL of an object, as POST /signed-url and GET with `redirect=false` return it. */
+export function signedDownload(object: LiveObject, { url, headers, expiresAt }: PresignedRequest) {
+  const { bucket, key, version, size, etag } = object;
+  return { url, method: 'GET', headers, expires_at: expiresAt, bucket, key, version, size, etag };
 }
 
 /** A deleted object: in the response to DELETE, and in a change. */

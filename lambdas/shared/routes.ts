@@ -2,6 +2,7 @@
  * The paths of the storage API as data: the api and download functions dispatch by them, lib/
  * builds API Gateway from them.
  */
+import { invalid } from '../../core/errors';
 import type { RateClass } from '../../core/limits';
 import { parseBucketName, parseKey, percentDecode } from '../../core/objects/names';
 
@@ -77,7 +78,22 @@ export function resourceOf(path: string): Resource | undefined {
 }
 
 /** For `createApp` in http/app.ts. */
-export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeTarget };
+export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeTarget, meant };
+
+/**
+ * The path that a request probably meant: without a slash at the end, below the base path, or with
+ * the name that the method needs.
+ */
+function meant(method: string, path: string): string | undefined {
+  const resource = resourceOf(path);
+  const serves = (candidate: string) => {
+    const { kind } = resourceOf(candidate) ?? {};
+    return kind !== undefined && METHODS[kind].some((known) => known === method);
+  };
+  if (resource === undefined) return [path.replace(/\/$/, ''), BASE_PATH + path].find(serves);
+  const name = { buckets: '{bucket}', objects: '{key}' }[resource.kind as string];
+  return name !== undefined && serves(`${path}/${name}`) ? `${path}/${name}` : undefined;
+}
 
 /**
  * The resource with its names percent-decoded exactly once and validated. Throws invalid_request.
@@ -86,6 +102,9 @@ function decodeTarget(resource: Resource): Resource {
   if (!('bucket' in resource)) return resource;
   const bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
   if (!('key' in resource)) return { ...resource, bucket };
+  if (resource.key === '') {
+    throw invalid('key', `is required; ${BASE_PATH}/objects/${bucket} lists the bucket`);
+  }
   return { ...resource, bucket, key: parseKey(percentDecode(resource.key, 'key')) };
 }
 

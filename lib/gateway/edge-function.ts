@@ -12,7 +12,8 @@ export const REST_ORIGIN = 'rest';
  * handshake by its key, because functions do not see the header Upgrade, and sends it to the root
  * of the channel's stage, which is the origin of the path's behaviour. Other requests go to the
  * REST API with an unchanged path. Bodies that are too large are refused here, because API Gateway
- * refuses those above 10 MB in plain text.
+ * refuses those above 10 MB in plain text. Content-MD5 is passed on under another name, because API
+ * Gateway withholds it from functions: its sender would believe that the upload is verified.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */
@@ -24,6 +25,8 @@ function handler(event) {
   const request = event.request;
   const length = request.headers['content-length'];
   if (length && !(Number(length.value) <= ${LIMITS.inlineUploadBytes})) return tooLarge(event.context.requestId);
+  const md5 = request.headers['content-md5'];
+  if (md5) request.headers['x-object-content-md5'] = { value: md5.multiValue ? 'several' : md5.value };
   if (request.uri === '${SYNC_PATH}' && request.headers['sec-websocket-key']) {
     request.uri = '/';
   } else {
@@ -42,7 +45,7 @@ function tooLarge(requestId) {
       'content-type': { value: 'application/json' },
       'cache-control': { value: 'no-store' },
     },
-    body: { encoding: 'text', data: JSON.stringify({ error: error }) },
+    body: { encoding: 'text', data: JSON.stringify({ error: error }) + '\\n' },
   };
 }
 `;

@@ -20,7 +20,7 @@ const UNAUTHORIZED = {
   status: 401,
   code: 'unauthorized',
   message:
-    'the API key is missing or not valid: send Authorization: Bearer <API_KEY> with a key that has not been revoked',
+    'the API key is missing, mistyped or not valid: compare it with what you copied, and send Authorization: Bearer <API_KEY> with a key that has not been revoked',
   headers: { 'WWW-Authenticate': 'Bearer' },
 } as const;
 
@@ -154,11 +154,12 @@ export function addGatewayResponses(restApi: apigateway.RestApi): void {
 }
 
 /**
- * Plain substitution, no VTL: only `$context.requestId` varies, and it contains no quotes.
+ * Plain substitution, no VTL: only `$context.requestId` varies, and it contains no quotes. Ends
+ * with a newline, as every JSON body of the interface.
  */
 function bodyTemplate(error: GatewayError): string {
   const { code, message } = error;
-  return JSON.stringify({ error: { code, message, request_id: '$context.requestId' } });
+  return `${JSON.stringify({ error: { code, message, request_id: '$context.requestId' } })}\n`;
 }
 
 /** API Gateway expects static header values in single quotes. */

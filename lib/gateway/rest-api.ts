@@ -65,9 +65,10 @@ export interface RestApiProps extends RestApiOptions {
 
 /**
  * `Bearer osk_<id>_<secret>_<crc>`, docs/api.md, "Keys": the gateway refuses other tokens without
- * invoking a function.
+ * invoking a function. The scheme is valid in any case (RFC 9110 §11.1). The gateway caches results
+ * by the whole header: at most 64 spellings of a key, since exactly one space is accepted.
  */
-const BEARER_API_KEY = `^Bearer ${API_KEY}$`;
+const BEARER_API_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] ${API_KEY}$`;
 
 /** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);

@@ -19,7 +19,7 @@ const bytes = (description: string, isPart: boolean): Response => ({
   description,
   content: {
     bytes: 'The bytes as they were sent.',
-    ...(!isPart && { orJson: 'ObjectDescriptor' }),
+    ...(!isPart && { orJson: ['ObjectDescriptor', 'SignedDownload'] }),
   },
   headers: [
     ...VALIDATORS,
@@ -143,6 +143,7 @@ export const STORAGE_PATHS: Readonly<
         parameters: [
           'Version',
           'View',
+          'Redirect',
           'Range',
           'IfRange',
           'IfMatch',
@@ -151,14 +152,17 @@ export const STORAGE_PATHS: Readonly<
           'IfUnmodifiedSince',
         ],
         responses: {
-          200: bytes('The whole object; with `view=descriptor`, the descriptor.', false),
+          200: bytes(
+            'The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL.',
+            false,
+          ),
           206: bytes('The bytes of the range.', true),
           304: {
             description: 'The client already has this version.',
             headers: [...VALIDATORS, 'CacheControl', 'Vary'],
           },
           307: {
-            description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s.`,
+            description: `The response has more than ${LIMITS.streamedDownloadBytes / 1e6} MB (${LIMITS.bufferedDownloadBytes / 1024 ** 2} MiB where the deployment does not stream): \`Location\` serves the bytes without an API key for ${LIMITS.redirectSeconds} s, and refuses requests that have Authorization.`,
             headers: ['Location', 'NoStore', ...VALIDATORS],
           },
         },
@@ -167,10 +171,11 @@ export const STORAGE_PATHS: Readonly<
       PUT: {
         id: 'putObject',
         summary: 'Uploads or replaces an object',
-        description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger uploads need a signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Needs \`write\`.`,
+        description: `At most ${LIMITS.inlineUploadBytes / 1024 ** 2} MiB; larger uploads need a signed URL. \`x-object-meta-<name>\` headers are stored as metadata, at most ${LIMITS.metadataBytes} bytes of names and values in visible ASCII. \`Content-Type\` is stored. Headers of S3, such as \`x-amz-meta-*\`, are refused. Needs \`write\`.`,
         parameters: [
           ...CONDITIONS,
           'ContentDigest',
+          'ContentMd5',
           'CacheControl',
           'ContentDisposition',
           'ContentEncoding',

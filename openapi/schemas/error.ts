@@ -2,6 +2,8 @@ import { ERRORS } from '../../core/errors';
 import { RATE_CLASSES } from '../../core/limits';
 import { type JsonSchema, openObject, ref, text, whole } from '../json-schema';
 
+const MAX = Number.MAX_SAFE_INTEGER;
+
 /** The error shape of the contract. */
 export const ERROR: JsonSchema = openObject({
   error: openObject(
@@ -24,7 +26,14 @@ export const ERROR: JsonSchema = openObject({
             action: text('The action for which the API key has no permission.'),
             bucket: text('The bucket that the error is about.'),
             key: text('The object that the error is about.'),
-            size: whole('Bytes of the object.', 0, Number.MAX_SAFE_INTEGER),
+            prefix: text('The prefix of keys for which the permission is missing.'),
+            header: text('The header whose condition is false.', {
+              enum: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            }),
+            etag: text('The etag of the object, without quotes.', { minLength: 1 }),
+            version: whole('The version of the object, or the one that was asked for.', 1, MAX),
+            newest: whole('The newest version of the key.', 1, MAX),
+            size: whole('Bytes of the object.', 0, MAX),
             oldest: ref('Cursor'),
             head: ref('Cursor'),
             reason: text('The kind of conflict, or why a cursor has expired.', {
@@ -33,7 +42,7 @@ export const ERROR: JsonSchema = openObject({
             class: text('The class of requests whose rate limit is exceeded.', {
               enum: [...RATE_CLASSES],
             }),
-            retry_after: whole('Seconds, as in Retry-After.', 1, Number.MAX_SAFE_INTEGER),
+            retry_after: whole('Seconds, as in Retry-After.', 1, MAX),
             allow: {
               type: 'array',
               items: { type: 'string' },

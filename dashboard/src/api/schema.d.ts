@@ -105,7 +105,7 @@ export interface paths {
         get: operations["getObject"];
         /**
          * Uploads or replaces an object
-         * @description At most 4 MiB; larger uploads need a signed URL. `x-object-meta-<name>` headers are stored as metadata, at most 2048 bytes of names and values in visible ASCII. `Content-Type` is stored. Needs `write`.
+         * @description At most 4 MiB; larger uploads need a signed URL. `x-object-meta-<name>` headers are stored as metadata, at most 2048 bytes of names and values in visible ASCII. `Content-Type` is stored. Headers of S3, such as `x-amz-meta-*`, are refused. Needs `write`.
          */
         put: operations["putObject"];
         post?: never;
@@ -934,6 +934,19 @@ export interface components {
                     bucket?: string;
                     /** @description The object that the error is about. */
                     key?: string;
+                    /** @description The prefix of keys for which the permission is missing. */
+                    prefix?: string;
+                    /**
+                     * @description The header whose condition is false.
+                     * @enum {string}
+                     */
+                    header?: "If-Match" | "If-None-Match" | "If-Unmodified-Since";
+                    /** @description The etag of the object, without quotes. */
+                    etag?: string;
+                    /** @description The version of the object, or the one that was asked for. */
+                    version?: number;
+                    /** @description The newest version of the key. */
+                    newest?: number;
                     /** @description Bytes of the object. */
                     size?: number;
                     oldest?: components["schemas"]["Cursor"];
@@ -1279,6 +1292,8 @@ export interface components {
         Version: number;
         /** @description Returns the descriptor instead of the bytes. */
         View: "descriptor";
+        /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
+        Redirect: "false";
         /**
          * @description The bucket whose changes are read.
          * @example photos
@@ -1311,6 +1326,8 @@ export interface components {
         Range: string;
         /** @description RFC 9530: sha-256 or sha-512 of the body. The service verifies it. */
         ContentDigest: string;
+        /** @description RFC 1864: the MD5 of the body. Verified where the deployment has an edge; API Gateway alone drops it. */
+        ContentMd5: string;
         /** @description Stored with the object and returned with it. */
         CacheControl: string;
         /** @description Stored with the object and returned with it. */
@@ -1768,6 +1785,8 @@ export interface operations {
                 version?: components["parameters"]["Version"];
                 /** @description Returns the descriptor instead of the bytes. */
                 view?: components["parameters"]["View"];
+                /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
+                redirect?: components["parameters"]["Redirect"];
             };
             header?: {
                 /** @description RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored. */
@@ -1799,7 +1818,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole object; with `view=descriptor`, the descriptor. */
+            /** @description The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -1821,7 +1840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ObjectDescriptor"] | unknown;
+                    "application/json": components["schemas"]["ObjectDescriptor"] | components["schemas"]["SignedDownload"] | unknown;
                     "*/*": unknown;
                 };
             };
@@ -1866,7 +1885,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The response has more than 10 MB (4 MiB where the deployment does not stream): `Location` serves the bytes without an API key for 60 s. */
+            /** @description The response has more than 10 MB (4 MiB where the deployment does not stream): `Location` serves the bytes without an API key for 60 s, and refuses requests that have Authorization. */
             307: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1906,6 +1925,8 @@ export interface operations {
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
                 /** @description RFC 9530: sha-256 or sha-512 of the body. The service verifies it. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
+                /** @description RFC 1864: the MD5 of the body. Verified where the deployment has an edge; API Gateway alone drops it. */
+                "Content-MD5"?: components["parameters"]["ContentMd5"];
                 /** @description Stored with the object and returned with it. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description Stored with the object and returned with it. */
@@ -2087,6 +2108,8 @@ export interface operations {
                 version?: components["parameters"]["Version"];
                 /** @description Returns the descriptor instead of the bytes. */
                 view?: components["parameters"]["View"];
+                /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
+                redirect?: components["parameters"]["Redirect"];
             };
             header?: {
                 /** @description RFC 9110 §14.2: one range of bytes. Several ranges, other units and malformed values are ignored. */
@@ -2118,7 +2141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole object; with `view=descriptor`, the descriptor. */
+            /** @description The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -80,6 +80,13 @@ describe('CloudFront refuses', () => {
 });
 
 describe('the function', () => {
+  test('adds headers, which the API receives beside those of the client', async () => {
+    const code = function_("request.headers['x-added'] = { value: 'yes' }; return request;");
+    const { port, invoked } = await start({ code });
+    await send(port, 'GET /open/a', ['X-Sent: as well']);
+    expect(invoked.lastEvent().headers).toMatchObject({ 'x-added': 'yes', 'X-Sent': 'as well' });
+  });
+
   test('responds in place of the API, without waiting for the rest of a large body', async () => {
     const code = function_(
       "return { statusCode: 413, headers: { 'content-type': { value: 'application/json' } }, body: { encoding: 'text', data: event.context.requestId } };",
@@ -130,7 +137,8 @@ describe('the function', () => {
     ['returns nothing', ''],
     ['returns a promise', 'return Promise.resolve(request);'],
     ['selects an unknown origin', "cf.selectRequestOriginById('x'); return request;"],
-    ['adds a header', "request.headers['x-new'] = { value: '1' }; return request;"],
+    ['adds a reserved header', "request.headers.via = { value: 'b' }; return request;"],
+    ['changes a header', "request.headers.host = { value: 'b' }; return request;"],
     ['removes a header', 'delete request.headers.host; return request;'],
     ['changes the query', "request.querystring = { a: { value: '1' } }; return request;"],
     ['changes the method', "request.method = 'PUT'; return request;"],

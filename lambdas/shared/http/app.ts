@@ -8,7 +8,7 @@
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { RateLimiter, type RateLimiterDeps } from '../../../core/access/rate-limiter';
-import { ServiceError } from '../../../core/errors';
+import { ERRORS, ServiceError } from '../../../core/errors';
 import type { Log } from '../../../core/system';
 import {
   METHODS,
@@ -81,6 +81,8 @@ export interface Routes<Resource extends AnyResource> {
   /** undefined: the interface has no such path. */
   readonly resourceOf: (path: string) => Resource | undefined;
   readonly methods: Readonly<Record<Resource['kind'], readonly string[]>>;
+  /** The path that was probably meant, for the message of a 404 or 405. */
+  readonly meant?: (method: string, path: string) => string | undefined;
   /** Decodes the names in a resource. Throws invalid_request. Absent: they are used as they are. */
   readonly decode?: (resource: Resource) => Resource;
 }
@@ -137,8 +139,8 @@ export function createApp<Event extends RestEvent, Resource extends AnyResource,
       const { caller, headers } = await admit(event, resource);
       extraHeaders = headers;
       const request = { ...httpRequestOf(event), caller };
-      if (!resource) throw new ServiceError('not_found');
-      const operation = operationOf(routes, operations, resource.kind, event.httpMethod);
+      if (!resource) throw refused('not_found', routes, event);
+      const operation = operationOf(routes, operations, resource.kind, event);
       return operation(request, routes.decode ? routes.decode(resource) : resource);
     });
     return { ...response, headers: { ...response.headers, ...extraHeaders } };
@@ -149,20 +151,33 @@ function operationOf<Resource extends AnyResource, Caller>(
   routes: Routes<Resource>,
   operations: Operations<Resource, Caller>,
   kind: Resource['kind'],
-  method: string,
+  event: RestEvent,
 ): Operation<Resource, Caller> {
+  const { httpMethod: method } = event;
   const allowed = routes.methods[kind];
   const ofKind: Readonly<Record<string, unknown>> = operations[kind] ?? {};
   const operation = allowed.includes(method)
     ? ofKind[method === 'HEAD' ? 'GET' : method]
     : undefined;
   if (operation === undefined) {
-    throw new ServiceError('method_not_allowed', {
+    throw refused('method_not_allowed', routes, event, {
       details: { allow: allowed },
       headers: { Allow: allowed.join(', ') },
     });
   }
   return operation as Operation<Resource, Caller>;
+}
+
+/** The error, with the path that was probably meant in its message. */
+function refused(
+  code: 'not_found' | 'method_not_allowed',
+  routes: Pick<Routes<AnyResource>, 'meant'>,
+  { httpMethod, path }: RestEvent,
+  options: ConstructorParameters<typeof ServiceError>[1] = {},
+): ServiceError {
+  const meant = routes.meant?.(httpMethod, path);
+  const message = meant && `${ERRORS[code].message}; did you mean ${meant}?`;
+  return new ServiceError(code, { ...options, message });
 }
 
 /**

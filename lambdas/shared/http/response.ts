@@ -16,12 +16,13 @@ const JSON_HEADERS = {
   ...INERT_HEADERS,
 };
 
+/** Ends with a newline, so that the prompt of a shell stands on a line of its own. */
 export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(value) };
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
 /** The contract's error shape: `{"error": {code, message, request_id, details?}}`. */

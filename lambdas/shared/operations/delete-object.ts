@@ -1,5 +1,6 @@
 import { forbidden, mayOnObject } from '../../../core/access/permissions';
 import { hasConditions, requireConditions } from '../../../core/http/conditions';
+import { refuseS3Headers } from '../../../core/http/s3-headers';
 import { deletedView } from '../../../core/objects/descriptor';
 import { deleteObject } from '../../../core/objects/objects';
 import type { ObjectRecord } from '../../../core/objects/ports';
@@ -13,6 +14,7 @@ export const handleDeleteObject =
   (request, { bucket, key }) => {
     if (!mayOnObject(request.caller, 'delete', bucket, key))
       throw forbidden('delete', { bucket, key });
+    refuseS3Headers(request.headerNames);
     const mayRead = mayOnObject(request.caller, 'read', bucket, key);
     return idempotently(deps, request, async (recordOf) => {
       const outcome = await deleteObject(

@@ -2,14 +2,17 @@ import { type Caller, forbidden, mayOnObject } from '../../../core/access/permis
 import { invalid } from '../../../core/errors';
 import { conditionFailed, evaluateConditions, rangeApplies } from '../../../core/http/conditions';
 import { type ByteRange, parseRange } from '../../../core/http/ranges';
+import { refuseS3Headers } from '../../../core/http/s3-headers';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
+import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import {
   cacheHeaders,
   descriptorOf,
   liveOf,
   objectHeaders,
   objectNotFound,
+  signedDownload,
   validatorHeaders,
   versionNotFound,
 } from '../../../core/objects/descriptor';
@@ -27,17 +30,22 @@ export function createDownload(deps: DownloadDeps): App {
 }
 
 /**
- * GET and HEAD of an object. AWS calls: HEAD, 304, 307 and ?view=descriptor 1 GetItem; 200 and 206
- * 1 GetItem and 1 GetObject (none for an empty object); +1 GetItem when the bucket's id is not
- * cached or nothing is found; ?version=N adds 1 GetItem and about 2·log2(versions between).
+ * GET and HEAD of an object. AWS calls: HEAD, 304, 307, ?view=descriptor and ?redirect=false 1
+ * GetItem; 200 and 206 1 GetItem and 1 GetObject (none for an empty object); +1 GetItem when the
+ * bucket's id is not cached or nothing is found; ?version=N adds 1 GetItem and about
+ * 2·log2(versions between).
  */
 export const handleGetObject =
   (deps: ReadDeps): StorageOperation<'object'> =>
   async (request, { bucket, key }) => {
     if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read', { bucket, key });
+    refuseS3Headers(request.headerNames);
     const version = parseVersion(request.query('version'));
     const view = request.query('view');
     if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
+    const redirects = request.query('redirect');
+    if (redirects !== undefined && redirects !== 'false')
+      throw invalid('redirect', 'must be false');
     const object =
       version === undefined
         ? await deps.bucketIds.runRead(bucket, async ({ id }) =>
@@ -50,6 +58,7 @@ export const handleGetObject =
     if (outcome !== 'proceed') throw conditionFailed(outcome, object);
     if (view === 'descriptor')
       return jsonResponse(200, descriptorOf(object), validatorHeaders(object));
+    if (redirects === 'false') return addressResponse(deps, object);
     return contentResponse(deps, request, object);
   };
 
@@ -126,9 +135,22 @@ async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void
  * keeps the method, and with it the header Range.
  */
 async function redirect(deps: ReadDeps, object: LiveObject): Promise<HttpResponse> {
-  const { url } = await deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });
+  const { url } = await signedAddress(deps, object);
   return {
     status: 307,
     headers: { ...validatorHeaders(object), Location: url, 'Cache-Control': 'no-store' },
   };
+}
+
+/**
+ * For clients that would send Authorization to the address of a redirect, where S3 refuses it: the
+ * address in the body, whatever the size, so that the response never depends on it.
+ */
+async function addressResponse(deps: ReadDeps, object: LiveObject): Promise<HttpResponse> {
+  const signed = await signedAddress(deps, object);
+  return jsonResponse(200, signedDownload(object, signed), validatorHeaders(object));
+}
+
+function signedAddress(deps: ReadDeps, object: LiveObject): Promise<PresignedRequest> {
+  return deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });
 }

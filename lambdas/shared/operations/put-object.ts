@@ -6,11 +6,18 @@ import {
   parseContentType,
   parseMetadata,
 } from '../../../core/http/content-headers';
-import { sha256Base64, verifyContentDigest } from '../../../core/http/digests';
+import {
+  PASSED_CONTENT_MD5,
+  sha256Base64,
+  verifyContentDigest,
+  verifyContentMd5,
+} from '../../../core/http/digests';
+import { refuseS3Headers } from '../../../core/http/s3-headers';
 import { LIMITS } from '../../../core/limits';
 import { descriptorOf, validatorHeaders } from '../../../core/objects/descriptor';
 import { putObject } from '../../../core/objects/objects';
 import type { LiveObject, ObjectRecord } from '../../../core/objects/ports';
+import type { HttpRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently } from './idempotency';
@@ -25,11 +32,15 @@ export const handlePutObject =
     if (!mayOnObject(request.caller, 'write', bucket, key))
       throw forbidden('write', { bucket, key });
     if (request.body.length > LIMITS.inlineUploadBytes) throw new ServiceError('payload_too_large');
+    refuseS3Headers(request.headerNames);
     const checksumSha256 = sha256Base64(request.body);
+    for (const name of ['content-md5', PASSED_CONTENT_MD5]) {
+      verifyContentMd5(request.header(name), request.body);
+    }
     verifyContentDigest(request.header('content-digest'), request.body, checksumSha256);
     const content = {
       body: request.body,
-      contentType: parseContentType(request.header('content-type')),
+      contentType: parseContentType(sentContentType(request)),
       headers: parseContentHeaders(request.header),
       metadata: parseMetadata(request.header, request.headerNames),
       checksumSha256,
@@ -54,6 +65,14 @@ function responseOf(object: ObjectRecord, previous: ObjectRecord | undefined): H
   if (object.state !== 'live') throw new Error('putObject committed a tombstone');
   const status = previous?.state === 'live' ? 200 : 201;
   return jsonResponse(status, descriptorOf(object), validatorHeaders(object));
+}
+
+/** What curl sends for --data and --data-binary without a Content-Type, whatever the bytes are. */
+const CURL_DEFAULT = 'application/x-www-form-urlencoded';
+
+function sentContentType({ header }: Pick<HttpRequest, 'header'>): string | undefined {
+  const type = header('content-type');
+  return type === CURL_DEFAULT ? undefined : type;
 }
 
 /** Throws if a condition is malformed; ignores a well-formed condition that does not hold. */

@@ -3,7 +3,7 @@ import { signerOf } from '../../../core/access/signer';
 import { mintTicket } from '../../../core/channel/tickets';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
-import { liveOf, objectNotFound } from '../../../core/objects/descriptor';
+import { liveOf, objectNotFound, signedDownload } from '../../../core/objects/descriptor';
 import {
   parseSignRequest,
   type SignGet,
@@ -96,14 +96,7 @@ async function signGet(
   );
   if (!object) throw objectNotFound(bucket, key);
   const signed = await deps.blobs.presignGet(object.blob, { expiresIn, contentDisposition });
-  const response = jsonResponse(201, {
-    ...urlView('GET', signed),
-    bucket,
-    key,
-    version: object.version,
-    size: object.size,
-    etag: object.etag,
-  });
+  const response = jsonResponse(201, signedDownload(object, signed));
   return saveResponse(deps, response, untilExpiry(recordOf, signed.expiresAt));
 }
 

@@ -55,6 +55,15 @@ needing(['gateway-responses'], () => {
       });
     }
 
+    it('says to compare a mistyped key with what was copied, whether or not its id exists', async () => {
+      const messages = [id, other(id)].map(async (some) => {
+        const key = `osk_${some}_${secret}_000000`;
+        const response = await call('GET', objectPath(bucket, 'a'), { key });
+        return expectError(response, 401, { message: /compare it with what you copied/ }).message;
+      });
+      expect(new Set(await Promise.all(messages)).size).toBe(1);
+    });
+
     for (const scheme of ['Basic', 'Token', 'Bearer:', '']) {
       it(`refuses a valid key under the scheme "${scheme}" with 401`, async () => {
         const headers = { authorization: `${scheme} ${apiKey()}`.trim() };
@@ -79,6 +88,13 @@ needing(['gateway-responses'], () => {
 
 describe('Authentication of a valid key', () => {
   const bucket = useBucket('auth-ok');
+
+  for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+    it(`takes the scheme as ${scheme}`, async () => {
+      const headers = { authorization: `${scheme} ${apiKey()}` };
+      expectStatus(await send('GET', baseUrl() + BUCKETS, { headers }), 200);
+    });
+  }
 
   it('holds for one request after another, whatever other keys did between', async () => {
     await put(bucket, 'a', 'x');

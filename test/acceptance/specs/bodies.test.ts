@@ -27,7 +27,11 @@ describe('Bodies', () => {
     ['one zero byte', 'application/octet-stream', Buffer.alloc(1)],
     ['bytes that are not UTF-8 sent as text', 'text/plain', everyByteTwice],
     ['bytes that are not JSON sent as JSON', 'application/json', everyByteTwice],
-    ['a malformed form', 'application/x-www-form-urlencoded', Buffer.from('%%%&&=+ä')],
+    [
+      'a malformed form',
+      'application/x-www-form-urlencoded; charset=utf-8',
+      Buffer.from('%%%&&=+ä'),
+    ],
     ['a malformed multipart form', 'multipart/form-data; boundary=x', everyByteTwice],
     ['base64 text, not decoded', 'text/plain', Buffer.from('aGVsbG8=')],
     ['1 MiB of random bytes', 'application/x-random', randomBytes(MiB)],
@@ -205,8 +209,24 @@ describe('Content headers and metadata', () => {
     expectHeadError(await call('HEAD', path), 404);
   });
 
+  it('stores the type that curl sends by default as application/octet-stream', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const stored = await put(bucket, 'by curl', 'x', { headers });
+    expect(stored.content_type).toBe('application/octet-stream');
+  });
+
+  it('refuses headers of S3 with a hint, and stores nothing', async () => {
+    for (const name of ['x-amz-meta-a', 'x-amz-copy-source', 'x-amz-acl', 'x-amz-tagging']) {
+      const headers = { [name]: 'a' };
+      const path = objectPath(bucket, 's3');
+      const response = await call('PUT', path, { headers, body: 'x' });
+      expectError(response, 400, { field: name, message: /header of S3; / });
+      expectHeadError(await call('HEAD', path), 404);
+    }
+  });
+
   it('treats other headers of a request as its own business', async () => {
-    const headers = { 'x-custom': 'not stored', 'x-amz-meta-a': 'not stored' };
+    const headers = { 'x-custom': 'not stored', 'x-amz-date': '20261120T105000Z' };
     expect((await put(bucket, 'others', 'x', { headers })).metadata).toEqual({});
     expect((await head(bucket, 'others')).headers).not.toHaveProperty('x-custom');
   });

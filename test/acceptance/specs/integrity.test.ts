@@ -77,3 +77,22 @@ describe('Content-Digest and Repr-Digest', () => {
     expectStatus(await call('PUT', path, { headers: good }), 201);
   });
 });
+
+describe('Content-MD5', () => {
+  const bucket = useBucket('md5');
+  const md5 = (body: string) => createHash('md5').update(body).digest('base64');
+  const putWith = (key: string, digest: string) =>
+    call('PUT', objectPath(bucket, key), { headers: { 'content-md5': digest }, body: BODY });
+
+  it('stores a body whose MD5 is right', ['edge'], async () => {
+    expectStatus(await putWith('right', md5(BODY)), 201);
+    await expectBytes(bucket, 'right', BODY);
+  });
+
+  it('refuses a wrong or malformed MD5 with 400, and stores nothing', ['edge'], async () => {
+    for (const digest of [md5('other bytes'), 'nonsense']) {
+      expectError(await putWith('wrong', digest), 400, { field: 'Content-MD5' });
+      expectHeadError(await head(bucket, 'wrong'), 404);
+    }
+  });
+});

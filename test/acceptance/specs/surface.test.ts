@@ -79,7 +79,25 @@ describe('405 with Allow', () => {
   });
 });
 
+describe('A path that nearly exists', () => {
+  for (const [method, path, status, meant] of [
+    ['GET', `${BUCKETS}/`, 404, BUCKETS],
+    ['PUT', '/api/v2/storage/objects/photos', 405, '/api/v2/storage/objects/photos/{key}'],
+  ] as const) {
+    it(`${method} ${path}: ${status} that names ${meant}`, async () => {
+      const { message } = expectError(await call(method, path), status);
+      expect(message).toMatch(`did you mean ${meant}?`);
+    });
+  }
+});
+
 describe('Every error', () => {
+  it('ends with a line feed, as every JSON body', async () => {
+    for (const path of [BUCKETS, '/api/v2/storage/nothing']) {
+      expect((await call('GET', path)).body.toString()).toMatch(/\}\n$/);
+    }
+  });
+
   const bucket = useBucket('errors');
 
   it('has its own request_id', async () => {

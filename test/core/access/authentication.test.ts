@@ -1,5 +1,5 @@
 import { newApiKey } from '../../../core/access/api-key';
-import { authenticate } from '../../../core/access/authentication';
+import { authenticate, bearerToken } from '../../../core/access/authentication';
 import type { ApiKeyRecord, ApiKeys } from '../../../core/access/ports';
 import { FAKE_EPOCH } from '../../support/fakes/clock';
 import { EVERYTHING } from '../../support/requests';
@@ -53,11 +53,28 @@ describe('authenticate', () => {
 
   test('rejects an id without its secret', async () => {
     const { id, check, read } = setUp();
-    for (const token of [id, `osk_${id}`, `osk_${id}__`, `osk_${id}_${'0'.repeat(43)}_000000`]) {
-      expect(await check(token)).toEqual({});
-    }
+    for (const token of [id, `osk_${id}`, `osk_${id}__`]) expect(await check(token)).toEqual({});
     expect(read).toEqual([]);
   });
+
+  test('recognizes a mistyped key by its checksum, without a look-up', async () => {
+    const { id, text, check, read } = setUp();
+    const unknown = newApiKey().text;
+    const other = (last: string) => (last === '0' ? '1' : '0');
+    for (const key of [text, unknown]) {
+      const mistyped = key.slice(0, -1) + other(key.slice(-1));
+      expect(await check(mistyped)).toEqual({ isMistyped: true });
+    }
+    expect(await check(`osk_${id}_${'0'.repeat(43)}_000000`)).toEqual({ isMistyped: true });
+    expect(read).toEqual([]);
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'accepts the scheme as %s (RFC 9110 §11.1)',
+    (scheme) => {
+      expect(bearerToken(`${scheme} a-token`)).toBe('a-token');
+    },
+  );
 
   test('rejects a hash in place of a secret', async () => {
     const { secretHash } = newApiKey();

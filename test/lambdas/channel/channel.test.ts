@@ -87,7 +87,10 @@ describe('subscribe', () => {
         {
           type: 'error',
           bucket: wanted.bucket,
-          error: expect.objectContaining({ code: 'forbidden', details: { action: 'sync' } }),
+          error: expect.objectContaining({
+            code: 'forbidden',
+            details: { action: 'sync', ...wanted },
+          }),
         },
       ]);
     }

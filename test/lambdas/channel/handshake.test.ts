@@ -23,6 +23,19 @@ describe('the handshake', () => {
     expect(deps.state.connections.size).toBe(0);
   });
 
+  test('is refused with the reason when the key is mistyped, and when the query lacks the bucket', async () => {
+    const { connect, addKey } = await openChannelWorld();
+    const { text } = addKey();
+    const mistyped = `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+    const refusal = async (key: string, query: Record<string, string> = {}) => {
+      const headers = { authorization: `BEARER ${key}` };
+      const { statusCode, body } = await connect('c1', { headers, query });
+      return [statusCode, JSON.parse(body).error.message];
+    };
+    expect(await refusal(mistyped)).toEqual([401, expect.stringContaining('checksum')]);
+    expect(await refusal(text, { cursor: '1' })).toEqual([400, 'bucket: is required']);
+  });
+
   test('is refused when the key is revoked before or during it', async () => {
     const { connect, addKey, deps } = await openChannelWorld();
     const { text, record } = addKey();

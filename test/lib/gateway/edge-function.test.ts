@@ -74,6 +74,16 @@ test.each([
   expect(ask({ uri: SYNC, rawHeaders })).toEqual({ kind: 'request', uri: SYNC, originId: 'rest' });
 });
 
+test('Content-MD5 is passed on under a name that API Gateway does not withhold', () => {
+  const md5 = '1B2M2Y8AsgTpgAmY7PhCfg==';
+  const added = (...rawHeaders: string[]) => ask({ method: 'PUT', uri: '/a', rawHeaders });
+  expect(added('Content-MD5', md5)).toMatchObject({ added: ['x-object-content-md5', md5] });
+  expect(added('content-md5', md5, 'Content-MD5', md5)).toMatchObject({
+    added: ['x-object-content-md5', 'several'],
+  });
+  expect(added()).not.toHaveProperty('added');
+});
+
 describe('bodies', () => {
   const limit = LIMITS.inlineUploadBytes;
 

@@ -1,5 +1,9 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { newApiKey } from '../../../core/access/api-key';
+import { slowness } from '../../../scripts/lint-patterns';
 import { logicalId, useStorage } from '../synthesize';
+
+const EXPRESSION = '^[Bb][Ee][Aa][Rr][Ee][Rr] osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
 
 interface Route {
   readonly method: string;
@@ -108,8 +112,18 @@ describe('the REST API with default settings', () => {
       Type: 'TOKEN',
       IdentitySource: 'method.request.header.Authorization',
       AuthorizerResultTtlInSeconds: 300,
-      IdentityValidationExpression: '^Bearer osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$',
+      IdentityValidationExpression: EXPRESSION,
     });
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER'])('accepts the scheme as %s', (scheme) => {
+    const { text } = newApiKey();
+    expect(`${scheme} ${text}`).toMatch(new RegExp(EXPRESSION));
+    expect(`${scheme}  ${text}`).not.toMatch(new RegExp(EXPRESSION));
+  });
+
+  test('matches tokens in a time that grows with their length at most', () => {
+    expect(slowness(EXPRESSION)).toBeUndefined();
   });
 
   test('streams every response', () => {

@@ -24,6 +24,8 @@ export interface Forward {
   readonly origin: Origin;
   /** Path and query for the origin, without the origin's own path. */
   readonly url: string;
+  /** Headers to add to the request: name, value, name, value … */
+  readonly added: readonly string[];
   /** Headers to add to the response. */
   readonly headers: readonly SecurityHeader[];
 }
@@ -62,7 +64,7 @@ export function createEdge(
     if (method === 'GET' && hasBody(request)) return failure(403, 'A GET must not have a body.');
     const decision = runFunction(model, behavior, request, requestId);
     if (decision.kind === 'response') return decision;
-    const { uri, originId } = decision;
+    const { uri, originId, added = [] } = decision;
     const origin = originId === undefined ? behavior.origin : model.origins.get(originId);
     if (origin === undefined) throw new FunctionFailure(`there is no origin ${originId}`);
     // An unchanged URI is forwarded byte for byte.
@@ -71,6 +73,7 @@ export function createEdge(
       kind: 'forward',
       origin,
       url: uri === path ? url : changed,
+      added,
       headers: behavior.headers,
     };
   };

@@ -43,7 +43,8 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
         return send(exchange, notAStage(exchange), lingerMs);
       }
       exchange.request.url = decision.url;
-      exchange.request.rawHeaders = withOriginHeaders(exchange.request.rawHeaders, origin);
+      const sent = withOriginHeaders(exchange.request.rawHeaders, origin);
+      exchange.request.rawHeaders = [...sent, ...decision.added];
       exchange.fields = readFields(exchange.request.rawHeaders);
       return gateway.handle(exchange);
     },

@@ -8,7 +8,13 @@ import type { ViewerEvent } from './viewer-event';
 
 /** The result of the function. */
 export type Decision =
-  | { readonly kind: 'request'; readonly uri: string; readonly originId?: string }
+  | {
+      readonly kind: 'request';
+      readonly uri: string;
+      readonly originId?: string;
+      /** Headers that the function added: name, value, name, value … */
+      readonly added?: readonly string[];
+    }
   | {
       readonly kind: 'response';
       readonly status: number;
@@ -101,17 +107,42 @@ export function compile(code: string): ViewerRequest {
 /** Refuses other changes, because ignoring them would differ from CloudFront. */
 function readRequest(
   event: ViewerEvent,
-  { uri, ...rest }: Readonly<Record<string, unknown>>,
+  { uri, headers, ...rest }: Readonly<Record<string, unknown>>,
   originId: string | undefined,
 ): Decision {
-  const { uri: _, ...sent } = event.request;
-  if (JSON.stringify(rest) !== JSON.stringify(sent)) {
-    throw new FunctionFailure('the function changed more than the URI, which is not emulated');
+  const { uri: _, headers: sentHeaders, ...sent } = event.request;
+  const { kept, added } = splitHeaders(sentHeaders, headers);
+  if (JSON.stringify([rest, kept]) !== JSON.stringify([sent, sentHeaders])) {
+    throw new FunctionFailure(
+      'the function changed more than the URI and its own headers, which is not emulated',
+    );
   }
   if (typeof uri !== 'string' || !uri.startsWith('/')) {
     throw new FunctionFailure(`the function returned the URI ${JSON.stringify(uri)}`);
   }
-  return { kind: 'request', uri, ...(originId !== undefined && { originId }) };
+  return {
+    kind: 'request',
+    uri,
+    ...(originId !== undefined && { originId }),
+    ...(added.length > 0 && { added }),
+  };
+}
+
+/** "Restrictions on all edge functions": a function may add no header of these. */
+const RESERVED =
+  /^(?:connection|expect|host|keep-alive|te|trailer|upgrade|via|content-length|transfer-encoding|cdn-loop|x-amz-cf-.*|x-amzn-.*|x-edge-.*|x-accel-.*|x-cache|x-real-ip)$/;
+
+function splitHeaders(sent: object, returned: unknown) {
+  const kept: [name: string, field: unknown][] = [];
+  const added: string[] = [];
+  for (const [name, field] of Object.entries(isRecord(returned) ? returned : {})) {
+    if (Object.hasOwn(sent, name)) kept.push([name, field]);
+    else if (!isRecord(field) || typeof field.value !== 'string' || RESERVED.test(name)) {
+      throw new FunctionFailure(`the function added the header ${name} in an invalid form`);
+    } else added.push(name, field.value);
+  }
+  // fromEntries, because a header may have the name __proto__.
+  return { kept: Object.fromEntries(kept), added };
 }
 
 function readResponse(result: Readonly<Record<string, unknown>>): Decision {

@@ -1,9 +1,10 @@
 import { it, needing } from '../../support/behaviour';
 import { useBucket } from '../../support/buckets';
-import { callJson, send } from '../../support/http';
-import { put, remove } from '../../support/objects';
-import { demand, expectError, expectStatus, headerOf } from '../../support/responses';
+import { call, callJson, send } from '../../support/http';
+import { objectPath, put, remove } from '../../support/objects';
+import { demand, expectError, expectStatus, headerOf, jsonOf } from '../../support/responses';
 import { mint, SIGNED_URL, useUrl } from '../../support/signed';
+import { apiKey } from '../../support/target';
 import { until } from '../../support/wait';
 
 describe('POST /api/v2/storage/signed-url, method GET', () => {
@@ -25,6 +26,20 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     await put(bucket, 'cached', 'x', { headers: { 'cache-control': stored } });
     const response = expectStatus(await useUrl(await mint(wish('cached'))), 200);
     expect(response.headers['cache-control']).toBe(stored);
+  });
+
+  it('is what GET with redirect=false returns too: a URL for the bytes, without a redirect', async () => {
+    const { etag, version } = await put(bucket, 'plain', 'the bytes');
+    const path = `${objectPath(bucket, 'plain')}?redirect=false`;
+    const signed = jsonOf(expectStatus(await call('GET', path), 200));
+    expect(signed).toMatchObject({ method: 'GET', bucket, key: 'plain', size: 9, etag, version });
+    const response = expectStatus(await send('GET', String(signed.url)), 200);
+    expect(response.body.toString()).toBe('the bytes');
+    // What clients do that resend Authorization after a redirect: S3 takes one credential.
+    const headers = { authorization: `Bearer ${apiKey()}` };
+    expectStatus(await send('GET', String(signed.url), { headers }), 400);
+    const other = await call('GET', `${objectPath(bucket, 'plain')}?redirect=true`);
+    expectError(other, 400, { field: 'redirect' });
   });
 
   it('serves ranges through the URL', async () => {
