@@ -26,7 +26,7 @@ export async function channelsEnd(
   administration: Administration,
 ): Promise<void> {
   const bucketId = await world.bucket(BUCKET);
-  const [sync, fanout] = [as('Channel'), as('Fanout')];
+  const [sync, changes, fanout] = [as('Channel'), as('Changes'), as('Fanout')];
   const { subscriptions } = world.operator;
 
   const revoked = await administration.makeKey();
@@ -54,17 +54,20 @@ export async function channelsEnd(
   await reviewChannel(fanout, await connectionOf(world, pushed));
   await ended(third);
 
-  for (let n = 0; n < GAPS; n++) {
-    const { cursor, id } = await world.record(BUCKET);
-    await world.operator.commits.allocate({ name: BUCKET, id });
-    await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a gap' });
-    await readAfter(sync, await readBucketState(sync, BUCKET), cursor, 100);
+  for (const reader of [sync, changes]) {
+    for (let n = 0; n < GAPS; n++) {
+      const { cursor, id } = await world.record(BUCKET);
+      await world.operator.commits.allocate({ name: BUCKET, id });
+      await world.storage('PUT', `/objects/${BUCKET}/x`, { body: 'behind a gap' });
+      await readAfter(reader, await readBucketState(reader, BUCKET), cursor, 100);
+    }
   }
   for (let n = 0; n < GAPS; n++) {
     const upTo = await world.operator.commits.allocate({ name: BUCKET, id: bucketId });
     await publishChanges(fanout, BUCKET, { id: bucketId, fillAllGaps: true, upTo });
   }
   sync.close();
+  changes.close();
   fanout.close();
 }
 
