@@ -33,10 +33,13 @@ describe('bucket names', () => {
     'abc\n',
     7,
     null,
-    undefined,
     ['abc'],
   ])('rejects %j and names the field', (name) => {
     expect(() => parseBucketName(name, 'name')).toThrow(/^name: must be 3 to 63/);
+  });
+
+  test('an absent name is required', () => {
+    expect(() => parseBucketName(undefined, 'name')).toThrow(/^name: is required$/);
   });
 });
 

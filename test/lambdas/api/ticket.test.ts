@@ -38,7 +38,7 @@ describe('a ticket', () => {
     expect(Object.fromEntries(searchParams)).toEqual({
       bucket: BUCKET,
       prefix: 'a&b/',
-      ticket: expect.stringMatching(/^[\w-]{43}$/),
+      ticket: expect.stringMatching(/^[\w-]{49}$/),
     });
   });
 
