@@ -83,6 +83,11 @@ export const LIMITS = {
   subscriptionsPerConnection: 50,
   /** Of a long poll for changes: below API Gateway's 29 seconds. */
   waitMaxSeconds: 20,
+  /**
+   * How long what is stored of a connection is kept: API Gateway ends each after two hours, and
+   * clocks differ.
+   */
+  connectionSeconds: 2 * 3600 + 10 * 60,
   ticketSeconds: 60,
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
@@ -121,7 +126,7 @@ export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect']
 export type RateClass = (typeof RATE_CLASSES)[number];
 
 /** The classes whose requests last, so that a key may have only so many of them at once. */
-export const LASTING_CLASSES = ['wait'] as const satisfies readonly RateClass[];
+export const LASTING_CLASSES = ['wait', 'connect'] as const satisfies readonly RateClass[];
 
 export type LastingClass = (typeof LASTING_CLASSES)[number];
 
@@ -160,7 +165,7 @@ export const DEFAULT_RATES: TierRates = {
   list: { rate: 100, burst: 200 },
   sign: { rate: 300, burst: 300 },
   wait: { rate: 20, burst: 50, concurrent: 5 },
-  connect: { rate: 20, burst: 100 },
+  connect: { rate: 20, burst: 100, concurrent: 100 },
 };
 
 /** Bounds of API keys. */

@@ -179,7 +179,7 @@ export class SubscribedBuckets {
     if (!subscribed) return;
     if (['forbidden', 'not_found', 'invalid_request'].includes(error.code)) {
       this.#end(subscribed, { type: 'ended', bucket, error });
-    } else if (error.code === 'rate_limited') {
+    } else if (error.code === 'rate_limited' && !subscribed.isConfirmed) {
       subscribed.mustAsk = true;
     } else {
       subscribed.postpone(now + (error.retryAfter ?? 0) * 1000);

@@ -179,7 +179,7 @@ export interface Rates {
 }
 
 /** What a key may have only a few of at once. */
-export type SlotKind = 'wait';
+export type SlotKind = 'wait' | 'channel' | 'replay';
 
 /** A request for one of the slots of a key. */
 export interface SlotRequest {
@@ -203,6 +203,11 @@ export interface Slots {
    * never get the same slot.
    */
   take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean>;
-  /** Does nothing when the holder has no slot. */
-  release(keyId: string, kind: SlotKind, holder: string): Promise<void>;
+  /**
+   * Does nothing when the holder has no slot. `until`: nor when its slot is another one, which ends
+   * at another time.
+   */
+  release(keyId: string, kind: SlotKind, holder: string, until?: number): Promise<void>;
+  /** Until when each holder has its slot, even if that time is over. Consistent. */
+  holders(keyId: string, kind: SlotKind): Promise<ReadonlyMap<string, number>>;
 }

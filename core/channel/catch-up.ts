@@ -26,14 +26,19 @@ const LATE_MS = 30_000;
 /**
  * Sends the entries after the cursor until there are none left, or until `end` (epoch
  * milliseconds). It also sends entries that are committed meanwhile: the client ignores pushed
- * messages that arrive before those that precede them. AWS calls: for each 500 entries 2 GetItem, 8
- * Query and a POST per message, and 2 GetItem at the end.
+ * messages that arrive before those that precede them. `mayContinue` is asked before each full read
+ * but the first; false ends it. AWS calls: for each 500 entries 2 GetItem, 8 Query and a POST per
+ * message, and 2 GetItem at the end; those of `mayContinue`.
  */
 export async function catchUp(
   deps: CatchUpDeps,
   connectionId: string,
   subscription: Subscription,
-  range: { readonly after: number; readonly end: number },
+  range: {
+    readonly after: number;
+    readonly end: number;
+    readonly mayContinue: () => Promise<boolean>;
+  },
 ): Promise<void> {
   const { bucket: name, bucketId: id, prefix } = subscription;
   const signal = stopAt(deps.clock, range.end + OVERTIME_MS);
@@ -48,6 +53,7 @@ export async function catchUp(
       if ((await postWithRetries(deps, connectionId, message)) !== 'sent') return;
     }
     if (isLast || signal.aborted) return;
+    if (run.more && !(await range.mayContinue())) return;
     cursor = run.to;
   }
 }

@@ -1,8 +1,11 @@
 /** What the server does for a client's messages: subscribe, unsubscribe and ping. */
 
 import { forbidden } from '../access/permissions';
+import type { ApiKeyRecord } from '../access/ports';
+import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { type ErrorCode, ServiceError } from '../errors';
-import { LIMITS } from '../limits';
+import { DEFAULT_TIER, LIMITS, type RateTiers, ratesOf } from '../limits';
+import type { Clock } from '../system';
 import {
   type AccessDeps,
   keyExpiry,
@@ -23,22 +26,31 @@ import {
 import type { Connection, Subscription } from './ports';
 import { announceDisconnect } from './push';
 import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './read-changes';
+import { isReplaying, Replay, type ReplayOwner, type ReplaysDeps, stopReplay } from './replays';
 
-export type ChannelDeps = CatchUpDeps & AccessDeps;
+export interface ChannelDeps extends CatchUpDeps, AccessDeps, ReplaysDeps {
+  readonly limiter: Pick<RateLimiter, 'takeToken'>;
+  readonly rateTiers: RateTiers;
+  readonly clock: Clock;
+}
+
+/** A connection, and the usable key that opened it. */
+export interface Sender {
+  readonly connection: Connection;
+  readonly key: ApiKeyRecord;
+}
 
 /**
  * Subscribes the connection to a bucket: stores the subscription, sends its cursor, and then every
- * entry after it. AWS calls: 8 GetItem, 1 TransactWriteItems and a POST; 8 Query more without a
- * cursor in the request while an entry is unpublished; and those of `catchUp` when there is
- * something to send.
+ * entry after it. AWS calls: 5 GetItem, 1 TransactWriteItems and a POST; 8 Query more without a
+ * cursor in the request while an entry is unpublished; 1 UpdateItem in place of an
+ * earlier subscription; and those of `replay` when there is something to send.
  */
 export async function subscribe(
   deps: ChannelDeps,
-  connection: Connection,
+  { connection, key }: Sender,
   request: SubscribeRequest,
 ): Promise<void> {
-  const key = await usableKey(deps, connection);
-  if (!key) return closeUnauthorized(deps, connection.id);
   await reportingFailure(deps, connection.id, request.bucket, async () => {
     if (!mayConnectionFollow(key, connection, request)) {
       const { bucket, prefix } = request;
@@ -61,24 +73,63 @@ export async function subscribe(
       const { bucketId } = subscription;
       await deps.subscriptions.setKeyExpiry(bucketId, connection.id, keyExpiry(now));
     }
-    await startSubscription(deps, connection.id, subscription, request.cursor);
+    await startSubscription(deps, { connection, key: now }, subscription, request.cursor);
   });
 }
 
 async function startSubscription(
   deps: ChannelDeps,
-  connectionId: string,
+  sender: Sender,
   subscription: Subscription,
   requested: number | undefined,
 ): Promise<void> {
+  const { connection } = sender;
   const { bucket: name, bucketId: id } = subscription;
+  const replaces = connection.subscriptions.has(name);
+  if (replaces) await stopReplay(deps, replayOf(deps, sender, subscription));
   const bucket = await readBucketState(deps, name, id);
   const cursor = requested ?? (await currentCursor(deps, bucket));
   checkCursor(bucket, cursor);
   const message = subscribedMessage({ name, id }, cursor, Math.max(cursor, headOf(bucket)));
-  if ((await postWithRetries(deps, connectionId, message)) !== 'sent') return;
+  if ((await postWithRetries(deps, connection.id, message)) !== 'sent') return;
+  // Newer entries are pushed: fanout finds the subscription's row.
+  if (cursor >= bucket.record.cursor) return;
   const end = deps.clock.now() + CATCH_UP_MS;
-  await catchUp(deps, connectionId, subscription, { after: cursor, end });
+  await replay(deps, sender, subscription, { after: cursor, end });
+}
+
+/**
+ * Sends the entries after the cursor, within the limits of the key. Throws rate_limited. AWS calls:
+ * 2 UpdateItem, those of `catchUp`, and 1 GetItem and a token for each 500 entries after the first.
+ */
+async function replay(
+  deps: ChannelDeps,
+  sender: Sender,
+  subscription: Subscription,
+  range: { readonly after: number; readonly end: number },
+): Promise<void> {
+  const { connection, key } = sender;
+  const current = await Replay.begin(deps, replayOf(deps, sender, subscription));
+  const mayContinue = async () => {
+    if (!(await current.isCurrent())) return false;
+    const claim = claimOf(key, connection.generation ?? 0, deps.clock.now());
+    await deps.limiter.takeToken(claim, 'read');
+    return true;
+  };
+  try {
+    await catchUp(deps, connection.id, subscription, { ...range, mayContinue });
+  } finally {
+    await current.end();
+  }
+}
+
+function replayOf(
+  deps: ChannelDeps,
+  { connection, key }: Sender,
+  { bucketId }: Subscription,
+): ReplayOwner {
+  const limit = ratesOf(deps.rateTiers, key.tier ?? DEFAULT_TIER).wait.concurrent;
+  return { keyId: key.id, connectionId: connection.id, bucketId, limit };
 }
 
 export async function unsubscribe(
@@ -99,11 +150,11 @@ export async function unsubscribe(
  */
 export async function ping(
   deps: ChannelDeps,
-  connection: Connection,
+  sender: Sender,
   cursors: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const key = await usableKey(deps, connection);
-  if (!key || !permitsAllSubscriptions(key, connection)) {
+  const { connection, key } = sender;
+  if (!permitsAllSubscriptions(key, connection)) {
     return closeUnauthorized(deps, connection.id);
   }
   const end = deps.clock.now() + CATCH_UP_MS;
@@ -125,9 +176,11 @@ export async function ping(
     const now = deps.clock.now();
     if (now >= end) return;
     const share = (end - now) / (behind.length - served);
-    await reportingFailure(deps, connection.id, subscription.bucket, () =>
-      catchUp(deps, connection.id, subscription, { after: cursor, end: now + share }),
-    );
+    const failure = await reportingFailure(deps, connection.id, subscription.bucket, async () => {
+      if (await isReplaying(deps, replayOf(deps, sender, subscription))) return;
+      await replay(deps, sender, subscription, { after: cursor, end: now + share });
+    });
+    if (failure === 'rate_limited') return;
   }
 }
 
@@ -136,16 +189,17 @@ const FINAL_ERRORS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_ex
 
 /**
  * Does the work. Reports an expected failure to the client, and ends the subscription if nothing is
- * left to subscribe to.
+ * left to subscribe to. Returns the code of the failure.
  */
 async function reportingFailure(
   deps: ChannelDeps,
   connectionId: string,
   bucket: string,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<ErrorCode | undefined> {
   try {
     await work();
+    return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (FINAL_ERRORS.includes(error.code)) {
@@ -156,6 +210,7 @@ async function reportingFailure(
     const isExpired = error instanceof CursorExpired;
     const message = isExpired ? resetMessage(bucket, error.expiry) : errorMessage(error, bucket);
     await postWithRetries(deps, connectionId, message);
+    return error.code;
   }
 }
 

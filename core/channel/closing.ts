@@ -2,9 +2,10 @@
  * Posting to a channel with retries, and closing one: for too many messages, or because its API key
  * changed. revocation.ts closes many.
  */
-import type { ApiKeyRecord } from '../access/ports';
+import type { ApiKeyRecord, Slots } from '../access/ports';
 import type { Clock } from '../system';
 import { type AccessDeps, keyExpiry, permitsAllSubscriptions, usableAs } from './access';
+import { endConnection } from './connection-slots';
 import { type CloseCode, goodbyeMessage } from './messages';
 import type { Channels, PostOutcome, Subscriptions } from './ports';
 
@@ -15,6 +16,7 @@ export interface PostDeps {
 
 export interface CloseDeps extends PostDeps {
   readonly subscriptions: Subscriptions;
+  readonly slots: Slots;
 }
 
 export type ReviewDeps = AccessDeps & CloseDeps;
@@ -64,7 +66,7 @@ export async function untilClosable({ clock }: PostDeps, askedAt: number): Promi
 /**
  * Ends a connection. From here on it receives no changes. The client is asked to close it with the
  * code, and is disconnected if it does not. AWS calls: 1 POST, 1 DELETE and those of
- * `Subscriptions.close`.
+ * endConnection.
  */
 export async function closeChannel(
   deps: CloseDeps,
@@ -72,7 +74,7 @@ export async function closeChannel(
   code: CloseCode,
   reason: string,
 ): Promise<void> {
-  await deps.subscriptions.close(connectionId);
+  await endConnection(deps, connectionId);
   const askedAt = deps.clock.now();
   await deps.channels.post(connectionId, goodbyeMessage(code, reason));
   await untilClosable(deps, askedAt);

@@ -4,16 +4,19 @@ import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
 import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { ServiceError } from '../errors';
+import { DEFAULT_TIER, type RateTiers, ratesOf } from '../limits';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseSubscribeQuery, type SubscribeRequest } from './actions';
+import { type ConnectionSlotsDeps, endConnection, takeConnectionSlot } from './connection-slots';
 import type { Connection, DeferredTasks, Subscriptions } from './ports';
 import { ticketId } from './tickets';
 
-export interface HandshakeDeps extends AccessDeps {
+export interface HandshakeDeps extends AccessDeps, ConnectionSlotsDeps {
   readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeemTicket'>;
   readonly deferredTasks: DeferredTasks;
   readonly limiter: Pick<RateLimiter, 'takeToken'>;
+  readonly rateTiers: RateTiers;
   /** Origins of web pages that may open a channel; `*` = any. */
   readonly allowedOrigins: readonly string[];
   readonly clock: Clock;
@@ -31,7 +34,7 @@ export interface Handshake {
 /**
  * Opens the connection. A subscription in the request becomes a deferred task, because nothing can
  * be posted before the upgrade. Throws unauthorized, rate_limited, forbidden, invalid_request. AWS
- * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken; 1 GetItem and 1 DeleteItem more
+ * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken and takeConnectionSlot; 1 GetItem and 1 DeleteItem more
  * with a ticket; 1 SendMessage more with a subscription.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
@@ -50,10 +53,12 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
     const { bucket, prefix } = wanted;
     throw forbidden('sync', { bucket, prefix });
   }
+  const limit = ratesOf(deps.rateTiers, key.tier ?? DEFAULT_TIER).connect.concurrent;
+  await takeConnectionSlot(deps, { keyId: key.id, connectionId: connection.id, limit });
   await deps.subscriptions.open(connection);
   // A revocation of the key before the connection was stored did not find the connection.
   if (!(await usableKey(deps, connection))) {
-    await deps.subscriptions.close(connection.id);
+    await endConnection(deps, connection.id);
     throw unauthorized();
   }
   if (wanted)

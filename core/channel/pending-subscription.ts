@@ -1,12 +1,15 @@
 /** Starts a subscription that was requested in the handshake, once the connection is open. */
+import { usableKey } from './access';
 import { type ChannelDeps, subscribe } from './channel';
+import { closeUnauthorized } from './closing';
+import { endConnection } from './connection-slots';
 import type { PendingSubscription } from './ports';
 
 /** The upgrade follows the response to the handshake within milliseconds. */
 const OPEN_DELAYS_MS = [20, 50, 100, 200, 400, 800, 1600];
 
 /**
- * AWS calls: those of `subscribe`, 1 GetItem, and 1 GetConnection per check until the connection is
+ * AWS calls: those of `subscribe`, 2 GetItem, and 1 GetConnection per check until the connection is
  * open.
  */
 export async function startPendingSubscription(
@@ -16,14 +19,16 @@ export async function startPendingSubscription(
   const { connectionId, bucket, prefix = '' } = pending;
   if (!(await isOpen(deps, connectionId))) {
     deps.log.info('channel_never_opened', { connectionId });
-    return deps.subscriptions.close(connectionId);
+    return endConnection(deps, connectionId);
   }
   const connection = await deps.subscriptions.get(connectionId);
   if (!connection) return;
   const subscription = connection.subscriptions.get(bucket);
   // A message of the client subscribed with another prefix meanwhile; that request is newer.
   if (subscription && subscription.prefix !== prefix) return;
-  await subscribe(deps, connection, { ...pending, prefix });
+  const key = await usableKey(deps, connection);
+  if (!key) return closeUnauthorized(deps, connectionId);
+  await subscribe(deps, { connection, key }, { ...pending, prefix });
 }
 
 async function isOpen(deps: ChannelDeps, connectionId: string): Promise<boolean> {

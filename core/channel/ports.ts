@@ -107,8 +107,11 @@ export interface Subscriptions {
     connectionId: string,
     subscription: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void>;
-  /** Removes a connection with its subscriptions. Safe to repeat. */
-  close(connectionId: string): Promise<void>;
+  /**
+   * Removes a connection with its subscriptions. Safe to repeat. Returns the id of its key;
+   * undefined: there was no such connection.
+   */
+  close(connectionId: string): Promise<string | undefined>;
   /** The connections that are subscribed to the bucket. Consistent. */
   subscribers(bucketId: string): Promise<readonly Subscriber[]>;
   /** Removes a subscriber whose connection is gone. */

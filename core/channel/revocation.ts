@@ -8,6 +8,7 @@ import { FailureCollector } from '../failure-collector';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
 import type { Log } from '../system';
 import { isPermitted, type ReviewDeps, sayUnauthorized, untilClosable } from './closing';
+import { endConnection } from './connection-slots';
 
 export type RevocationDeps = ReviewDeps & { readonly log: Log };
 
@@ -31,7 +32,7 @@ interface KeyConnection {
  * the keys of which it may have left channels open, because a call failed or `signal` aborted: the
  * caller repeats the review of those, and finds only what is left. AWS calls: 1 GetItem and 1 Query
  * per key; per channel those of `isPermitted` unless the key is revoked or has expired, and for one
- * that is closed 1 POST, 1 DELETE and those of `Subscriptions.close`.
+ * that is closed 1 POST, 1 DELETE and those of endConnection.
  */
 export async function reviewChannels(
   deps: RevocationDeps,
@@ -96,5 +97,5 @@ async function closeTogether(
     await untilClosable(deps, saidAt.get(id) ?? 0);
     await deps.channels.disconnect(id);
   });
-  await toAll((id) => deps.subscriptions.close(id));
+  await toAll((id) => endConnection(deps, id));
 }

@@ -3,19 +3,26 @@
  * handshake has an HTTP response.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
+import { claimOf, RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
+import { usableKey } from '../../core/channel/access';
 import { type ChannelAction, parseAction } from '../../core/channel/actions';
-import { type ChannelDeps, ping, subscribe, unsubscribe } from '../../core/channel/channel';
-import { closeChannel, postWithRetries } from '../../core/channel/closing';
+import {
+  type ChannelDeps,
+  ping,
+  type Sender,
+  subscribe,
+  unsubscribe,
+} from '../../core/channel/channel';
+import { closeChannel, closeUnauthorized, postWithRetries } from '../../core/channel/closing';
+import { endConnection } from '../../core/channel/connection-slots';
 import { type HandshakeDeps, openChannel } from '../../core/channel/handshake';
 import { errorMessage } from '../../core/channel/messages';
-import type { Connection } from '../../core/channel/ports';
 import { ServiceError } from '../../core/errors';
 import { knownError } from '../shared/http/known-error';
 import { singleQuery } from '../shared/http/query';
 import { errorResponse } from '../shared/http/response';
 
-export type ChannelFunctionDeps = ChannelDeps & Omit<HandshakeDeps, 'limiter'> & RateLimiterDeps;
+export type ChannelFunctionDeps = Omit<ChannelDeps & HandshakeDeps, 'limiter'> & RateLimiterDeps;
 
 /** The fields of API Gateway's WebSocket events that are read. */
 export interface ChannelEvent {
@@ -36,15 +43,16 @@ const RATE = { interval: 50, burst: 50 };
 const MAX_REFUSALS = 100;
 
 /**
- * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst) and
- * those of its action; for the end of a connection those of `Subscriptions.close`.
+ * AWS calls: those of `openChannel` for a handshake; for a message 1 UpdateItem (2 in a burst), 1
+ * GetItem, those of RateLimiter.takeToken and of its action; for the end of a connection those of
+ * endConnection.
  */
 export function createChannel(given: ChannelFunctionDeps) {
   const deps = { ...given, limiter: new RateLimiter(given) };
   return async (event: ChannelEvent): Promise<APIGatewayProxyResult> => {
     const { connectionId, eventType } = event.requestContext;
     if (eventType === 'CONNECT') return connect(deps, event);
-    if (eventType === 'DISCONNECT') await deps.subscriptions.close(connectionId);
+    if (eventType === 'DISCONNECT') await endConnection(deps, connectionId);
     else await receive(deps, event);
     return { statusCode: 200, body: '' };
   };
@@ -79,8 +87,13 @@ async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   // Its rows are gone: it was closed, or the event of its end came first.
   if (!admission) return deps.channels.disconnect(connectionId);
   if (admission.wait !== undefined) return slowDown(deps, connectionId, admission);
+  const { connection } = admission;
   try {
-    await perform(deps, admission.connection, parseAction(event.body ?? ''));
+    const key = await usableKey(deps, connection);
+    if (!key) return await closeUnauthorized(deps, connectionId);
+    const claim = claimOf(key, connection.generation ?? 0, deps.clock.now());
+    await deps.limiter.takeToken(claim, 'read');
+    await perform(deps, { connection, key }, parseAction(event.body ?? ''));
   } catch (error) {
     const known = knownError(error);
     if (known.status >= 500) deps.log.error('message_failed', { requestId, connectionId, error });
@@ -88,14 +101,14 @@ async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   }
 }
 
-function perform(deps: ChannelDeps, connection: Connection, action: ChannelAction): Promise<void> {
+function perform(deps: ChannelDeps, sender: Sender, action: ChannelAction): Promise<void> {
   switch (action.action) {
     case 'subscribe':
-      return subscribe(deps, connection, action);
+      return subscribe(deps, sender, action);
     case 'unsubscribe':
-      return unsubscribe(deps, connection, action.bucket);
+      return unsubscribe(deps, sender.connection, action.bucket);
     case 'ping':
-      return ping(deps, connection, action.cursors);
+      return ping(deps, sender, action.cursors);
   }
 }
 

@@ -13,7 +13,15 @@ import {
   requireEnv,
 } from '../shared/env';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
-import { apiKeys, buckets, changeLog, openStores, rates, subscriptions } from '../shared/stores';
+import {
+  apiKeys,
+  buckets,
+  changeLog,
+  openStores,
+  rates,
+  slots,
+  subscriptions,
+} from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
@@ -26,7 +34,7 @@ const meter = createMeter();
 const channel = createChannel({
   ...openStores(
     { env: process.env, dynamo: createDynamoClient() },
-    { apiKeys, buckets, changeLog, rates, subscriptions },
+    { apiKeys, buckets, changeLog, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),

@@ -5,6 +5,7 @@
  * subscriptions that were requested in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
 import type { ChannelDeps } from '../../core/channel/channel';
 import { startPendingSubscription } from '../../core/channel/pending-subscription';
 import type { Advance, DeferredTask, DeferredTasks } from '../../core/channel/ports';
@@ -25,7 +26,11 @@ import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 export type FanoutDeps = PublishDeps &
   TrimDeps &
   PushLeaseDeps &
-  ChannelDeps & { readonly deferredTasks: DeferredTasks; readonly ids: Pick<Ids, 'ulid'> };
+  RateLimiterDeps &
+  Omit<ChannelDeps, 'limiter'> & {
+    readonly deferredTasks: DeferredTasks;
+    readonly ids: Pick<Ids, 'ulid'>;
+  };
 
 export interface FanoutEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
@@ -71,7 +76,7 @@ interface Job {
  * GetItem, and 1 SendMessage while an entry is unpublished.
  */
 export function createFanout(deps: FanoutDeps) {
-  const fanout = new Fanout(deps);
+  const fanout = new Fanout({ ...deps, limiter: new RateLimiter(deps) });
   return async (event: FanoutEvent): Promise<DynamoDBBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
     const perform = async ({ id, run }: Job) => {
@@ -102,7 +107,7 @@ class Fanout {
    */
   private readonly holder: string;
 
-  constructor(private readonly deps: FanoutDeps) {
+  constructor(private readonly deps: FanoutDeps & ChannelDeps) {
     this.pusher = new Pusher(deps);
     this.holder = deps.ids.ulid();
   }

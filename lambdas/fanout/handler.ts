@@ -5,7 +5,7 @@ import {
   createS3Client,
   createSqsClient,
 } from '../shared/aws-clients';
-import { ENV, requireEnv } from '../shared/env';
+import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import {
   apiKeys,
@@ -14,6 +14,8 @@ import {
   changeLog,
   objects,
   openStores,
+  rates,
+  slots,
   subscriptions,
 } from '../shared/stores';
 import { systemClock, systemIds } from '../shared/system';
@@ -27,10 +29,11 @@ const meter = createMeter();
 const fanout = createFanout({
   ...openStores(
     { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
-    { apiKeys, blobs, buckets, changeLog, objects, subscriptions },
+    { apiKeys, blobs, buckets, changeLog, objects, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),
+  rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
   retentionSeconds: Number(requireEnv(ENV.retentionSeconds)),
   clock: systemClock,
   ids: systemIds,

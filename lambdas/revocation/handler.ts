@@ -1,7 +1,7 @@
 /** The revocation function: closes the channels of revoked API keys. */
 import { createConnectionsClient, createDynamoClient } from '../shared/aws-clients';
 import { ENV, requireEnv } from '../shared/env';
-import { apiKeys, openStores, rates, subscriptions } from '../shared/stores';
+import { apiKeys, openStores, rates, slots, subscriptions } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
@@ -10,7 +10,7 @@ import { createRevocation } from './app';
 export const handler = createRevocation({
   ...openStores(
     { env: process.env, dynamo: createDynamoClient() },
-    { apiKeys, rates, subscriptions },
+    { apiKeys, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   clock: systemClock,

@@ -41,7 +41,12 @@ export function completeTiers(given: Readonly<Record<string, RateTier>> = {}): R
 }
 
 function completeTier(tier: RateTier = {}, fallback: TierRates): TierRates {
-  return { ...fallback, ...tier, wait: { ...fallback.wait, ...tier.wait } };
+  return {
+    ...fallback,
+    ...tier,
+    wait: { ...fallback.wait, ...tier.wait },
+    connect: { ...fallback.connect, ...tier.connect },
+  };
 }
 
 /** Parses tiers that were written as JSON. Throws an Error that names what is wrong. */

@@ -28,10 +28,12 @@ export function createChannelFunction(scope: Construct, props: FunctionsProps): 
     },
   });
   tables.grantLimit(channel);
+  tables.grantReadSlots(channel);
   tables.grantFollowLog(channel);
   tables.grantSubscribe(channel);
   queues.grantDefer(channel);
   channelApi.grantPost(channel);
+  channelApi.grantCheck(channel);
   channelApi.grantDisconnect(channel);
   return channel;
 }

@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
-import { logVariables, metricsVariables } from './environment';
+import { limitVariables, logVariables, metricsVariables } from './environment';
 import { type FunctionsProps, forBackground } from './functions-props';
 import { ServiceFunction } from './service-function';
 import { wakeByChanges } from './streams';
@@ -26,7 +26,7 @@ export function createFanoutFunction(scope: Construct, props: FunctionsProps): S
     recursiveLoop: lambda.RecursiveLoop.ALLOW,
     environment: {
       ...logVariables(tables),
-      [ENV.apiKeysTable]: tables.apiKeys.tableName,
+      ...limitVariables(scope, props),
       [ENV.subscriptionsTable]: tables.subscriptions.tableName,
       [ENV.contentBucket]: content.bucket.bucketName,
       [ENV.retentionSeconds]: props.retention.toSeconds().toString(),
@@ -35,7 +35,8 @@ export function createFanoutFunction(scope: Construct, props: FunctionsProps): S
       ...metricsVariables(props.reporting),
     },
   });
-  tables.grantAuthorize(fanout);
+  tables.grantLimit(fanout);
+  tables.grantReadSlots(fanout);
   tables.grantMaintainLog(fanout);
   tables.grantSubscribe(fanout);
   tables.grantFindSubscribers(fanout);

@@ -143,6 +143,11 @@ export class Tables extends Construct {
     return grant(grantee, this.rates, 'UpdateItem');
   }
 
+  /** @internal Allows reading what an API key has at once: connections and replays. */
+  public grantReadSlots(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.rates, 'GetItem');
+  }
+
   /** @internal Allows reading the usage of API keys. */
   public grantReadUsage(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'BatchGetItem');

@@ -95,15 +95,30 @@ export const OPERATIONS = {
   page: times(2, get('bucket')),
   /** In addition, 20 s of waiting for a change. */
   waitForChanges: [...times(23, get('bucket')), get('apiKey'), ...times(4, update('rate'))],
-  handshake: [update('rate'), ...times(2, get('apiKey')), ...times(2, put('connection'))],
+  handshake: [
+    ...times(2, update('rate')),
+    ...times(2, get('apiKey')),
+    ...times(2, put('connection')),
+  ],
   subscribe: [
     update('connection'),
-    ...times(8, get('bucket')),
+    update('rate'),
+    ...times(6, get('bucket')),
     transact('connection', 'connection'),
     call('PostToConnection'),
   ],
-  ping: [update('connection'), ...times(3, get('bucket')), call('PostToConnection')],
-  disconnect: [update('connection'), batchWrite('connection', 'connection'), remove('connection')],
+  ping: [
+    update('connection'),
+    update('rate'),
+    ...times(3, get('bucket')),
+    call('PostToConnection'),
+  ],
+  disconnect: [
+    update('connection'),
+    batchWrite('connection', 'connection'),
+    remove('connection'),
+    update('rate'),
+  ],
   /** One change of a bucket; the posts to its subscribers are counted as `post`. */
   publishOne: [
     ...times(3, get('bucket')),

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { ping } from '../../core/channel/channel';
-import { reviewChannel } from '../../core/channel/closing';
+import { closeUnauthorized, reviewChannel } from '../../core/channel/closing';
 import { readAfter, readBucketState } from '../../core/channel/read-changes';
 import { publishChanges } from '../../core/log/publish';
 import { until } from '../support/until';
@@ -46,7 +45,7 @@ export async function channelsEnd(
   const second = await follow(world, pinging);
   const connection = await sync.subscriptions.get(await connectionOf(world, pinging));
   if (connection === undefined) throw new Error('the connection is not registered');
-  await ping(sync, connection, new Map());
+  await closeUnauthorized(sync, connection.id);
   await ended(second);
 
   const pushed = await administration.makeKey();

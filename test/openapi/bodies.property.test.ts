@@ -17,7 +17,8 @@ const UNLIMITED = { rate: 1e6, burst: 1e6 };
 const rateTiers = {
   default: {
     ...{ read: UNLIMITED, write: UNLIMITED, list: UNLIMITED },
-    ...{ sign: UNLIMITED, wait: { ...UNLIMITED, concurrent: 1000 }, connect: UNLIMITED },
+    ...{ sign: UNLIMITED, wait: { ...UNLIMITED, concurrent: 1000 } },
+    connect: { ...UNLIMITED, concurrent: 1000 },
   },
 };
 

@@ -2,7 +2,7 @@
 import { newApiKey } from '../../core/access/api-key';
 import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { Pusher } from '../../core/channel/push';
-import { DEFAULT_RATES } from '../../core/limits';
+import { DEFAULT_RATES, type TierRates } from '../../core/limits';
 import { publishChanges } from '../../core/log/publish';
 import { PushLease } from '../../core/log/push-lease';
 import { type ChannelEvent, createChannel } from '../../lambdas/channel/app';
@@ -12,13 +12,23 @@ import { EVERYTHING } from './requests';
 // biome-ignore lint/suspicious/noExplicitAny: JSON of every message that there is
 export type Message = any;
 
-export async function openChannelWorld(options: { readonly allowedOrigins?: string[] } = {}) {
+export type ChannelWorld = Awaited<ReturnType<typeof openChannelWorld>>;
+
+export async function openChannelWorld(
+  options: { readonly allowedOrigins?: string[]; readonly rates?: Partial<TierRates> } = {},
+) {
   const { deps, bucket } = await openBucket();
   const world = {
     ...deps,
     allowedOrigins: options.allowedOrigins ?? [],
     // A thousand channels are opened at one moment, because the clock stands still.
-    rateTiers: { default: { ...DEFAULT_RATES, connect: { rate: 20, burst: 2000 } } },
+    rateTiers: {
+      default: {
+        ...DEFAULT_RATES,
+        connect: { rate: 20, burst: 2000, concurrent: 2000 },
+        ...options.rates,
+      },
+    },
   };
   const sync = createChannel(world);
   const pusher = new Pusher(world);

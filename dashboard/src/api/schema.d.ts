@@ -898,6 +898,8 @@ export interface components {
                         rate: number;
                         /** @description Requests at once. */
                         burst: number;
+                        /** @description Requests in progress at the same time. */
+                        concurrent: number;
                     };
                 };
             };
@@ -2489,7 +2491,8 @@ export interface operations {
                      *           },
                      *           "connect": {
                      *             "rate": 20,
-                     *             "burst": 100
+                     *             "burst": 100,
+                     *             "concurrent": 100
                      *           }
                      *         }
                      *       },

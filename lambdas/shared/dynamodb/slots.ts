@@ -6,6 +6,7 @@ import {
 import type { SlotKind, SlotRequest, Slots } from '../../../core/access/ports';
 import { guardedUpdate } from './guarded-update';
 import { type Fields, type Item, names, toItem } from './items/attributes';
+import { readItem } from './read-item';
 
 /** How often others may change the item between a failed update and the next. */
 const ATTEMPTS = 5;
@@ -45,15 +46,25 @@ export class DynamoSlots implements Slots {
   }
 
   /** 1 UpdateItem. */
-  async release(keyId: string, kind: SlotKind, holder: string): Promise<void> {
+  async release(keyId: string, kind: SlotKind, holder: string, until?: number): Promise<void> {
+    const slot = `#holders.#${HOLDER}`;
     await guardedUpdate(this.client, {
       table: this.table,
       key: slotsKey(keyId, kind),
-      update: `REMOVE #holders.#${HOLDER}`,
-      condition: `attribute_exists(#holders.#${HOLDER})`,
+      update: `REMOVE ${slot}`,
+      condition: until === undefined ? `attribute_exists(${slot})` : `${slot} = :until`,
       attributes: ['holders'],
       aliases: { [`#${HOLDER}`]: holder },
+      values: until === undefined ? undefined : { ':until': until },
     });
+  }
+
+  /** 1 GetItem. */
+  async holders(keyId: string, kind: SlotKind): Promise<ReadonlyMap<string, number>> {
+    const item = await readItem(this.client, this.table, toItem(slotsKey(keyId, kind)));
+    return new Map(
+      Object.entries(item?.holders?.M ?? {}).map(([holder, { N }]) => [holder, Number(N)]),
+    );
   }
 
   /** Returns the item when the condition does not hold. */

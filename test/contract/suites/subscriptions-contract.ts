@@ -55,8 +55,8 @@ export function subscriptionsContract(name: string, open: OpenData): void {
           await port.subscribe(await known(port, other), each, ANY);
         }
 
-        await port.close(connection.id);
-        await port.close(connection.id);
+        expect(await port.close(connection.id)).toBe(connection.keyId);
+        expect(await port.close(connection.id)).toBeUndefined();
 
         expect(await port.get(connection.id)).toBeUndefined();
         expect(await port.connectionsOf(connection.keyId)).toEqual([other.id]);

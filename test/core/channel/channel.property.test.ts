@@ -5,7 +5,9 @@
  * the stored objects. The last tests break one rule at a time and show that the property fails.
  */
 import fc from 'fast-check';
-import { ping, subscribe } from '../../../core/channel/channel';
+import type { ApiKeyRecord } from '../../../core/access/ports';
+import { RateLimiter } from '../../../core/access/rate-limiter';
+import { type ChannelDeps, ping, subscribe } from '../../../core/channel/channel';
 import { Pusher } from '../../../core/channel/push';
 import { sha256Base64 } from '../../../core/http/digests';
 import { type Push, publishChanges } from '../../../core/log/publish';
@@ -17,7 +19,13 @@ import type { BucketRecord } from '../../../core/objects/ports';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 
 const BUCKET = 'photos';
-const KEY_ID = 'k00000000001';
+const KEY: ApiKeyRecord = {
+  id: 'k00000000001',
+  name: 'test',
+  secretHash: '',
+  permissions: [{ buckets: ['*'], actions: ['sync'] }],
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
 
 interface Plan {
   readonly writers: readonly { readonly keys: readonly string[]; readonly crashAt?: number }[];
@@ -164,7 +172,7 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
     const follower = new Follower(rules.eager ?? false);
     const fakes = instance();
     world.gateway.open(id, (text) => follower.receive(text));
-    await world.subscriptions.open({ id, keyId: KEY_ID, connectedAt: world.clock.now() });
+    await world.subscriptions.open({ id, keyId: KEY.id, connectedAt: world.clock.now() });
     if (lists) {
       const record = (await fakes.buckets.get(BUCKET)) as BucketRecord;
       const stats = await fakes.buckets.stats(BUCKET);
@@ -178,7 +186,8 @@ async function run(s: fc.Scheduler, { writers, wakeUps, followers, fates }: Plan
     }
     const connection = await world.subscriptions.get(id);
     if (!connection) throw new Error('no connection');
-    await subscribe(fakes, connection, { bucket: BUCKET, prefix, cursor: follower.cursor });
+    const wanted = { bucket: BUCKET, prefix, cursor: follower.cursor };
+    await subscribe(serving(fakes), { connection, key: KEY }, wanted);
     return { id, follower, prefix };
   }
 }
@@ -191,15 +200,12 @@ async function setUp(world: Fakes) {
     createdAt: world.clock.iso(),
   };
   await world.buckets.create(bucket);
-  const key = {
-    id: KEY_ID,
-    name: 'test',
-    secretHash: '',
-    permissions: [{ buckets: ['*'], actions: ['sync' as const] }],
-    createdAt: world.clock.iso(),
-  };
-  world.state.apiKeys.set(KEY_ID, key);
+  world.state.apiKeys.set(KEY.id, KEY);
   return bucket;
+}
+
+function serving(fakes: Fakes): ChannelDeps {
+  return { ...fakes, limiter: new RateLimiter(fakes) };
 }
 
 /** What a deferred task does: it fills the gaps of dead writers. */
@@ -214,9 +220,11 @@ async function catchUp(world: Fakes, id: string, follower: Follower, prefix: str
     const connection = await world.subscriptions.get(id);
     if (!connection) throw new Error('no connection');
     if (follower.cursor === undefined || !connection.subscriptions.has(BUCKET)) {
-      await subscribe(world, connection, { bucket: BUCKET, prefix, cursor: follower.cursor });
+      const wanted = { bucket: BUCKET, prefix, cursor: follower.cursor };
+      await subscribe(serving(world), { connection, key: KEY }, wanted);
     } else {
-      await ping(world, connection, new Map([[BUCKET, follower.cursor]]));
+      const cursors = new Map([[BUCKET, follower.cursor]]);
+      await ping(serving(world), { connection, key: KEY }, cursors);
     }
   }
   expect(follower.cursor).toBe(head);

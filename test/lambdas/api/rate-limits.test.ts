@@ -133,7 +133,9 @@ test('requests that wait have a token bucket of their own, whose limit leaves pa
 
 test('handshakes above the limit get 429 with Retry-After', async () => {
   const { deps, addKey } = await openChannelWorld();
-  const rateTiers = { default: { ...DEFAULT_RATES, connect: { rate: 0.5, burst: 1 } } };
+  const rateTiers = {
+    default: { ...DEFAULT_RATES, connect: { rate: 0.5, burst: 1, concurrent: 9 } },
+  };
   const sync = createChannel({ ...deps, rateTiers });
   const { text } = addKey();
   const connect = (connectionId: string, key = text) =>

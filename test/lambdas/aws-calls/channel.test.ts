@@ -1,5 +1,6 @@
 /** The AWS calls of function `channel`, as scripts/cost/calls.ts and its comments state them. */
 import { randomBytes } from 'node:crypto';
+import { RateLimiter } from '../../../core/access/rate-limiter';
 import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import { mintTicket } from '../../../core/channel/tickets';
 import { callsOf } from '../../../scripts/cost/calls';
@@ -42,15 +43,16 @@ test('a refused handshake costs no call, and one GetItem when its ticket is used
   expect(await cost(() => connect('d', { ticket: expired.text }, {}))).toEqual({ GetItem: 1 });
 });
 
-test('a subscribe message costs two reads and 8 Query more when there are entries to send', async () => {
+test('a subscribe message costs a slot, four reads and 8 Query more when there are entries to send', async () => {
   const { name, open, say, write } = await setUp();
   await write(LOG);
   const subscribe = { action: 'subscribe', bucket: name };
   const [first, second] = [await open(), await open()];
-  // GetItem: the connection, the key twice, and the bucket's two items three times.
+  // GetItem: the key twice, and the bucket's two items twice.
   const atHead = callsOf('subscribe');
   expect(await cost(() => say(first, { ...subscribe, cursor: LOG }))).toEqual(atHead);
-  const caughtUp = { ...atHead, GetItem: 10, Query: 8, PostToConnection: 2 };
+  // UpdateItem: a slot, which is the first of its key, is taken and released.
+  const caughtUp = { ...atHead, UpdateItem: 5, GetItem: 10, Query: 8, PostToConnection: 2 };
   expect(await cost(() => say(second, { ...subscribe, cursor: 0 }))).toEqual(caughtUp);
 });
 
@@ -59,8 +61,8 @@ test('a subscribe message without a cursor costs 8 Query while an entry is unpub
   await write(LOG);
   const id = await open();
   expect(await cost(() => say(id, { action: 'subscribe', bucket: name }))).toEqual({
-    UpdateItem: 1,
-    GetItem: 8,
+    UpdateItem: 2,
+    GetItem: 6,
     Query: 8,
     TransactWriteItems: 1,
     PostToConnection: 1,
@@ -70,11 +72,11 @@ test('a subscribe message without a cursor costs 8 Query while an entry is unpub
 test('a pending subscription of the handshake costs one GetConnection and one read more', async () => {
   const { deps, name, open } = await setUp();
   const connectionId = await open();
-  expect(
-    await cost(() => startPendingSubscription(deps, { connectionId, bucket: name, cursor: 0 })),
-  ).toEqual({
+  const pending = { connectionId, bucket: name, cursor: 0 };
+  const limiter = new RateLimiter(deps);
+  expect(await cost(() => startPendingSubscription({ ...deps, limiter }, pending))).toEqual({
     GetConnection: 1,
-    GetItem: 9,
+    GetItem: 7,
     TransactWriteItems: 1,
     PostToConnection: 1,
   });
@@ -84,7 +86,8 @@ test('an unsubscribe message and the end of a connection cost the documented cal
   const { name, follow, say, end } = await setUp();
   const [first, second] = [await follow(), await follow()];
   expect(await cost(() => say(first, { action: 'unsubscribe', bucket: name }))).toEqual({
-    UpdateItem: 1,
+    UpdateItem: 2,
+    GetItem: 1,
     TransactWriteItems: 1,
     PostToConnection: 1,
   });
@@ -102,16 +105,16 @@ test('a ping costs 8 Query more when the client missed entries', async () => {
   await write(LOG);
   expect(await cost(() => say(id, ping))).toEqual({ ...nothing, GetItem: 3, Query: 1 });
   clock.advance(30_000);
-  const caughtUp = { ...nothing, GetItem: 7, Query: 9, PostToConnection: 2 };
+  const caughtUp = { ...nothing, UpdateItem: 5, GetItem: 8, Query: 9, PostToConnection: 2 };
   expect(await cost(() => say(id, ping))).toEqual(caughtUp);
 });
 
-test('an invalid message costs one UpdateItem and a post, and a message in a burst two UpdateItem', async () => {
+test('an invalid message costs its admission and a post, and a message in a burst one UpdateItem more', async () => {
   const { deps, gateway, connect, say } = await setUp();
   const { connectionId } = await gateway.connect();
   await connect(connectionId);
   const refused = await cost(() => say(connectionId, { action: 'dance' }));
-  expect(refused).toEqual({ UpdateItem: 1, PostToConnection: 1 });
+  expect(refused).toEqual({ UpdateItem: 2, GetItem: 1, PostToConnection: 1 });
   const rate = { interval: 50, burst: 50 };
   const again = () => deps.subscriptions.admitMessage(connectionId, deps.clock.now(), rate);
   expect(await cost(again)).toEqual({ UpdateItem: 2 });

@@ -138,8 +138,8 @@ export async function setUp() {
       ),
     });
   const say = (connectionId: string, message: unknown) => {
-    // So that the message is not in a burst.
-    clock.advance(1000);
+    // So that the message is not in a burst, and needs a lease of its own.
+    clock.advance(3000);
     const body = JSON.stringify(message);
     return channel({ requestContext: requestContext(connectionId, 'MESSAGE'), body });
   };

@@ -15,6 +15,7 @@ import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/su
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
+import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
 import { systemIds } from '../../../lambdas/shared/system';
@@ -127,6 +128,7 @@ export function openStores(folder: string, role?: Credentials) {
     commits: new DynamoCommits(dynamo, tables),
     apiKeys: new DynamoApiKeys(dynamo, outputs.ApiKeysTableName),
     subscriptions: new DynamoSubscriptions(dynamo, outputs.SubscriptionsTableName),
+    slots: new DynamoSlots(dynamo, outputs.RatesTableName),
     channels: new GatewayChannels(connections),
     uploads: new DynamoUploads(dynamo, tables.uploads, clock),
     serviceState: new DynamoServiceState(dynamo, outputs.BucketsTableName),

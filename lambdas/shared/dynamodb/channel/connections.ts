@@ -59,7 +59,7 @@ export class DynamoConnections {
    * The connection's row is marked first, so that its subscriptions no longer change, and deleted
    * last, so that a repeated call finds what a crash left.
    */
-  async close(connectionId: string): Promise<void> {
+  async close(connectionId: string): Promise<string | undefined> {
     const key = connectionKey(connectionId);
     const row = await guardedUpdate(
       this.client,
@@ -73,7 +73,7 @@ export class DynamoConnections {
       },
       'ALL_NEW',
     );
-    if (row === undefined) return;
+    if (row === undefined) return undefined;
     const { keyId, subscriptions } = connectionRecord(row);
     const rows = [...subscriptions.values()].map(({ bucketId }) =>
       subscriberKey(bucketId, connectionId),
@@ -82,6 +82,7 @@ export class DynamoConnections {
     await deleteAll(this.client, this.table, [index, ...rows].map(toItem));
     const deletion = new DeleteItemCommand({ TableName: this.table, Key: toItem(key) });
     await pastConflicts(() => this.client.send(deletion));
+    return keyId;
   }
 
   private async put(item: Item): Promise<void> {

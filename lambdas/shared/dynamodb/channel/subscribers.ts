@@ -5,19 +5,13 @@
 import { createHash } from 'node:crypto';
 import { DeleteItemCommand, type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscriber, Subscription } from '../../../../core/channel/ports';
+import { LIMITS } from '../../../../core/limits';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
 
 /** Partitions over which a bucket's subscribers are spread; each accepts about 1000 writes/s. */
 const SHARDS = 4;
-
-/**
- * API Gateway closes every connection after two hours (quotas of WebSocket APIs,
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html);
- * with some minutes more for clocks that differ.
- */
-const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
 
 interface SubscriberFields {
   readonly connection_id: string;
@@ -98,7 +92,7 @@ function subscriber(item: Item): Subscriber {
  * When the rows of a connection may be removed, epoch seconds. `connectedAt`: epoch milliseconds.
  */
 export function timeToLive(connectedAt: number): number {
-  return Math.ceil(connectedAt / 1000) + LIFETIME_SECONDS;
+  return Math.ceil(connectedAt / 1000) + LIMITS.connectionSeconds;
 }
 
 /** All rows of a partition. AWS calls: 1 consistent Query, more per 1 MB. */

@@ -60,7 +60,7 @@ export class DynamoSubscriptions implements Subscriptions {
     return this.connections.get(connectionId);
   }
 
-  close(connectionId: string): Promise<void> {
+  close(connectionId: string): Promise<string | undefined> {
     return this.connections.close(connectionId);
   }
 

@@ -30,6 +30,27 @@ export function slotsContract(name: string, open: OpenData): void {
       expect(await take('a')).toBe(false);
     });
 
+    test('holders returns each holder with the end of its slot', async () => {
+      expect(await ports.slots.holders(key, 'wait')).toEqual(new Map());
+      await take('a');
+      await take('b=/+ c', { until: UNTIL + 0.25 });
+      expect(await ports.slots.holders(key, 'wait')).toEqual(
+        new Map([
+          ['a', UNTIL],
+          ['b=/+ c', UNTIL + 0.25],
+        ]),
+      );
+    });
+
+    test('a release of one slot leaves a later slot of the same holder', async () => {
+      await take('a');
+      await take('a', { until: UNTIL + 0.25 });
+      await ports.slots.release(key, 'wait', 'a', UNTIL);
+      expect((await ports.slots.holders(key, 'wait')).get('a')).toBe(UNTIL + 0.25);
+      await ports.slots.release(key, 'wait', 'a', UNTIL + 0.25);
+      expect(await ports.slots.holders(key, 'wait')).toEqual(new Map());
+    });
+
     test('a limit of 0 leaves no slot', async () => {
       expect(await take('a', { limit: 0 })).toBe(false);
       expect(await take('a')).toBe(true);

@@ -16,7 +16,12 @@ export class FakeSlots implements Slots {
     return true;
   }
 
-  async release(keyId: string, kind: SlotKind, holder: string): Promise<void> {
-    this.state.slotsOf(keyId, kind).delete(holder);
+  async release(keyId: string, kind: SlotKind, holder: string, until?: number): Promise<void> {
+    const slots = this.state.slotsOf(keyId, kind);
+    if (until === undefined || slots.get(holder) === until) slots.delete(holder);
+  }
+
+  async holders(keyId: string, kind: SlotKind): Promise<ReadonlyMap<string, number>> {
+    return new Map(this.state.slotsOf(keyId, kind));
   }
 }

@@ -84,12 +84,13 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.followersOf(bucketId).delete(connectionId);
   }
 
-  async close(connectionId: string): Promise<void> {
+  async close(connectionId: string): Promise<string | undefined> {
     const stored = this.state.connections.get(connectionId);
     for (const { bucketId } of stored?.subscriptions.values() ?? []) {
       this.state.followersOf(bucketId).delete(connectionId);
     }
     this.state.connections.delete(connectionId);
+    return stored?.connection.keyId;
   }
 
   async subscribers(bucketId: string): Promise<readonly Subscriber[]> {
