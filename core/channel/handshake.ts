@@ -34,8 +34,8 @@ export interface Handshake {
 /**
  * Opens the connection. A subscription in the request becomes a deferred task, because nothing can
  * be posted before the upgrade. Throws unauthorized, rate_limited, forbidden, invalid_request. AWS
- * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken and takeConnectionSlot; 1 GetItem and 1 DeleteItem more
- * with a ticket; 1 SendMessage more with a subscription.
+ * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken and takeConnectionSlot; 1 GetItem
+ * and 1 DeleteItem more with a ticket; 1 SendMessage more with a subscription.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);

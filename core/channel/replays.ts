@@ -3,6 +3,7 @@
  * once, because each occupies a function instance for seconds. A slot of the key stands for each;
  * its end tells one replay of a connection and bucket from the next.
  */
+import { randomInt } from 'node:crypto';
 import type { Slots } from '../access/ports';
 import { ServiceError } from '../errors';
 import type { Clock } from '../system';
@@ -16,6 +17,9 @@ export interface ReplaysDeps {
 const LEASE_MS = 15_000;
 
 const RETRY_SECONDS = 2;
+
+/** A number holds so many parts of a millisecond of today exactly. */
+const FRACTIONS = 4096;
 
 export interface ReplayOwner {
   readonly keyId: string;
@@ -39,7 +43,7 @@ export class Replay {
   static async begin(deps: ReplaysDeps, owner: ReplayOwner): Promise<Replay> {
     const now = deps.clock.now();
     // A fraction tells replays apart that begin in the same millisecond.
-    const until = now + LEASE_MS + Math.random();
+    const until = now + LEASE_MS + randomInt(FRACTIONS) / FRACTIONS;
     const request = { limit: owner.limit, holder: holderOf(owner), now, until };
     if (await deps.slots.take(owner.keyId, 'replay', request)) {
       return new Replay(deps, owner, until);

@@ -185,7 +185,7 @@ describe('an ObjectStorage', () => {
     [
       'when requests of a class that does not last are counted at the same time',
       { rateTiers: { small: { read: { rate: 1, burst: 1, concurrent: 1 } as never } } },
-      /^rateTiers.small.read.concurrent is only for wait: use rate and burst$/,
+      /^rateTiers.small.read.concurrent is only for wait, connect: use rate and burst$/,
     ],
     [
       'when no request may wait',
