@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { closeUnauthorized, reviewChannel } from '../../core/channel/closing';
+import { takeConnectionSlot } from '../../core/channel/connection-slots';
 import { readAfter, readBucketState } from '../../core/channel/read-changes';
+import { Replay } from '../../core/channel/replays';
+import { ServiceError } from '../../core/errors';
 import { publishChanges } from '../../core/log/publish';
 import { until } from '../support/until';
 import type { Administration, MadeKey } from './administration';
@@ -50,7 +53,13 @@ export async function channelsEnd(
 
   const pushed = await administration.makeKey();
   const third = await follow(world, pushed);
-  await reviewChannel(fanout, await connectionOf(world, pushed));
+  await replaying(fanout, pushed.id);
+  const last = await connectionOf(world, pushed);
+  // The key has no slot left: the connection that holds one is looked for.
+  const wanted = { keyId: pushed.id, connectionId: 'one more', limit: 0 };
+  const refusal: unknown = await takeConnectionSlot(sync, wanted).catch((error: unknown) => error);
+  if (!(refusal instanceof ServiceError && refusal.code === 'rate_limited')) throw refusal;
+  await reviewChannel(fanout, last);
   await ended(third);
 
   for (const reader of [sync, changes]) {
@@ -90,4 +99,12 @@ async function connectionOf(world: World, { id }: MadeKey): Promise<string> {
 
 async function ended(socket: WebSocket): Promise<void> {
   if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close');
+}
+
+/** A replay of more than one page. */
+async function replaying(stores: Stores, keyId: string): Promise<void> {
+  const owner = { keyId, connectionId: 'a connection', bucketId: 'a bucket', limit: 1 };
+  const replay = await Replay.begin(stores, owner);
+  await replay.isCurrent();
+  await replay.end();
 }
