@@ -10,10 +10,15 @@ export interface Reply {
 }
 
 export class Client {
-  private readonly agent = new Agent({ connections: 64, keepAliveTimeout: 10_000 });
+  private readonly agent: Agent;
   readonly acknowledged: Acknowledged[] = [];
 
-  constructor(private readonly service: Pick<Running, 'baseUrl' | 'apiKey'>) {}
+  constructor(
+    private readonly service: Pick<Running, 'baseUrl' | 'apiKey'>,
+    { connections = 64 }: { readonly connections?: number } = {},
+  ) {
+    this.agent = new Agent({ connections, keepAliveTimeout: 10_000 });
+  }
 
   /** Sends a request to `/api/v2/storage` and `path`. Rejects when the connection breaks. */
   async send(
