@@ -75,7 +75,9 @@ function checkTier(name: string, tier: unknown): asserts tier is RateTier {
     }
     const { rate: perSecond, burst, concurrent, ...rest } = requireObject(place, rate);
     if (Object.keys(rest).length > 0) {
-      throw new Error(`${place} has ${Object.keys(rest)}: use rate and burst only`);
+      throw new Error(
+        `${place} has ${Object.keys(rest)}: use rate, burst, and in the class wait concurrent`,
+      );
     }
     if (concurrent !== undefined) checkConcurrent(key, `${place}.concurrent`, concurrent);
     requireNumber(`${place}.rate`, perSecond, 0.001, 10_000);

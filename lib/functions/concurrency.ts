@@ -35,7 +35,7 @@ export interface ConcurrencyOptions {
   readonly reservedConcurrency?: ReservedConcurrency;
 }
 
-/** Half of the smallest quota that docs/deploy.md recommends. */
+/** A twentieth of the quota that docs/deploy.md recommends. */
 export const DEFAULT_MAX_WAITING = 50;
 
 /** Throws an Error that names the prop, the value and what to write instead. */

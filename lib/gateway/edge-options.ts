@@ -96,10 +96,10 @@ function checkWebAcl({ requestsPerFiveMinutes, webAclArn }: EdgeOptions, region:
       'edge.requestsPerFiveMinutes and edge.webAclArn exclude each other: add a rate rule to your web ACL',
     );
   }
-  if (region !== CLOUDFRONT_REGION) {
-    const place = Token.isUnresolved(region) ? 'without a region' : `in ${region}`;
+  // Without a region, the web ACL has a condition: web-acl.ts.
+  if (isKnown(region) && region !== CLOUDFRONT_REGION) {
     throw new Error(
-      `edge.requestsPerFiveMinutes needs a stack in ${CLOUDFRONT_REGION}, this one is ${place}: set the stack's account and region, or create the web ACL there and pass edge.webAclArn`,
+      `edge.requestsPerFiveMinutes needs a stack in ${CLOUDFRONT_REGION}, this one is in ${region}: create the web ACL there and pass edge.webAclArn`,
     );
   }
   const limit = requestsPerFiveMinutes;

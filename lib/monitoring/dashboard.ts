@@ -87,6 +87,9 @@ export class ServiceDashboard extends Construct {
         'Failures by route',
         of((props) => this.metrics.errors(props)),
       ),
+      graph('Responses whose body broke off', [
+        this.metrics.total('CutResponses', { label: 'responses' }),
+      ]),
       graph(
         'Refusals by route',
         of((props) => this.metrics.refusals(props)),

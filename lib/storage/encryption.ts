@@ -53,13 +53,19 @@ export function useKey(scope: Construct, key: kms.IKey): void {
       resources: ['*'],
       conditions: {
         ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': stack.formatArn({
-            service: 'logs',
-            resource: 'log-group',
-            // CloudFormation's generated names begin with the name of the stack.
-            resourceName: `${stack.stackName}-*`,
-            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-          }),
+          // CloudFormation's generated names begin with the name of the stack. API Gateway decides
+          // the name of the group of its execution logs.
+          'kms:EncryptionContext:aws:logs:arn': [
+            `${stack.stackName}-*`,
+            'API-Gateway-Execution-Logs_*',
+          ].map((resourceName) =>
+            stack.formatArn({
+              service: 'logs',
+              resource: 'log-group',
+              resourceName,
+              arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+            }),
+          ),
         },
       },
     }),

@@ -36,6 +36,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOwn = (value: unknown, resources: object): boolean =>
   isObject(value) &&
   (Object.hasOwn(resources, String(value.Ref)) ||
+    (Array.isArray(value['Fn::Join']) &&
+      [value['Fn::Join'][1]].flat().some((part) => isOwn(part, resources))) ||
     (Array.isArray(value['Fn::GetAtt']) &&
       Object.hasOwn(resources, String(value['Fn::GetAtt'][0]))));
 

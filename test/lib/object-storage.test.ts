@@ -215,7 +215,7 @@ describe('an ObjectStorage', () => {
     [
       'when a limit is misspelt',
       { rateTiers: { small: { read: { rate: 1, burst: 1, bursts: 1 } as never } } },
-      /^rateTiers.small.read has bursts: use rate and burst only$/,
+      /^rateTiers.small.read has bursts: use rate, burst, and in the class wait concurrent$/,
     ],
     [
       'when the name of a tier is not valid',

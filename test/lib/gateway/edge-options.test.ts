@@ -46,9 +46,8 @@ describe('validateEdge', () => {
     [
       { requestsPerFiveMinutes: 100 },
       'eu-central-1',
-      /^edge.requestsPerFiveMinutes needs a stack in us-east-1, this one is in eu-central-1: set .* or create the web ACL there and pass edge.webAclArn$/,
+      /^edge.requestsPerFiveMinutes needs a stack in us-east-1, this one is in eu-central-1: create the web ACL there and pass edge.webAclArn$/,
     ],
-    [{ requestsPerFiveMinutes: 100 }, Aws.REGION, /this one is without a region: set the stack's/],
     [{ requestsPerFiveMinutes: 9 }, 'us-east-1', /must be a whole number from 10 to .* got 9$/],
     [{ originSecretVersion: 0 }, 'us-east-1', /originSecretVersion must be a whole number from 1/],
     [{ originSecretVersion: 1.5 }, 'us-east-1', /originSecretVersion must be .* got 1\.5$/],
@@ -64,6 +63,7 @@ describe('validateEdge', () => {
     [{ requestsPerFiveMinutes: false }, Aws.REGION],
     [{ requestsPerFiveMinutes: false, webAclArn: WEB_ACL }, 'eu-central-1'],
     [{ requestsPerFiveMinutes: 10 }, 'us-east-1'],
+    [{ requestsPerFiveMinutes: 10 }, Aws.REGION],
     [{ domainName: Aws.STACK_NAME, certificateArn: Aws.STACK_ID }, Aws.REGION],
   ])('accepts %j in %s', (options, region) => {
     expect(() => validateEdge(options, region)).not.toThrow();

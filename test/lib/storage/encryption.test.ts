@@ -74,8 +74,15 @@ describe('a key of the deployer', () => {
     const [key] = Object.values(template.findResources('AWS::KMS::Key'));
     expect(key?.Properties.KeyPolicy.Statement).toHaveLength(2);
     expect(JSON.stringify(key?.Properties.KeyPolicy.Statement[1])).toMatch(
-      /"kms:EncryptionContext:aws:logs:arn":.*:log-group:test-\*/,
+      /"kms:EncryptionContext:aws:logs:arn":.*:log-group:test-\*.*:log-group:API-Gateway-Execution-Logs_\*/,
     );
+    // Every other name is generated, and begins with the name of the stack.
+    const named = Object.values(template.findResources('AWS::Logs::LogGroup'))
+      .map(({ Properties }) => Properties.LogGroupName)
+      .filter((name) => name !== undefined);
+    expect(named).toEqual([
+      { 'Fn::Join': ['', ['API-Gateway-Execution-Logs_', expect.anything(), '/api']] },
+    ]);
   });
 
   // The emulator does not check these calls: S3, DynamoDB and SQS make them for the function.
