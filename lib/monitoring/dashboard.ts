@@ -87,9 +87,6 @@ export class ServiceDashboard extends Construct {
         'Failures by route',
         of((props) => this.metrics.errors(props)),
       ),
-      graph('Responses whose body broke off', [
-        this.metrics.total('CutResponses', { label: 'responses' }),
-      ]),
       graph(
         'Refusals by route',
         of((props) => this.metrics.refusals(props)),
@@ -107,6 +104,9 @@ export class ServiceDashboard extends Construct {
       graph('Races of writers, and gaps of writers that crashed', [
         metrics.total('CommitRetries', { label: 'commits repeated' }),
         metrics.total('GapFills', { label: 'gaps filled' }),
+      ]),
+      graph('Responses whose body broke off', [
+        metrics.total('CutResponses', { label: 'responses' }),
       ]),
       graph('Unreferenced bytes removed, by day', [
         metrics.total('OrphanBytes', { period: Duration.days(1) }),

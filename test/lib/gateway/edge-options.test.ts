@@ -70,7 +70,8 @@ describe('validateEdge', () => {
   });
 
   test('runs when the construct is created', () => {
-    const stack = new Stack(new App(), 'test');
+    const env = { account: '123456789012', region: 'eu-central-1' };
+    const stack = new Stack(new App(), 'test', { env });
     const edge = { requestsPerFiveMinutes: 100 };
     expect(() => new ObjectStorage(stack, 'Storage', { edge })).toThrow(/needs a stack in/);
   });
