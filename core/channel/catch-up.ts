@@ -2,9 +2,9 @@
 import { stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { type CloseDeps, postWithRetries } from './closing';
+import { type BucketState, type ReadChangesDeps, readAfter, readBucketState } from './cursor-reads';
 import { changesMessages, serializeChanges, visibleChanges } from './messages';
 import type { Subscription } from './ports';
-import { type BucketState, type ReadChangesDeps, readAfter, readBucketState } from './read-changes';
 
 export type CatchUpDeps = ReadChangesDeps & CloseDeps & { readonly log: Log };
 

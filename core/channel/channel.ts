@@ -16,6 +16,7 @@ import {
 import type { SubscribeRequest } from './actions';
 import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
 import { closeUnauthorized, postWithRetries } from './closing';
+import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './cursor-reads';
 import {
   errorMessage,
   pongMessage,
@@ -25,7 +26,6 @@ import {
 } from './messages';
 import type { Connection, Subscription } from './ports';
 import { announceDisconnect } from './push';
-import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './read-changes';
 import { isReplaying, Replay, type ReplayOwner, type ReplaysDeps, stopReplay } from './replays';
 
 export interface ChannelDeps extends CatchUpDeps, AccessDeps, ReplaysDeps {

@@ -10,7 +10,7 @@ import {
   CursorExpired,
   type ReadChangesDeps,
   readAfter,
-} from '../channel/read-changes';
+} from '../channel/cursor-reads';
 import { lowerBound } from '../log/lower-bound';
 import type { ChangeLog } from '../log/ports';
 import type { Buckets, DeletedBucket } from '../objects/ports';

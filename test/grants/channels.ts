@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { closeUnauthorized, reviewChannel } from '../../core/channel/closing';
 import { takeConnectionSlot } from '../../core/channel/connection-slots';
-import { readAfter, readBucketState } from '../../core/channel/read-changes';
+import { readAfter, readBucketState } from '../../core/channel/cursor-reads';
 import { Replay } from '../../core/channel/replays';
 import { ServiceError } from '../../core/errors';
 import { publishChanges } from '../../core/log/publish';

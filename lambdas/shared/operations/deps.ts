@@ -1,8 +1,8 @@
 import type { Caller } from '../../../core/access/permissions';
 import type { Slots } from '../../../core/access/ports';
 import type { RateLimiterDeps } from '../../../core/access/rate-limiter';
+import type { ReadChangesDeps } from '../../../core/channel/cursor-reads';
 import type { Subscriptions } from '../../../core/channel/ports';
-import type { ReadChangesDeps } from '../../../core/channel/read-changes';
 import type { CommitDeps } from '../../../core/log/commit';
 import type { ChangeLog } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';

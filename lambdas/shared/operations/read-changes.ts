@@ -1,7 +1,7 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import { parseSubscribeQuery, type SubscribeRequest } from '../../../core/channel/actions';
+import { changesPage, type PageDeps } from '../../../core/channel/changes-page';
 import type { Waiting } from '../../../core/channel/long-poll';
-import { changesPage, type PageDeps } from '../../../core/channel/page';
 import { invalid } from '../../../core/errors';
 import { evaluateConditions } from '../../../core/http/conditions';
 import { parseLimit } from '../../../core/http/pagination';

@@ -16,7 +16,7 @@ import { type ApiRequest, jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently, type RecordOf, saveResponse, untilExpiry } from './idempotency';
-import { signMultipart, signPartsAgain } from './multipart';
+import { signMultipart, signPartsAgain } from './sign-multipart';
 import { saveUpload, withExpiry } from './upload-row';
 
 /**

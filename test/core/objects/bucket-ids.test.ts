@@ -3,8 +3,8 @@
  * and created again.
  */
 
+import { changesPage } from '../../../core/channel/changes-page';
 import { NEVER_WAITS } from '../../../core/channel/long-poll';
-import { changesPage } from '../../../core/channel/page';
 import { publishChanges } from '../../../core/log/publish';
 import { settledCursor } from '../../../core/log/reader';
 import { trimBucket } from '../../../core/log/trim';

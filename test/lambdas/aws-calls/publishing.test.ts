@@ -2,8 +2,9 @@
  * The AWS calls of publishing to channels, of reviewing them, and of pages of changes, as
  * scripts/cost/calls.ts and the comments state them.
  */
+
+import { changesPage } from '../../../core/channel/changes-page';
 import { LongPoll, NEVER_WAITS } from '../../../core/channel/long-poll';
-import { changesPage } from '../../../core/channel/page';
 import { publishChanges } from '../../../core/log/publish';
 import { createFanout } from '../../../lambdas/fanout/app';
 import { createRevocation } from '../../../lambdas/revocation/app';

@@ -1,6 +1,6 @@
+import { changesPage } from '../../../../core/channel/changes-page';
+import { CursorExpired } from '../../../../core/channel/cursor-reads';
 import { NEVER_WAITS } from '../../../../core/channel/long-poll';
-import { changesPage } from '../../../../core/channel/page';
-import { CursorExpired } from '../../../../core/channel/read-changes';
 import { publishChanges } from '../../../../core/log/publish';
 import { reconcile } from '../../../../core/maintenance/reconcile';
 import { deleteBucket } from '../../../../core/objects/buckets';

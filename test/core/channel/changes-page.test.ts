@@ -1,5 +1,5 @@
+import { changesPage } from '../../../core/channel/changes-page';
 import { NEVER_WAITS } from '../../../core/channel/long-poll';
-import { changesPage } from '../../../core/channel/page';
 import { BUCKET, openBucket } from '../../support/bucket-world';
 
 const ENTRIES = 1_100;

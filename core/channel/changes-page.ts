@@ -2,8 +2,6 @@
 import { LIMITS } from '../limits';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
-import type { Waiting } from './long-poll';
-import { changeView, visibleChanges } from './messages';
 import {
   type ChangesRun,
   checkCursor,
@@ -11,7 +9,9 @@ import {
   type ReadChangesDeps,
   readAfter,
   readBucketState,
-} from './read-changes';
+} from './cursor-reads';
+import type { Waiting } from './long-poll';
+import { changeView, visibleChanges } from './messages';
 
 export interface PageRequest extends SubscribeRequest {
   /** Log entries that the page covers at most: 1-1000. */
