@@ -62,14 +62,21 @@ export class LongPoll implements Waiting {
     this.holder = deps.ids.ulid();
   }
 
-  /** 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. */
+  /**
+   * 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. A page needs no
+   * slot, so a request that cannot be counted does not wait.
+   */
   async begin(until: number): Promise<boolean> {
-    const { slots, log } = this.deps;
+    const { log } = this.deps;
     const { keyId, limits } = this.request;
     if (!(await this.take(keyId, limits.key, until))) return false;
-    if (await this.take(SERVICE, limits.service, until)) return true;
-    log.info('wait_refused', { keyId, waiting: limits.service });
-    await slots.release(keyId, 'wait', this.holder);
+    try {
+      if (await this.take(SERVICE, limits.service, until)) return true;
+      log.info('wait_refused', { keyId, waiting: limits.service });
+    } catch (error) {
+      log.error('slot_not_taken', { keyId, error });
+    }
+    await this.release(keyId);
     return false;
   }
 
@@ -81,16 +88,17 @@ export class LongPoll implements Waiting {
     if (!mayFollow(key, this.request)) throw forbidden('sync', { bucket, prefix });
   }
 
-  /** 2 UpdateItem. A slot that cannot be released is free a few seconds later. */
+  /** 2 UpdateItem. */
   async end(): Promise<void> {
-    const owners = [this.request.keyId, SERVICE];
-    const released = await Promise.allSettled(
-      owners.map((owner) => this.deps.slots.release(owner, 'wait', this.holder)),
-    );
-    for (const result of released) {
-      if (result.status === 'rejected') {
-        this.deps.log.error('slot_not_released', { error: result.reason });
-      }
+    await Promise.all([this.release(this.request.keyId), this.release(SERVICE)]);
+  }
+
+  /** Never throws: a slot that cannot be released is free a few seconds later. */
+  private async release(owner: string): Promise<void> {
+    try {
+      await this.deps.slots.release(owner, 'wait', this.holder);
+    } catch (error) {
+      this.deps.log.error('slot_not_released', { error });
     }
   }
 

@@ -19,7 +19,8 @@ export interface ReservedConcurrency {
 export interface ConcurrencyOptions {
   /**
    * Requests of all API keys together that may wait for a change at the same time. The service
-   * answers a further one at once. Each occupies one of the account's concurrent executions.
+   * answers a further one at once. Each occupies one of the account's concurrent executions. At
+   * most 100: one DynamoDB item counts them, and each begin and end is billed for the whole item.
    *
    * @default 50
    */
@@ -38,10 +39,13 @@ export interface ConcurrencyOptions {
 /** A twentieth of the quota that docs/deploy.md recommends. */
 export const DEFAULT_MAX_WAITING = 50;
 
+/** One item holds a slot of about 38 bytes for each: 4 KB, so four write units per change. */
+const MAX_MAX_WAITING = 100;
+
 /** Throws an Error that names the prop, the value and what to write instead. */
 export function checkConcurrency(options: ConcurrencyOptions): void {
   const { maxWaiting, reservedConcurrency = {} } = options;
-  checkCount('maxWaiting', maxWaiting, 0, 1_000);
+  checkCount('maxWaiting', maxWaiting, 0, MAX_MAX_WAITING);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     checkCount(`reservedConcurrency.${name}`, count, 1, 100_000);
   }

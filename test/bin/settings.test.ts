@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       return { good: tiers(good), wrong: tiers(wrong), bad: tiers(bad) };
     }),
   ],
-  maxWaiting: { good: [0, 100], wrong: ['1', null, true], bad: [-1, 1.5, 1001] },
+  maxWaiting: { good: [0, 100], wrong: ['1', null, true], bad: [-1, 1.5, 101] },
   reservedConcurrency: [
     { good: [{}, { authorizer: 10 }], wrong: [true, 'some', null, []] },
     ...['authorizer', 'admin', 'revocation', 'changes'].map((key) =>

@@ -195,7 +195,12 @@ describe('an ObjectStorage', () => {
     [
       'when the number of waiting requests is not whole',
       { maxWaiting: 1.5 },
-      /^maxWaiting must be a whole number from 0 to 1000, got 1.5$/,
+      /^maxWaiting must be a whole number from 0 to 100, got 1.5$/,
+    ],
+    [
+      'when more requests may wait than one item can count',
+      { maxWaiting: 101 },
+      /^maxWaiting must be a whole number from 0 to 100, got 101$/,
     ],
     [
       'when a reservation stops a function',

@@ -20,7 +20,8 @@ const KEEP_SECONDS = 86_400;
 /**
  * The Slots port on the Rates table. The item `{key}#{kind}` has a map `holders` of holder -> until
  * (epoch milliseconds). A map of its own item, because every lease of tokens writes the item of the
- * key, and would be billed for the map.
+ * key, and would be billed for the map. Each take and release is billed for the whole item, about
+ * 38 bytes per holder: a limit that many share must be low, or be spread over several items.
  */
 export class DynamoSlots implements Slots {
   constructor(
@@ -29,16 +30,16 @@ export class DynamoSlots implements Slots {
   ) {}
 
   /**
-   * 1 UpdateItem. One more for the first slot of a key, one more where slots have expired, and one
-   * more for each time that others changed the slots meanwhile; if they do so too often, every slot
-   * counts as taken.
+   * 1 UpdateItem. One more for the first slot of a key, one more for each 50 slots that have
+   * expired, and one more for each time that others changed the slots meanwhile; after 5, every
+   * slot counts as taken.
    */
   async take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean> {
     let attempt = addTo(request);
     for (let count = 1; count <= ATTEMPTS; count++) {
       const found = await this.update(slotsKey(keyId, kind), request, attempt);
-      if (found === 'updated') return true;
-      const next = afterFailure(found, request);
+      if (found === 'taken') return true;
+      const next = nextAttempt(found, request);
       if (next === undefined) return false;
       attempt = next;
     }
@@ -67,23 +68,24 @@ export class DynamoSlots implements Slots {
     );
   }
 
-  /** Returns the item when the condition does not hold. */
+  /** Returns the item when the attempt only freed slots, or its condition does not hold. */
   private async update(key: Fields, request: SlotRequest, attempt: Attempt) {
     const command = new UpdateItemCommand({
       TableName: this.table,
       Key: toItem(key),
-      UpdateExpression: `SET #ttl = :ttl, ${attempt.update}`,
+      UpdateExpression: `SET #ttl = :ttl ${attempt.update}`,
       ConditionExpression: attempt.condition,
       ExpressionAttributeNames: { ...names('holders', 'ttl'), ...attempt.aliases },
       ExpressionAttributeValues: toItem({
         ':ttl': Math.ceil(request.until / 1000) + KEEP_SECONDS,
         ...attempt.values,
       }),
+      ReturnValues: attempt.takes ? 'NONE' : 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
-      await this.client.send(command);
-      return 'updated';
+      const { Attributes = {} } = await this.client.send(command);
+      return attempt.takes ? 'taken' : Attributes;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return error.Item ?? {};
@@ -93,8 +95,10 @@ export class DynamoSlots implements Slots {
 
 const HOLDER = 'holder';
 
-/** One way to take a slot, for one state of the item. */
+/** One way to take a slot, or to make room for one, for one state of the item. */
 interface Attempt {
+  readonly takes: boolean;
+  /** What follows the first assignment of the update. */
   readonly update: string;
   readonly condition: string;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -109,7 +113,8 @@ function slotsKey(keyId: string, kind: SlotKind): Fields {
 function addTo({ holder, limit, until }: SlotRequest): Attempt {
   const alias = `#${HOLDER}`;
   return {
-    update: `#holders.${alias} = :until`,
+    takes: true,
+    update: `, #holders.${alias} = :until`,
     condition: `attribute_exists(#holders.${alias}) OR size(#holders) < :limit`,
     aliases: { [alias]: holder },
     values: { ':until': until, ':limit': limit },
@@ -119,34 +124,46 @@ function addTo({ holder, limit, until }: SlotRequest): Attempt {
 /** There is no map. */
 function begin({ holder, until }: SlotRequest): Attempt {
   return {
-    update: '#holders = :holders',
+    takes: true,
+    update: ', #holders = :holders',
     condition: 'attribute_not_exists(#holders)',
     values: { ':holders': { [holder]: until } },
   };
 }
 
 /** undefined: every slot is taken. */
-function afterFailure(item: Item, request: SlotRequest): Attempt | undefined {
+function nextAttempt(item: Item, request: SlotRequest): Attempt | undefined {
   const holders = item.holders?.M;
   if (holders === undefined) return request.limit > 0 ? begin(request) : undefined;
   const expired = Object.keys(holders)
     .filter((holder) => Number(holders[holder]?.N) <= request.now)
     .slice(0, MAX_FREED);
-  if (Object.keys(holders).length - expired.length >= request.limit) return undefined;
-  return expired.length === 0 ? addTo(request) : replace(expired, request);
+  const hasRoom = Object.keys(holders).length - expired.length < request.limit;
+  if (expired.length === 0) return hasRoom ? addTo(request) : undefined;
+  return hasRoom ? replace(expired, request) : free(expired, request);
 }
 
 /** The map has room without the holders whose slots have expired and were not extended. */
 function replace(expired: readonly string[], request: SlotRequest): Attempt {
-  const { update, aliases, values } = addTo(request);
+  const added = addTo(request);
+  const freed = free(expired, request);
+  return {
+    takes: true,
+    update: `${added.update} ${freed.update}`,
+    condition: `size(#holders) < :limit AND ${freed.condition}`,
+    aliases: { ...added.aliases, ...freed.aliases },
+    values: { ...added.values, ...freed.values, ':limit': request.limit + expired.length },
+  };
+}
+
+/** Frees slots that have expired and were not extended. */
+function free(expired: readonly string[], { now }: SlotRequest): Attempt {
   const paths = expired.map((_, index) => `#holders.#e${index}`);
   return {
-    update: `${update} REMOVE ${paths.join(', ')}`,
-    condition: ['size(#holders) < :limit', ...paths.map((path) => `${path} <= :now`)].join(' AND '),
-    aliases: {
-      ...aliases,
-      ...Object.fromEntries(expired.map((holder, index) => [`#e${index}`, holder])),
-    },
-    values: { ...values, ':limit': request.limit + expired.length, ':now': request.now },
+    takes: false,
+    update: `REMOVE ${paths.join(', ')}`,
+    condition: paths.map((path) => `${path} <= :now`).join(' AND '),
+    aliases: Object.fromEntries(expired.map((holder, index) => [`#e${index}`, holder])),
+    values: { ':now': now },
   };
 }

@@ -165,6 +165,32 @@ test('a service with as many waiting requests as it may have answers those of ev
   ]);
 });
 
+describe('a request is answered at once when the service', () => {
+  const expectAnswerAtOnce = async ({ deps, ask }: World) => {
+    const page = await ask(POLL);
+    expect([page.status, page.headers['retry-after']]).toEqual([200, '2']);
+    expect(deps.clock.sleeps).toEqual([]);
+  };
+
+  test('cannot count it, and its key gets the slot back', async () => {
+    const world = await setUp();
+    const { slots, state } = world.deps;
+    const { take } = slots;
+    jest.spyOn(slots, 'take').mockImplementation(async (owner, ...request) => {
+      if (owner === '*') throw new Error('throttled');
+      return take.call(slots, owner, ...request);
+    });
+    await expectAnswerAtOnce(world);
+    expect(state.slotsOf(KEY, 'wait').size).toBe(0);
+  });
+
+  test('has no slot left, and that of its key cannot be released', async () => {
+    const world = await setUp({ maxWaiting: 0 });
+    jest.spyOn(world.deps.slots, 'release').mockRejectedValue(new Error('throttled'));
+    await expectAnswerAtOnce(world);
+  });
+});
+
 describe('a request that waits while its key', () => {
   const change = ({ deps }: World, to: Partial<ApiKeyRecord>) => {
     const key = deps.state.apiKeys.get(KEY);

@@ -107,5 +107,20 @@ export function slotsContract(name: string, open: OpenData): void {
       expect(await take('new', { limit: 100, now: NOW + 1 })).toBe(true);
       expect(await take('next', { limit: 1, now: NOW + 1 })).toBe(false);
     });
+
+    test('expired slots beyond a lower limit are freed', async () => {
+      const holders = Array.from({ length: 120 }, (_, n) => `old-${n}`);
+      for (const holder of holders) await take(holder, { limit: 120, until: NOW + 1 });
+      expect(await take('new', { limit: 2, now: NOW + 1 })).toBe(true);
+      expect([...(await ports.slots.holders(key, 'wait')).keys()]).toContain('new');
+    });
+
+    test('expired slots are freed although the others leave no room', async () => {
+      for (const holder of ['a', 'b']) await take(holder);
+      await take('c', { limit: 3, until: NOW + 1 });
+      expect(await take('d', { now: NOW + 1 })).toBe(false);
+      const left = await ports.slots.holders(key, 'wait');
+      expect([...left.keys()].sort()).toEqual(['a', 'b']);
+    });
   });
 }
