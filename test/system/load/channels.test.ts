@@ -122,17 +122,27 @@ test(`a key with ${HOSTILE} hostile channels is limited, and another key is serv
   const open = channels.filter(({ refused }) => refused === undefined);
   expect(open).toHaveLength(CONCURRENT);
   expect(channels.every(({ refused = 429 }) => refused === 429)).toBe(true);
-  const [subscribe, ping] = [
+  const messages = [
     { action: 'subscribe', bucket: 'photos', cursor: 0 },
     { action: 'ping', cursors: { photos: 0 } },
+    'junk',
   ];
-  let turn = 0;
-  const hostility = setInterval(() => {
-    turn += 1;
-    for (const channel of open) {
-      if (channel.closedAt === undefined) channel.send([subscribe, ping, 'junk'][turn % 3]);
+  const stop = new AbortController();
+  /** Sends the next message as soon as the last one has its response. */
+  const harass = async (channel: WireChannel) => {
+    const responses = () =>
+      ['subscribed', 'pong', 'error'].reduce((sum, type) => sum + channel.of(type).length, 0);
+    for (let turn = 0; !stop.signal.aborted && channel.closedAt === undefined; turn++) {
+      const before = responses();
+      channel.send(messages[turn % messages.length]);
+      await until(
+        'a response',
+        () => responses() > before || stop.signal.aborted || channel.closedAt !== undefined,
+        { timeoutMs: 10 * 60_000 },
+      );
     }
-  }, 1_000);
+  };
+  const hostility = Promise.all(open.map(harass));
   const count = (type: string) => open.reduce((sum, channel) => sum + channel.of(type).length, 0);
   try {
     const refusals = () =>
@@ -145,7 +155,8 @@ test(`a key with ${HOSTILE} hostile channels is limited, and another key is serv
         `subscribed after ${alone} and ${beside} ms\n`,
     );
   } finally {
-    clearInterval(hostility);
+    stop.abort();
+    await hostility;
     for (const channel of open) channel.terminate();
   }
   const most = MESSAGES.burst + (MESSAGES.rate * (Date.now() - began)) / 1000;
