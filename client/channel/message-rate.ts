@@ -1,4 +1,7 @@
-/** A token bucket: permits `burst` messages at once and `perSecond` messages in the long run. */
+/**
+ * A token bucket: permits `burst` messages or requests at once and `perSecond` of them in the long
+ * run.
+ */
 export class MessageRate {
   #tokens: number;
   #at = 0;

@@ -1,10 +1,11 @@
 /** Follows buckets by long polling where no WebSocket opens, by the rule of followed-bucket.ts. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
-import { type ChangeRange, isCursor, parseChangeRange } from '../resources';
+import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
 import { type Random, sleep, waitAfter } from '../retry';
 import type { SubscriptionEvent } from './events';
 import type { FollowedBucket } from './followed-bucket';
+import { MessageRate } from './message-rate';
 
 export interface PollDeps {
   readonly http: Http;
@@ -20,8 +21,13 @@ export interface PollDeps {
 const WAIT_SECONDS = 20;
 const RESPONSE_MS = 15_000;
 const LIMIT = 500;
-/** The interval of requests where the service does not wait. */
+/** The interval of requests for one bucket where the service does not wait. */
 const MIN_INTERVAL_MS = 1_000;
+/**
+ * Requests with `wait` per second, for all buckets together: half of what the default tier allows a
+ * key. Where more would be due, requests come without `wait`.
+ */
+const WAITS_PER_SECOND = 10;
 
 /**
  * Follows each of these until `until` (milliseconds, on the clock of `now`), or until all have
@@ -38,7 +44,13 @@ export async function poll(
   const abort = () => controller.abort();
   deps.signal.addEventListener('abort', abort, { once: true });
   if (deps.signal.aborted) abort();
-  const loop = { ...deps, signal: controller.signal, reportStatus: statusReport(active, deps) };
+  const loop = {
+    ...deps,
+    signal: controller.signal,
+    reportStatus: statusReport(active, deps),
+    waits: new MessageRate(WAITS_PER_SECOND, WAITS_PER_SECOND),
+    intervalMs: Math.max(MIN_INTERVAL_MS, (active.length * 1000) / WAITS_PER_SECOND),
+  };
   try {
     const results = await Promise.all(active.map((followed) => pollOne(followed, loop, until)));
     return results.includes(true);
@@ -68,30 +80,42 @@ function statusReport(
 
 interface PollLoop extends PollDeps {
   readonly reportStatus: ReportStatus;
+  /** Of the requests with `wait`, for all buckets. */
+  readonly waits: MessageRate;
+  /** Between two requests for a bucket that has nothing new, when the service does not wait. */
+  readonly intervalMs: number;
 }
 
 /** Returns whether any request has succeeded, or the bucket has ended. */
 async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number): Promise<boolean> {
   let hasWorked = false;
   let failures = 0;
+  let isAtHead = false;
   while (!followed.hasEnded && !deps.signal.aborted && deps.now() < until) {
     await deps.waitForRoom();
     const started = deps.now();
     try {
-      const { range, retryAfter = 0 } = await fetchRange(followed, deps, until);
+      // Behind the head, the service has a page at once.
+      const wait = isAtHead && deps.waits.take(started) ? secondsUntil(until, started) : 0;
+      const { range, hasMore, retryAfter = 0 } = await fetchRange(followed, deps, wait);
       deps.reportStatus('connected');
       const hasAdvanced = apply(followed, range, deps);
       hasWorked = true;
       failures = 0;
-      const rest = Math.max(started + MIN_INTERVAL_MS - deps.now(), retryAfter * 1000);
+      const hasCaughtUp = !isAtHead && !hasMore;
+      isAtHead = !hasMore;
+      const next = hasCaughtUp ? 0 : started + deps.intervalMs - deps.now();
+      const rest = Math.max(next, retryAfter * 1000);
       if (!hasAdvanced && rest > 0) await sleep(rest, deps.signal);
     } catch (error) {
       if (deps.signal.aborted) break;
       if (!(error instanceof StowageError)) throw error;
       if (endOnPermanentError(error, followed, deps.emit)) return true;
-      deps.reportStatus('disconnected', error.message);
-      // Polling without a time limit continues. With one, the caller tries something else.
-      if (!hasWorked && until !== Number.POSITIVE_INFINITY) return false;
+      if (error.code !== 'rate_limited') {
+        deps.reportStatus('disconnected', error.message);
+        // Polling without a time limit continues. With one, the caller tries something else.
+        if (!hasWorked && until !== Number.POSITIVE_INFINITY) return false;
+      }
       await waitAfter(error, failures, deps);
       failures += 1;
     }
@@ -99,20 +123,32 @@ async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number):
   return hasWorked;
 }
 
+interface Fetched {
+  readonly range: ChangeRange;
+  readonly hasMore: boolean;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+}
+
+function secondsUntil(until: number, now: number): number {
+  return Math.min(WAIT_SECONDS, Math.max(0, Math.ceil((until - now) / 1000)));
+}
+
+/** `wait`: seconds for which the service may wait for a change. 0: it answers at once. */
 async function fetchRange(
   followed: FollowedBucket,
   deps: PollDeps,
-  until: number,
-): Promise<{ readonly range: ChangeRange; readonly retryAfter: number | undefined }> {
-  const wait = Math.min(WAIT_SECONDS, Math.max(0, Math.ceil((until - deps.now()) / 1000)));
+  wait: number,
+): Promise<Fetched> {
   const { value, retryAfter } = await deps.http.answer({
     path: 'sync',
-    query: { ...queryOf(followed), limit: LIMIT, wait },
+    query: { ...queryOf(followed), limit: LIMIT, wait: wait > 0 ? wait : undefined },
     timeoutMs: wait * 1000 + RESPONSE_MS,
     signal: deps.signal,
   });
   const range = parseChangeRange(value);
-  if (range) return { range, retryAfter };
+  const hasMore = isRecord(value) && value.has_more === true;
+  if (range) return { range, hasMore, retryAfter };
   throw new StowageError('invalid_answer', 'the response of the service holds no changes');
 }
 
