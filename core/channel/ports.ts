@@ -161,7 +161,7 @@ export interface Advance {
   readonly bucket: string;
   readonly id: string;
   readonly upTo: number;
-  /** How many such tasks, one queued by the other, came before this one. Absent: 0. */
+  /** The number of earlier tasks for the same `upTo`: each queued its successor. Absent: 0. */
   readonly looks?: number;
 }
 

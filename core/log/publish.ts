@@ -68,15 +68,16 @@ export async function publishChanges(
 ): Promise<LogState | undefined> {
   const { id, upTo, lease } = options;
   const end = deps.clock.now() + CONTINUE_MS;
-  let reached: LogState | undefined;
+  // What this instance knows of the log, returned when it loses every race.
+  let lastRead: LogState | undefined;
   for (let lost = 0; lost < MAX_LOST_RACES; ) {
     const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
     if (!record || !stats || (id ?? record.id) !== record.id) return undefined;
     if (record.id === stats.id) {
-      reached = { record, stats };
+      lastRead = { record, stats };
       // The holder looks for newer entries after its lease, see `latestRecord`.
-      if (lease?.isHeldByAnother(stats)) return reached;
-      const published = await publishRuns(deps, reached, options);
+      if (lease?.isHeldByAnother(stats)) return lastRead;
+      const published = await publishRuns(deps, lastRead, options);
       if (published) {
         const latest = await latestRecord(deps, published, upTo);
         if (!latest) return published;
@@ -88,7 +89,7 @@ export async function publishChanges(
     // mark, perhaps not as far as the cursor read here: start over.
     lost += 1;
   }
-  return reached;
+  return lastRead;
 }
 
 interface Published extends LogState {

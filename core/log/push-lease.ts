@@ -13,8 +13,9 @@ import type { Clock } from '../system';
 export const PUSH_LEASE_MS = 5_000;
 
 /**
- * The holder extends a lease that it took or extended so long ago. The rest is longer than the post
- * and the call that may lie between two checks.
+ * When the holder extends its lease: this long after it took or last extended it. The holder checks
+ * between two posts. The 3 seconds that are then left of the lease outlast one post and the call
+ * that extends it.
  */
 const EXTEND_AFTER_MS = 2_000;
 
@@ -24,8 +25,8 @@ export interface PushLeaseDeps {
 }
 
 /**
- * Whether a lease keeps others away. One that lasts longer than any lease can was written by an
- * instance whose clock is wrong, and keeps nobody away.
+ * Whether a lease with that end keeps other instances from pushing. An end further ahead than
+ * `latestEnd` comes from an instance whose clock is wrong: such a lease is ignored.
  */
 export function isPushLeaseValid(until: number, now: number): boolean {
   return until >= now && until <= latestEnd(now);

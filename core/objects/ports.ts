@@ -86,7 +86,11 @@ export interface PublishedStep {
   readonly to: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Ends the push lease, also that of another holder. */
+  /**
+   * Ends the push lease without comparing its holder. An instance that stalled until its lease was
+   * over may so end the lease of its successor: a third one then pushes the same entries again,
+   * which clients ignore.
+   */
   readonly endsLease?: boolean;
 }
 

@@ -45,18 +45,20 @@ const TRIM_ENTRIES = 500;
 const PUSH_MS = 30_000;
 
 /**
- * Delay of the task for a gap, whole seconds. When it runs, each cursor that was allocated before
- * the task was queued has its entry or is old enough for a gap fill.
+ * Delay of a task that looks again, whole seconds. When it runs, each cursor that was allocated
+ * before the task was queued has its entry or is old enough for a gap fill.
  */
-const GAP_DELAY_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
+const LOOK_AGAIN_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
 
 /**
  * How many tasks in a row look for the same cursor. The last of them runs two minutes after the
- * first, and the janitor publishes every log once a minute.
+ * first, and the janitor publishes every log once a minute. The number is not exact: where an
+ * instance does not queue a task because it has just queued another one for the bucket, the count
+ * of that one continues.
  */
 export const MAX_LOOKS = 40;
 
-/** Buckets of which an instance knows when it queued a task for their gap. */
+/** Buckets of which an instance knows when it last queued a task. */
 const MAX_KNOWN_BUCKETS = 10_000;
 
 /** The work of one record. */
@@ -99,8 +101,8 @@ export function createFanout(deps: FanoutDeps) {
 
 class Fanout {
   private readonly pusher: Pusher;
-  /** Bucket id -> when this instance last queued a task for its gap, epoch milliseconds. */
-  private readonly gapTaskAt = new Map<string, number>();
+  /** Bucket id -> when this instance last queued a task for it, epoch milliseconds. */
+  private readonly taskQueuedAt = new Map<string, number>();
   /**
    * Names the instance in its push leases. It is the same in each invocation, so that a repeated
    * batch does not wait for the lease of the attempt that failed.
@@ -140,7 +142,7 @@ class Fanout {
       return { id, run: () => startPendingSubscription(this.deps, pending), isConcurrent: true };
     }
     const { advance } = task;
-    return { id, run: () => this.publishPastGap(advance, signal) };
+    return { id, run: () => this.advance(advance, signal) };
   }
 
   private async publish(bucket: string, signal: StopSignal): Promise<void> {
@@ -159,7 +161,7 @@ class Fanout {
   }
 
   /** Fills the gaps up to `upTo` first, then publishes what follows. */
-  private async publishPastGap(task: Advance, signal: StopSignal): Promise<void> {
+  private async advance(task: Advance, signal: StopSignal): Promise<void> {
     const { bucket, id, upTo, looks = 0 } = task;
     let hasPushed = false;
     const { lease, push } = this.pushing(signal);
@@ -189,10 +191,10 @@ class Fanout {
   }
 
   /**
-   * Queues a task for entries that this invocation could not publish: behind a gap, because a
-   * writer that crashed leaves no entry that would invoke fanout, or those that it left to the
-   * holder of the push lease, who may have died. An instance queues one task per bucket within
-   * GAP_FILL_AFTER_MS; a task that finds newer unpublished entries queues the next one.
+   * Queues a task for entries that this invocation did not publish, because they are behind a gap
+   * or another instance holds the push lease. The writer of the gap, or that instance, may have
+   * died, and nothing else would invoke fanout for these entries. An instance queues one task per
+   * bucket within GAP_FILL_AFTER_MS; a task that finds newer unpublished entries queues the next.
    */
   private async lookAgain(advance: Advance): Promise<void> {
     const { id, looks = 0 } = advance;
@@ -202,9 +204,9 @@ class Fanout {
       return;
     }
     const now = this.deps.clock.now();
-    if ((this.gapTaskAt.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
-    await this.deps.deferredTasks.add({ advance }, GAP_DELAY_SECONDS);
-    if (this.gapTaskAt.size > MAX_KNOWN_BUCKETS) this.gapTaskAt.clear();
-    this.gapTaskAt.set(id, now);
+    if ((this.taskQueuedAt.get(id) ?? 0) > now - GAP_FILL_AFTER_MS) return;
+    await this.deps.deferredTasks.add({ advance }, LOOK_AGAIN_SECONDS);
+    if (this.taskQueuedAt.size > MAX_KNOWN_BUCKETS) this.taskQueuedAt.clear();
+    this.taskQueuedAt.set(id, now);
   }
 }
