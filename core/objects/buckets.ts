@@ -107,7 +107,8 @@ const isLive = (record: ObjectRecord) => record.state === 'live';
  * Returns `trimmed` of the bucket: its log has no entry below that cursor; undefined when the time
  * of this call is over. Throws conflict when the bucket holds objects. Checks both the records and
  * the counters, which follow from the log: a Query may see a commit only in part (AWS: "Amazon
- * DynamoDB Transactions: How it works", isolation levels), but the log is complete by then.
+ * DynamoDB Transactions: How it works", isolation levels), but the log is complete by then. When
+ * the counters show an object, no record is read.
  */
 async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<number | undefined> {
   const { name, id, cursor: upTo } = closing;
@@ -115,7 +116,9 @@ async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<nu
   const log = await publishChanges(deps, name, { id, fillAllGaps: true, upTo, signal });
   if (!log) throw bucketNotFound(name);
   // The published mark is kept: the next call continues there.
-  if (log.stats.published < upTo || !(await checkRecords(deps, closing, signal))) return undefined;
+  if (log.stats.published < upTo) return undefined;
+  if (log.stats.objectCount > 0) throw notEmpty(name);
+  if (!(await checkRecords(deps, closing, signal))) return undefined;
   if (log.stats.objectCount !== 0) throw unavailable();
   return log.stats.trimmed;
 }

@@ -27,12 +27,15 @@ export class SignedUrls {
     } catch (error) {
       if (!(error instanceof PartError) || error.failure !== 'expired') throw error;
     }
-    if (this.#upload === used) {
-      // Several parts are sent concurrently: the first refusal renews the URLs for all.
-      this.#renewing ??= this.#renewOnce();
-      await this.#renewing;
-    }
+    if (this.#upload === used) await this.renew();
     return work(this.#upload);
+  }
+
+  /** Has the URLs signed again, with the key that the page uses now. Throws what that throws. */
+  renew(): Promise<void> {
+    // Several parts are sent concurrently: the first refusal renews the URLs for all.
+    this.#renewing ??= this.#renewOnce();
+    return this.#renewing;
   }
 
   async #renewOnce(): Promise<void> {

@@ -106,6 +106,10 @@ export async function resumeUpload(
       watch,
     );
     watch.finishing();
+    // The service discards an upload whose key was revoked, as it is when the person signs out in
+    // another tab. Without new URLs, the present ones may still do.
+    await urls.renew().catch(() => undefined);
+    watch.signal.throwIfAborted();
     const etag = await urls.use((now) => complete(now, all, watch.signal));
     await savedUploads.remove(upload.id);
     await appeared(storage, upload, etag, watch.signal);

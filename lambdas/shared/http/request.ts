@@ -62,7 +62,7 @@ const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
 /**
  * The headers by lower-case name. Throws invalid_request when a header that operations read is too
- * long, or is repeated and is not a list.
+ * long, or is repeated and is not a list. A Range that is too long is ignored.
  */
 export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
@@ -75,6 +75,8 @@ export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
     }
     const text = LISTS.has(lower) ? values.join(', ') : value;
     if (text.length > LIMITS.headerLength && RELEVANT.test(lower)) {
+      // RFC 9110 §14.2: a server may ignore the Range header field.
+      if (lower === 'range') continue;
       throw invalid(name, `must be at most ${LIMITS.headerLength} characters`);
     }
     headers.set(lower, text);
