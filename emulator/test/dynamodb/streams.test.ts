@@ -248,7 +248,9 @@ test('repeats and interleaves records when configured, but keeps the order of ea
   expect([...firstSights.values()]).toEqual(ids.map(() => [1, 2, 3, 4, 5]));
   // The order of at least one round differs from the order in which it was sent.
   const sent = [1, 2, 3, 4, 5].flatMap(() => ids);
-  const order = [...seen.unique.values()].map(({ dynamodb }) => dynamodb.NewImage?.id?.S);
+  const order = [...seen.unique.values()].map(
+    ({ dynamodb }) => (dynamodb.NewImage as { id: { S: string } }).id.S,
+  );
   expect(order).not.toEqual(sent);
 });
 

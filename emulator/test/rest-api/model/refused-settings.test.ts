@@ -18,7 +18,7 @@ test.each<[string, Resources, string]>([
     'Api (AWS::ApiGateway::RestApi): Properties.EndpointConfiguration.Types',
   ],
   ['an OpenAPI body', changed('Api', { Body: {} }), 'Properties.Body'],
-  ['a resource policy', changed('Api', { Policy: {} }), 'Properties.Policy'],
+  ['a resource policy', changed('Api', { Policy: {} }), 'Api (AWS::ApiGateway::RestApi).Policy'],
   [
     'compression',
     changed('Api', { MinimumCompressionSize: 0 }),
