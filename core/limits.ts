@@ -89,6 +89,13 @@ export const LIMITS = {
    */
   connectionSeconds: 2 * 3600 + 10 * 60,
   ticketSeconds: 60,
+  /**
+   * Channels of a key that tickets opened, counted apart from those that the key opened: a backend
+   * mints tickets for all its users. Their slots are spread over items, each with about 38 bytes
+   * for a channel, because every take and release is billed for the whole item: at most 38 KB.
+   */
+  ticketSlotItems: 8,
+  ticketSlotsPerItem: 1000,
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
   /**

@@ -179,7 +179,7 @@ export interface Rates {
 }
 
 /** What a key may have only a few of at once. */
-export type SlotKind = 'wait' | 'channel' | 'replay';
+export type SlotKind = 'wait' | 'channel' | `tickets-${number}` | 'replay';
 
 /** A request for one of the slots of a key. */
 export interface SlotRequest {

@@ -1,56 +1,82 @@
 /**
  * How many channels an API key has open at once, over all function instances: a slot for each
- * connection. API Gateway reports the end of a connection at best, so a key without a free slot is
- * helped to those of connections that are gone.
+ * connection. API Gateway does not always report the end of a connection. So a handshake that finds
+ * no free slot asks which connections are gone, and frees their slots.
  */
 import { createHash } from 'node:crypto';
-import type { Slots } from '../access/ports';
+import type { SlotKind, Slots } from '../access/ports';
 import { forEachConcurrently } from '../concurrency';
 import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
-import type { Clock } from '../system';
-import type { Channels, Subscriptions } from './ports';
+import type { Clock, Log } from '../system';
+import type { Channels, Connection, Subscriptions } from './ports';
 
 export interface ConnectionSlotsDeps {
   readonly slots: Slots;
   readonly subscriptions: Pick<Subscriptions, 'close'>;
   readonly channels: Pick<Channels, 'isOpen'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** Connections that are looked for when there is no slot; a handshake must not cost hundreds. */
 const CHECKED = 10;
 
-/** A younger connection may not be open yet: a handshake lasts up to 29 seconds. */
+/** A connection younger than this may not be open yet: a handshake lasts up to 29 seconds. */
 const HANDSHAKE_MS = 60_000;
 
 const RETRY_SECONDS = 10;
 
-interface SlotWanted {
-  readonly keyId: string;
-  readonly connectionId: string;
-  /** Channels that the key may have open at once. */
-  readonly limit: number;
+type SlotOwner = Pick<Connection, 'id' | 'keyId' | 'scope'>;
+
+/** Channels that tickets opened have slots of their own, in one of several items. */
+function slotKind({ id, scope }: SlotOwner): SlotKind {
+  if (scope === undefined) return 'channel';
+  const hash = createHash('sha256').update(id).digest();
+  return `tickets-${hash.readUInt32BE(0) % LIMITS.ticketSlotItems}`;
 }
 
 /**
- * Takes a slot for a new connection. Throws rate_limited when the key has none left. AWS calls:
+ * Takes a slot for a new connection. `concurrent`: channels that the key may have open at once, not
+ * counting those that tickets opened. Throws rate_limited when the key has none left. AWS calls:
  * those of Slots.take; when every slot is taken also 1 GetItem, up to 10 GetConnection, and those
  * of endConnection for each connection that is gone.
  */
 export async function takeConnectionSlot(
   deps: ConnectionSlotsDeps,
-  wanted: SlotWanted,
+  owner: SlotOwner,
+  concurrent: number,
 ): Promise<void> {
-  const { keyId, connectionId: holder, limit } = wanted;
+  const kind = slotKind(owner);
+  const limit = kind === 'channel' ? concurrent : LIMITS.ticketSlotsPerItem;
   const now = deps.clock.now();
-  const request = { limit, holder, now, until: now + LIMITS.connectionSeconds * 1000 };
-  if (await deps.slots.take(keyId, 'channel', request)) return;
-  await endLostConnections(deps, wanted);
-  if (await deps.slots.take(keyId, 'channel', request)) return;
-  throw new ServiceError('rate_limited', {
-    message: `this API key has ${limit} channels open, as many as its tier allows: close one, or follow more buckets on one (up to ${LIMITS.subscriptionsPerConnection})`,
-    details: { class: 'connect', retry_after: RETRY_SECONDS, concurrent: limit },
+  const until = now + LIMITS.connectionSeconds * 1000;
+  const request = { limit, holder: owner.id, now, until };
+  if (await deps.slots.take(owner.keyId, kind, request)) return;
+  await endLostConnections(deps, owner, kind);
+  if (await deps.slots.take(owner.keyId, kind, request)) return;
+  throw kind === 'channel' ? tooMany(limit) : tooManyOfTickets();
+}
+
+function tooMany(concurrent: number): ServiceError {
+  return refused(
+    `this API key has ${concurrent} channels open, as many as its tier allows: close one, or follow more buckets on one (up to ${LIMITS.subscriptionsPerConnection})`,
+    concurrent,
+  );
+}
+
+function tooManyOfTickets(): ServiceError {
+  const concurrent = LIMITS.ticketSlotItems * LIMITS.ticketSlotsPerItem;
+  return refused(
+    `this API key has about ${concurrent} channels open that tickets opened: close some, or mint tickets with another key; the ticket is still valid`,
+    concurrent,
+  );
+}
+
+function refused(message: string, concurrent: number): ServiceError {
+  return new ServiceError('rate_limited', {
+    message,
+    details: { class: 'connect', retry_after: RETRY_SECONDS, concurrent },
     headers: { 'Retry-After': String(RETRY_SECONDS) },
   });
 }
@@ -63,24 +89,56 @@ export async function endConnection(
   deps: Pick<ConnectionSlotsDeps, 'slots' | 'subscriptions'>,
   connectionId: string,
 ): Promise<void> {
-  const keyId = await deps.subscriptions.close(connectionId);
-  if (keyId !== undefined) await deps.slots.release(keyId, 'channel', connectionId);
+  await deps.subscriptions.close(connectionId, (connection) => releaseSlot(deps, connection));
 }
 
+function releaseSlot(
+  { slots }: Pick<ConnectionSlotsDeps, 'slots'>,
+  owner: SlotOwner,
+): Promise<void> {
+  return slots.release(owner.keyId, slotKind(owner), owner.id);
+}
+
+/**
+ * Undoes a handshake that took a slot and failed: its connection may be stored or not. Never
+ * throws; what it leaves ends with the time of the slot. AWS calls: 1 UpdateItem and those of
+ * Subscriptions.close.
+ */
+export async function undoConnection(deps: ConnectionSlotsDeps, owner: SlotOwner): Promise<void> {
+  const undone = await Promise.allSettled([
+    deps.subscriptions.close(owner.id),
+    releaseSlot(deps, owner),
+  ]);
+  for (const result of undone) {
+    if (result.status === 'fulfilled') continue;
+    deps.log.error('handshake_not_undone', { connectionId: owner.id, error: result.reason });
+  }
+}
+
+/** Never throws: a connection that cannot be looked at counts as open. */
 async function endLostConnections(
   deps: ConnectionSlotsDeps,
-  { keyId, connectionId }: SlotWanted,
+  { id: connectionId, keyId }: SlotOwner,
+  kind: SlotKind,
 ): Promise<void> {
-  const { slots, channels, clock } = deps;
-  const youngest = clock.now() + LIMITS.connectionSeconds * 1000 - HANDSHAKE_MS;
-  const holders = [...(await slots.holders(keyId, 'channel'))];
-  const old = holders.filter(([, until]) => until < youngest).map(([id]) => id);
-  await forEachConcurrently(sample(old, connectionId), CHECKED, async (id) => {
-    if (await channels.isOpen(id)) return;
-    await endConnection(deps, id);
-    // Its row may be gone although its slot is not.
-    await slots.release(keyId, 'channel', id);
-  });
+  const { slots, channels, clock, log } = deps;
+  const endsBefore = clock.now() + LIMITS.connectionSeconds * 1000 - HANDSHAKE_MS;
+  try {
+    const holders = [...(await slots.holders(keyId, kind))];
+    const old = holders.filter(([, until]) => until < endsBefore).map(([id]) => id);
+    await forEachConcurrently(sample(old, connectionId), CHECKED, async (id) => {
+      try {
+        if (await channels.isOpen(id)) return;
+        await endConnection(deps, id);
+        // Its row may be gone although its slot is not.
+        await slots.release(keyId, kind, id);
+      } catch (error) {
+        log.error('connection_not_checked', { connectionId: id, error });
+      }
+    });
+  } catch (error) {
+    log.error('slots_not_read', { keyId, error });
+  }
 }
 
 /** Others in each handshake, so that the connections that are gone are found after a few. */

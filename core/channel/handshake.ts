@@ -8,12 +8,12 @@ import { DEFAULT_TIER, type RateTiers, ratesOf } from '../limits';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseSubscribeQuery, type SubscribeRequest } from './actions';
-import { type ConnectionSlotsDeps, endConnection, takeConnectionSlot } from './connection-slots';
+import { type ConnectionSlotsDeps, takeConnectionSlot, undoConnection } from './connection-slots';
 import type { Connection, DeferredTasks, Subscriptions } from './ports';
 import { ticketId } from './tickets';
 
 export interface HandshakeDeps extends AccessDeps, ConnectionSlotsDeps {
-  readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'redeemTicket'>;
+  readonly subscriptions: Pick<Subscriptions, 'open' | 'close' | 'ticket' | 'redeemTicket'>;
   readonly deferredTasks: DeferredTasks;
   readonly limiter: Pick<RateLimiter, 'takeToken'>;
   readonly rateTiers: RateTiers;
@@ -33,14 +33,15 @@ export interface Handshake {
 
 /**
  * Opens the connection. A subscription in the request becomes a deferred task, because nothing can
- * be posted before the upgrade. Throws unauthorized, rate_limited, forbidden, invalid_request. AWS
- * calls: 2 GetItem, 2 PutItem, and those of RateLimiter.takeToken and takeConnectionSlot; 1 GetItem
- * and 1 DeleteItem more with a ticket; 1 SendMessage more with a subscription.
+ * be posted before the upgrade. A ticket is used up last, so that a refusal leaves it valid. Throws
+ * unauthorized, rate_limited, forbidden, invalid_request. AWS calls: 2 GetItem, 2 PutItem, and
+ * those of RateLimiter.takeToken and takeConnectionSlot; 1 GetItem and 1 DeleteItem more with a
+ * ticket; 1 SendMessage more with a subscription.
  */
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
   const wanted = subscriptionIn(handshake.query);
-  const { key, generation, scope } = await credentialsOf(deps, handshake);
+  const { key, generation, scope, redeem } = await credentialsOf(deps, handshake);
   await deps.limiter.takeToken(claimOf(key, generation, deps.clock.now()), 'connect');
   const connection = {
     id: handshake.connectionId,
@@ -54,15 +55,18 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
     throw forbidden('sync', { bucket, prefix });
   }
   const limit = ratesOf(deps.rateTiers, key.tier ?? DEFAULT_TIER).connect.concurrent;
-  await takeConnectionSlot(deps, { keyId: key.id, connectionId: connection.id, limit });
-  await deps.subscriptions.open(connection);
-  // A revocation of the key before the connection was stored did not find the connection.
-  if (!(await usableKey(deps, connection))) {
-    await endConnection(deps, connection.id);
-    throw unauthorized();
+  await takeConnectionSlot(deps, connection, limit);
+  try {
+    await redeem?.();
+    await deps.subscriptions.open(connection);
+    // A revocation of the key before the connection was stored did not find the connection.
+    if (!(await usableKey(deps, connection))) throw unauthorized();
+    if (wanted)
+      await deps.deferredTasks.add({ begin: { connectionId: connection.id, ...wanted } }, 0);
+  } catch (error) {
+    await undoConnection(deps, connection);
+    throw error;
   }
-  if (wanted)
-    await deps.deferredTasks.add({ begin: { connectionId: connection.id, ...wanted } }, 0);
 }
 
 /** The subscription in the query, if there is one. Throws invalid_request. */
@@ -88,6 +92,8 @@ interface Credentials {
   readonly key: ApiKeyRecord;
   readonly generation: number;
   readonly scope?: Connection['scope'];
+  /** Uses the ticket up. Throws unauthorized when another handshake did. */
+  readonly redeem?: () => Promise<void>;
 }
 
 async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise<Credentials> {
@@ -101,16 +107,19 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
     if (found.isMistyped) throw unauthorized(MISTYPED_KEY);
   } else if (ticket !== undefined) {
     const id = ticketId(ticket);
-    const redeemed = id && (await deps.subscriptions.redeemTicket(id, deps.clock.now()));
-    const key = redeemed && (await usableKey(deps, redeemed));
-    if (key) {
-      const { generation = 0, bucket, prefix } = redeemed;
-      return { key, generation, scope: { bucket, prefix } };
-    }
-    throw unauthorized('the ticket is unknown, was used or has expired; mint another one');
+    const found = id && (await deps.subscriptions.ticket(id, deps.clock.now()));
+    const key = found && (await usableKey(deps, found));
+    if (id === undefined || !key) throw unauthorized(NO_TICKET);
+    const { generation = 0, bucket, prefix } = found;
+    const redeem = async () => {
+      if (!(await deps.subscriptions.redeemTicket(id))) throw unauthorized(NO_TICKET);
+    };
+    return { key, generation, scope: { bucket, prefix }, redeem };
   }
   throw unauthorized();
 }
+
+const NO_TICKET = 'the ticket is unknown, was used or has expired; mint another one';
 
 function unauthorized(message?: string): ServiceError {
   return new ServiceError('unauthorized', { message });

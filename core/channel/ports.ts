@@ -108,10 +108,10 @@ export interface Subscriptions {
     subscription: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void>;
   /**
-   * Removes a connection with its subscriptions. Safe to repeat. Returns the id of its key;
-   * undefined: there was no such connection.
+   * Removes a connection with its subscriptions. Safe to repeat. `release` is called when nothing
+   * is pushed to the connection any more; when it fails, a repetition calls it again.
    */
-  close(connectionId: string): Promise<string | undefined>;
+  close(connectionId: string, release?: (connection: Connection) => Promise<void>): Promise<void>;
   /** The connections that are subscribed to the bucket. Consistent. */
   subscribers(bucketId: string): Promise<readonly Subscriber[]>;
   /** Removes a subscriber whose connection is gone. */
@@ -120,11 +120,10 @@ export interface Subscriptions {
   connectionsOf(keyId: string): Promise<readonly string[]>;
   /** `id` is a hash; the ticket itself is not stored. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
-  /**
-   * Removes and returns the ticket. undefined: it is unknown, was used, or has expired at `now`;
-   * nothing was written then.
-   */
-  redeemTicket(id: string, now: number): Promise<Ticket | undefined>;
+  /** undefined: it is unknown, was used, or has expired at `now`. Consistent. */
+  ticket(id: string, now: number): Promise<Ticket | undefined>;
+  /** Uses a ticket up. True for one caller only. */
+  redeemTicket(id: string): Promise<boolean>;
 }
 
 /**

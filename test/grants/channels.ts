@@ -56,8 +56,10 @@ export async function channelsEnd(
   await replaying(fanout, pushed.id);
   const last = await connectionOf(world, pushed);
   // The key has no slot left: the connection that holds one is looked for.
-  const wanted = { keyId: pushed.id, connectionId: 'one more', limit: 0 };
-  const refusal: unknown = await takeConnectionSlot(sync, wanted).catch((error: unknown) => error);
+  const wanted = { keyId: pushed.id, id: 'one more' };
+  const refusal: unknown = await takeConnectionSlot(sync, wanted, 0).catch(
+    (error: unknown) => error,
+  );
   if (!(refusal instanceof ServiceError && refusal.code === 'rate_limited')) throw refusal;
   await reviewChannel(fanout, last);
   await ended(third);

@@ -1,5 +1,6 @@
 /** What one API key may have of channels, messages and replays, on the fakes. */
-
+import { endConnection } from '../../../core/channel/connection-slots';
+import { mintTicket } from '../../../core/channel/tickets';
 import { BUCKET, put } from '../../support/bucket-world';
 import { type ChannelWorld, type Message, openChannelWorld } from '../../support/channel-world';
 
@@ -91,6 +92,79 @@ describe('the channels of a key', () => {
     const headers = { Authorization: `Bearer ${text}` };
     expect(await connect('c1', { headers })).toMatchObject({ statusCode: 401 });
     expect((await deps.slots.holders(id, 'channel')).size).toBe(0);
+  });
+});
+
+describe('a handshake', () => {
+  const query = (ticket: string) => ({ query: { ticket } });
+
+  async function setUp(rates = few(1)) {
+    const world = await openChannelWorld({ rates });
+    const key = world.addKey();
+    const headers = { Authorization: `Bearer ${key.text}` };
+    const wanted = { keyId: key.id, bucket: BUCKET, prefix: '' };
+    const mint = async () => query((await mintTicket(world.deps, wanted)).text);
+    const taken = () =>
+      [...world.deps.state.slots.values()].reduce((sum, { size }) => sum + size, 0);
+    return { ...world, key, headers, mint, taken };
+  }
+
+  test('with a ticket is counted apart from those of the key, and its slot is freed', async () => {
+    const { connect, key, mint, open, deps, taken } = await setUp();
+    const own = await open('own', key);
+    for (let n = 0; n < 200; n++) {
+      expect(await connect(`t${n}`, await mint())).toMatchObject({ statusCode: 200 });
+    }
+    expect(taken()).toBe(201);
+    const items = [...deps.state.slots.values()].filter(({ size }) => size > 1);
+    expect(items).toHaveLength(8);
+    await own.end();
+    for (let n = 0; n < 200; n++) await endConnection(deps, `t${n}`);
+    expect(taken()).toBe(0);
+  });
+
+  test('that is refused for want of a slot leaves its ticket valid, and one wins', async () => {
+    const { connect, mint, deps, taken } = await setUp();
+    const ticket = await mint();
+    const refuse = jest.spyOn(deps.slots, 'take').mockResolvedValue(false);
+    const refused = await connect('t0', ticket);
+    expect(refused).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '10' } });
+    expect(JSON.parse(refused.body).error.details).toMatchObject({ concurrent: 8_000 });
+    refuse.mockRestore();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => connect(`t${n + 1}`, ticket)),
+    );
+    expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(401)]);
+    expect(taken()).toBe(1);
+  });
+
+  test.each(['store', 'queue'] as const)(
+    'that the %s fails leaves no row and no slot',
+    async (at) => {
+      const { connect, headers, deps, taken } = await setUp();
+      const add = jest.spyOn(deps.deferredTasks, 'add').mockRejectedValue(new Error('no queue'));
+      if (at === 'store') {
+        const { open } = deps.subscriptions;
+        jest.spyOn(deps.subscriptions, 'open').mockImplementationOnce(async (connection) => {
+          await open.call(deps.subscriptions, connection);
+          throw new Error('no response');
+        });
+      }
+      const request = { headers, query: { bucket: BUCKET } };
+      expect(await connect('c1', request)).toMatchObject({ statusCode: 500 });
+      expect([deps.state.connections.size, taken()]).toEqual([0, 0]);
+      add.mockRestore();
+      expect(await connect('c1', request)).toMatchObject({ statusCode: 200 });
+    },
+  );
+
+  test('is refused, not failed, when the other connections cannot be looked at', async () => {
+    const { connect, headers, deps, open, key } = await setUp();
+    await open('c1', key);
+    deps.clock.advance(61_000);
+    jest.spyOn(deps.channels, 'isOpen').mockRejectedValue(new Error('throttled'));
+    expect(await connect('c2', { headers })).toMatchObject({ statusCode: 429 });
+    expect(deps.state.connections.has('c1')).toBe(true);
   });
 });
 

@@ -59,7 +59,10 @@ export class DynamoConnections {
    * The connection's row is marked first, so that its subscriptions no longer change, and deleted
    * last, so that a repeated call finds what a crash left.
    */
-  async close(connectionId: string): Promise<string | undefined> {
+  async close(
+    connectionId: string,
+    release?: (connection: Connection) => Promise<void>,
+  ): Promise<void> {
     const key = connectionKey(connectionId);
     const row = await guardedUpdate(
       this.client,
@@ -73,16 +76,17 @@ export class DynamoConnections {
       },
       'ALL_NEW',
     );
-    if (row === undefined) return undefined;
-    const { keyId, subscriptions } = connectionRecord(row);
+    if (row === undefined) return;
+    const connection = connectionRecord(row);
+    const { keyId, subscriptions } = connection;
     const rows = [...subscriptions.values()].map(({ bucketId }) =>
       subscriberKey(bucketId, connectionId),
     );
     const index = keyIndexKey(keyId, connectionId);
     await deleteAll(this.client, this.table, [index, ...rows].map(toItem));
+    await release?.(connection);
     const deletion = new DeleteItemCommand({ TableName: this.table, Key: toItem(key) });
     await pastConflicts(() => this.client.send(deletion));
-    return keyId;
   }
 
   private async put(item: Item): Promise<void> {

@@ -60,8 +60,8 @@ export class DynamoSubscriptions implements Subscriptions {
     return this.connections.get(connectionId);
   }
 
-  close(connectionId: string): Promise<string | undefined> {
-    return this.connections.close(connectionId);
+  close(connectionId: string, release?: (connection: Connection) => Promise<void>): Promise<void> {
+    return this.connections.close(connectionId, release);
   }
 
   connectionsOf(keyId: string): Promise<readonly string[]> {
@@ -141,8 +141,12 @@ export class DynamoSubscriptions implements Subscriptions {
     return this.tickets.add(id, ticket);
   }
 
-  redeemTicket(id: string, now: number): Promise<Ticket | undefined> {
-    return this.tickets.redeem(id, now);
+  ticket(id: string, now: number): Promise<Ticket | undefined> {
+    return this.tickets.get(id, now);
+  }
+
+  redeemTicket(id: string): Promise<boolean> {
+    return this.tickets.redeem(id);
   }
 
   /** Replaces `before` in the connection's row, if it is still there and the connection is open. */

@@ -30,31 +30,32 @@ export class DynamoTickets {
     await this.client.send(command);
   }
 
-  /**
-   * 1 GetItem, and for a ticket that exists 1 DeleteItem on condition that it still does, so that
-   * only one of two concurrent calls gets the ticket, and one that is made up costs no write. A
-   * ticket whose response is lost on the way is used up.
-   */
-  async redeem(id: string, now: number): Promise<Ticket | undefined> {
-    const key = toItem(ticketKey(id));
-    const item = await readItem(this.client, this.table, key);
+  /** 1 GetItem, consistent. */
+  async get(id: string, now: number): Promise<Ticket | undefined> {
+    const item = await readItem(this.client, this.table, toItem(ticketKey(id)));
     const ticket = item && ticketRecord(item);
-    if (!ticket || ticket.expiresAt <= now) return undefined;
+    return ticket && ticket.expiresAt > now ? ticket : undefined;
+  }
+
+  /**
+   * 1 DeleteItem on condition that the ticket still exists, so that only one of two concurrent
+   * calls gets it. A ticket whose response is lost on the way is used up.
+   */
+  async redeem(id: string): Promise<boolean> {
     const command = new DeleteItemCommand({
       TableName: this.table,
-      Key: key,
+      Key: toItem(ticketKey(id)),
       ConditionExpression: 'attribute_exists(#shard)',
       ExpressionAttributeNames: names('shard'),
     });
-    const deleted = await pastConflicts(() => this.client.send(command)).catch(ifMissing);
-    return deleted && ticket;
+    try {
+      await pastConflicts(() => this.client.send(command));
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
   }
-}
-
-/** undefined when the ticket does not exist or is used up. Throws every other error. */
-function ifMissing(error: unknown): undefined {
-  if (error instanceof ConditionalCheckFailedException) return undefined;
-  throw error;
 }
 
 const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });

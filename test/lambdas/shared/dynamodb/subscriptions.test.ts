@@ -150,11 +150,12 @@ describe('AWS calls', () => {
     const ticket = { keyId: 'k', bucket: 'photos', prefix: '', expiresAt: CONNECTED_AT };
 
     await port.addTicket('a', ticket);
-    await port.redeemTicket('a', 0);
+    await port.ticket('a', 0);
+    await port.redeemTicket('a');
     expect(calls).toEqual(['PutItem', 'GetItem', 'DeleteItem']);
 
     calls = [];
-    for (const id of ['a', 'unknown']) await port.redeemTicket(id, 0);
+    for (const id of ['a', 'unknown']) await port.ticket(id, 0);
     expect(calls).toEqual(['GetItem', 'GetItem']);
   });
 });

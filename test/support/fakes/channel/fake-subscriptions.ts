@@ -84,13 +84,16 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.followersOf(bucketId).delete(connectionId);
   }
 
-  async close(connectionId: string): Promise<string | undefined> {
+  async close(
+    connectionId: string,
+    release?: (connection: Connection) => Promise<void>,
+  ): Promise<void> {
     const stored = this.state.connections.get(connectionId);
     for (const { bucketId } of stored?.subscriptions.values() ?? []) {
       this.state.followersOf(bucketId).delete(connectionId);
     }
+    if (stored) await release?.(connectionOf(stored));
     this.state.connections.delete(connectionId);
-    return stored?.connection.keyId;
   }
 
   async subscribers(bucketId: string): Promise<readonly Subscriber[]> {
@@ -110,10 +113,13 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.tickets.set(id, copy(ticket));
   }
 
-  async redeemTicket(id: string, now: number): Promise<Ticket | undefined> {
+  async ticket(id: string, now: number): Promise<Ticket | undefined> {
     const ticket = this.state.tickets.get(id);
-    this.state.tickets.delete(id);
-    return ticket && ticket.expiresAt > now ? ticket : undefined;
+    return ticket && ticket.expiresAt > now ? copy(ticket) : undefined;
+  }
+
+  async redeemTicket(id: string): Promise<boolean> {
+    return this.state.tickets.delete(id);
   }
 }
 
