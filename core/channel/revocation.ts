@@ -5,7 +5,7 @@
 import { isUsable } from '../access/authentication';
 import { forEachConcurrently } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
-import { NEVER_STOP, type StopSignal } from '../stop-signal';
+import { NEVER_STOP, type StopSignal, stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { isPermitted, type ReviewDeps, sayUnauthorized, untilClosable } from './closing';
 import { endConnection } from './connection-slots';
@@ -17,14 +17,23 @@ const CONCURRENT_CALLS = 64;
 const CONCURRENT_KEYS = 8;
 
 /**
- * Channels that are closed together. Their clients have the grace at the same time; the channels of
- * the next round get `goodbye` after it.
+ * Channels that are closed together: their clients have the same second to close the connection
+ * themselves. The next round begins when all of this one are closed.
  */
 const ROUND = 1_000;
+
+/**
+ * No more goodbyes begin after this. A post to a client that does not read takes 1.5 s, so that
+ * many of these would leave the others open; a channel without goodbye is disconnected all the
+ * same.
+ */
+const GOODBYES_MS = 700;
 
 interface KeyConnection {
   readonly keyId: string;
   readonly connectionId: string;
+  /** Its key is revoked, so that nobody needs its slot. */
+  readonly isRevoked: boolean;
 }
 
 /**
@@ -32,7 +41,8 @@ interface KeyConnection {
  * the keys of which it may have left channels open, because a call failed or `signal` aborted: the
  * caller repeats the review of those, and finds only what is left. AWS calls: 1 GetItem and 1 Query
  * per key; per channel those of `isPermitted` unless the key is revoked or has expired, and for one
- * that is closed 1 POST, 1 DELETE and those of endConnection.
+ * that is closed at most 1 POST, 1 DELETE and those of endConnection; a revoked key's slots are
+ * left to expire.
  */
 export async function reviewChannels(
   deps: RevocationDeps,
@@ -41,12 +51,14 @@ export async function reviewChannels(
 ): Promise<ReadonlySet<string>> {
   const failures = new FailureCollector(deps.log, 'revocation_failed');
   const unpermitted: KeyConnection[] = [];
+  const left = new Set<string>();
   await forEachConcurrently(keyIds, CONCURRENT_KEYS, async (keyId) => {
     await failures.run(keyId, { keyId }, async () => {
-      unpermitted.push(...(await unpermittedOf(deps, keyId, failures)));
+      const found = await unpermittedOf(deps, keyId, { failures, signal });
+      unpermitted.push(...found.unpermitted);
+      if (!found.isComplete) left.add(keyId);
     });
   });
-  const left = new Set<string>();
   for (let at = 0; at < unpermitted.length; at += ROUND) {
     const round = unpermitted.slice(at, at + ROUND);
     if (signal.aborted) for (const { keyId } of round) left.add(keyId);
@@ -56,46 +68,58 @@ export async function reviewChannels(
   return new Set([...failures.subjects, ...left]);
 }
 
+/** `isComplete`: the signal did not abort before every channel was reviewed. */
 async function unpermittedOf(
   deps: ReviewDeps,
   keyId: string,
-  failures: FailureCollector,
-): Promise<KeyConnection[]> {
+  { failures, signal }: { readonly failures: FailureCollector; readonly signal: StopSignal },
+): Promise<{ readonly unpermitted: readonly KeyConnection[]; readonly isComplete: boolean }> {
   const key = await deps.apiKeys.get(keyId);
   const ids = await deps.subscriptions.connectionsOf(keyId);
-  const all = ids.map((connectionId) => ({ keyId, connectionId }));
-  if (!key || !isUsable(key, deps.clock.now())) return all;
-  const found: KeyConnection[] = [];
+  const isRevoked = key?.revokedAt !== undefined;
+  const all = ids.map((connectionId) => ({ keyId, connectionId, isRevoked }));
+  if (!key || !isUsable(key, deps.clock.now())) return { unpermitted: all, isComplete: true };
+  const unpermitted: KeyConnection[] = [];
+  let isComplete = true;
   await forEachConcurrently(all, CONCURRENT_CALLS / CONCURRENT_KEYS, async (one) => {
-    await failures.run(keyId, { ...one }, async () => {
-      if (!(await isPermitted(deps, one.connectionId, async () => key))) found.push(one);
+    if (signal.aborted) {
+      isComplete = false;
+      return;
+    }
+    await failures.run(keyId, { keyId, connectionId: one.connectionId }, async () => {
+      if (!(await isPermitted(deps, one.connectionId, async () => key))) unpermitted.push(one);
     });
   });
-  return found;
+  return { unpermitted, isComplete };
 }
 
 /**
- * The rows are removed last: each is three writes, and for most of them $disconnect has made them
- * meanwhile.
+ * The rows are removed first, so that nothing is pushed any more, and $disconnect finds nothing to
+ * do. A channel that cannot be disconnected is mute; its client's next message ends it.
  */
 async function closeTogether(
   deps: RevocationDeps,
   round: readonly KeyConnection[],
   failures: FailureCollector,
 ): Promise<void> {
-  const toAll = async (call: (connectionId: string) => Promise<unknown>) => {
+  const toAll = async (call: (one: KeyConnection) => Promise<unknown>) => {
     await forEachConcurrently(round, CONCURRENT_CALLS, async (one) => {
-      await failures.run(one.keyId, { ...one }, () => call(one.connectionId));
+      const { keyId, connectionId } = one;
+      await failures.run(keyId, { keyId, connectionId }, () => call(one));
     });
   };
+  await toAll(({ connectionId, isRevoked }) =>
+    isRevoked ? deps.subscriptions.close(connectionId) : endConnection(deps, connectionId),
+  );
   const saidAt = new Map<string, number>();
-  await toAll(async (id) => {
-    saidAt.set(id, deps.clock.now());
-    await sayUnauthorized(deps, id);
+  const isOver = stopAt(deps.clock, deps.clock.now() + GOODBYES_MS);
+  await toAll(async ({ connectionId }) => {
+    if (isOver.aborted) return;
+    saidAt.set(connectionId, deps.clock.now());
+    await sayUnauthorized(deps, connectionId);
   });
-  await toAll(async (id) => {
-    await untilClosable(deps, saidAt.get(id) ?? 0);
-    await deps.channels.disconnect(id);
+  await toAll(async ({ connectionId }) => {
+    await untilClosable(deps, saidAt.get(connectionId) ?? 0);
+    await deps.channels.disconnect(connectionId);
   });
-  await toAll((id) => endConnection(deps, id));
 }

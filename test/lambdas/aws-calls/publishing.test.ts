@@ -96,7 +96,7 @@ test('a change of a key costs one review per channel, and a revocation its closi
   await putKey({ revokedAt: clock.iso() });
   expect(await cost(() => revocation(event))).toEqual({
     UpdateItem: 3,
-    GetItem: 3,
+    GetItem: 1,
     Query: 1,
     PostToConnection: 2,
     DeleteConnection: 2,

@@ -182,12 +182,34 @@ describe('a revoked key with many channels', () => {
     expect(deps.state.connections.size).toBe(0);
   });
 
+  test('has them closed in time when its clients do not read, and gets no push from the first goodbye on', async () => {
+    const { deps, bucket, channels, revoke } = await openMany(1_000);
+    const slots = jest.spyOn(deps.slots, 'release');
+    const began = deps.clock.now();
+    const followers: number[] = [];
+    jest.spyOn(deps.channels, 'post').mockImplementation(async () => {
+      followers.push((await deps.subscriptions.subscribers(bucket.id)).length);
+      const until = deps.clock.now() + 1_500;
+      await new Promise(setImmediate);
+      if (deps.clock.now() < until) deps.clock.advance(until - deps.clock.now());
+      return 'busy';
+    });
+
+    expect(await revoke()).toEqual({ batchItemFailures: [] });
+    expect(Math.max(...followers)).toBe(0);
+    expect(deps.clock.now() - began).toBeLessThan(5_000);
+    expect(channels.every(({ isClosed }) => isClosed)).toBe(true);
+    // Nobody needs the slots, and the end of a connection finds nothing to do.
+    for (const channel of channels) await channel.end();
+    expect(slots).not.toHaveBeenCalled();
+  });
+
   test('has the rest closed by the next invocation when the time of one ends', async () => {
     const { deps, channels, change, revoke } = await openMany(1_200);
-    const { post } = deps.channels;
-    jest.spyOn(deps.channels, 'post').mockImplementation(async (...message) => {
+    const { disconnect } = deps.channels;
+    jest.spyOn(deps.channels, 'disconnect').mockImplementation(async (id) => {
       deps.clock.advance(45);
-      return post.apply(deps.channels, message);
+      return disconnect.call(deps.channels, id);
     });
     const open = () => channels.filter(({ isClosed }) => !isClosed).length;
 
@@ -196,4 +218,17 @@ describe('a revoked key with many channels', () => {
     expect(await change({})).toEqual({ batchItemFailures: [] });
     expect(open()).toBe(0);
   });
+});
+
+test('a review that its time does not suffice for is continued by the next invocation', async () => {
+  const { deps, key, open, change } = await setUp();
+  await Promise.all(Array.from({ length: 30 }, (_, n) => open(`m${n}`, key)));
+  const get = jest.spyOn(deps.subscriptions, 'get').mockImplementation(async () => {
+    deps.clock.advance(3_000);
+    return undefined;
+  });
+  expect(await change({ name: 'renamed' })).toEqual({
+    batchItemFailures: [{ itemIdentifier: '1' }],
+  });
+  expect(get.mock.calls.length).toBeLessThan(31);
 });
