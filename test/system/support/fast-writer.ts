@@ -1,4 +1,5 @@
 /** Commits changes with the service's own code and without blobs: faster than over the REST API. */
+import { ServiceError } from '../../../core/errors';
 import { type CommitPosition, commitChange } from '../../../core/log/commit';
 import { liveRecord } from '../../../core/objects/objects';
 import type { ObjectRecord } from '../../../core/objects/ports';
@@ -40,7 +41,18 @@ export async function commitMany(
       build: (place: CommitPosition, before: ObjectRecord | undefined) =>
         liveRecord({ bucket, key, blob, ...content }, place, before),
     };
-    const { result } = await commitChange(deps, intent, undefined);
+    const { result } = await repeatWhileUnavailable(() => commitChange(deps, intent, undefined));
     if (result !== 'committed') throw new Error(`${key} was not committed: ${result}`);
   });
+}
+
+/** As clients do: on a busy machine a commit may lose its races until its time is over. */
+async function repeatWhileUnavailable<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'unavailable')) throw error;
+    }
+  }
 }
