@@ -27,7 +27,7 @@ const ROUND = 1_000;
  * many of these would leave the others open; a channel without goodbye is disconnected all the
  * same.
  */
-const GOODBYES_MS = 700;
+const GOODBYES_MS = 2_000;
 
 interface KeyConnection {
   readonly keyId: string;
