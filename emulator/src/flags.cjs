@@ -37,7 +37,10 @@ const FLAGS = {
     help: 'drop=0.2,repeat=0.2,reorder=0.2,cut=0.001,drop-disconnect=1,shuffle=0.2,hold=50,seed=7',
   },
   'sqs-faults': { value: 'RATES', help: 'repeat=0.2,overlap=0.1,shuffle=1,seed=7' },
-  'stream-faults': { value: 'RATES', help: "of the tables' streams: repeat=0.2,late=50,shards=8,seed=7" },
+  'stream-faults': {
+    value: 'RATES',
+    help: "of the tables' streams: repeat=0.2,late=50,shards=8,seed=7",
+  },
   's3-endpoint': {
     value: 'URL',
     help: 'another S3 server, also as environment variable S3_ENDPOINT',
