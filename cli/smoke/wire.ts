@@ -101,7 +101,9 @@ function target(url: string): http.RequestOptions {
 }
 
 function pathOf(url: string): string {
-  return /^\w+:\/\/[^/?]+(.*)$/.exec(url)?.[1] || '/';
+  const afterScheme = url.slice(url.indexOf('://') + 3);
+  const start = afterScheme.search(/[/?]/);
+  return start === -1 ? '/' : afterScheme.slice(start);
 }
 
 /** Without the query, which may hold a signature. */
