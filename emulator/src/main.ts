@@ -5,9 +5,9 @@ void runCommand(process.argv.slice(2), {
   announce: async ({ baseUrl, websocketUrl, endpoints, notes }) => {
     const channel = websocketUrl === undefined ? '' : `WebSocket  ${websocketUrl}\n`;
     const { s3, dynamodb } = endpoints;
-    process.stdout.write(notes.map((note) => `note: ${note}\n`).join(''));
+    const shown = notes.map((note) => `note: ${note}\n`).join('');
     process.stdout.write(
-      `base URL   ${baseUrl}\n${channel}S3         ${s3}\nDynamoDB   ${dynamodb}\n`,
+      `base URL   ${baseUrl}\n${channel}S3         ${s3}\nDynamoDB   ${dynamodb}\n${shown}`,
     );
   },
 });

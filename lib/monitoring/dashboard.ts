@@ -125,7 +125,10 @@ export class ServiceDashboard extends Construct {
             graph(
               'Age of the oldest unpublished change, s',
               [metrics.total('PublishLag')],
-              [metrics.total('PushFailures', { label: 'channels not reached' })],
+              [
+                metrics.total('PushFailures', { label: 'channels not reached' }),
+                metrics.total('AbandonedTasks', { label: 'deferred tasks abandoned' }),
+              ],
             ),
           ]),
       graph('Age of stream records when read, ms', [age('fanout'), age('revocation')]),

@@ -3,11 +3,12 @@
  * CloudWatch is sent, line by line.
  */
 import { Readable } from 'node:stream';
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
+import { PUSH_LEASE_MS } from '../../core/log/push-lease';
 import { createAdmin } from '../../lambdas/admin/app';
-import { createFanout } from '../../lambdas/fanout/app';
+import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { withMetrics } from '../../lambdas/shared/http/app';
 import { createHandler } from '../../lambdas/shared/http/carrier';
@@ -70,6 +71,7 @@ export async function reportEverything(
   await loseABody();
   await loseARace();
   await loseAFollower();
+  await abandonATask();
   const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
   // An unpublished change after a gap.
   await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
@@ -105,6 +107,21 @@ export async function reportEverything(
     };
     const busy = withMetrics(meter, createApi({ ...deps, commits: { allocate, commit } }));
     await send(busy, { method: 'PUT', path: '/objects/photos/private/hot', body: 'x' });
+  }
+
+  /** Another instance pushes for longer than a deferred task looks. */
+  async function abandonATask() {
+    const bucket = { name: BUCKET, id: world.bucket.id };
+    await put(world.deps, 'behind', 'x');
+    const { cursor: upTo = 0 } = (await deps.buckets.get(BUCKET)) ?? {};
+    const { published = 0 } = (await deps.buckets.stats(BUCKET)) ?? {};
+    const now = deps.clock.now();
+    const lease = { holder: 'slow', until: now + PUSH_LEASE_MS, now, published };
+    await deps.buckets.acquirePushLease(bucket, lease);
+    const advance = { bucket: BUCKET, id: bucket.id, upTo, looks: MAX_LOOKS };
+    const record = { messageId: 'm', body: JSON.stringify({ advance }) } as SQSRecord;
+    await reporting(meter, createFanout(deps))({ Records: [record] });
+    deps.clock.advance(PUSH_LEASE_MS);
   }
 
   async function loseAFollower() {

@@ -176,6 +176,7 @@ const FAULTS: readonly (readonly [what: string, Fault, only: string, line: RegEx
       response: (exchange) => {
         if (exchange.method !== 'GET' || !exchange.url.endsWith('/get')) return;
         exchange.body = exchange.body.subarray(0, 5);
+        delete exchange.headers['transfer-encoding'];
         exchange.headers['content-length'] = '5';
       },
     },
