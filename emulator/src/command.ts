@@ -10,6 +10,12 @@ import { UserError } from './user-error';
 /** The data folder without `--data`. */
 export const DEFAULT_DATA = '.local';
 
+/**
+ * Milliseconds within which further signals count as the first one: Ctrl-C reaches this process
+ * from the terminal and from npm. A later one ends the process at once.
+ */
+const SAME_SIGNAL = 1_000;
+
 /** Milliseconds after which a stop that has not finished ends this process. */
 const STOP_TIMEOUT = 10_000;
 
@@ -74,10 +80,13 @@ async function runUntilStopped(argv: readonly string[], embedding: Embedding): P
   const given = optionsOf(flags);
   const options = { ...given, signInTitle, websocket: { ...given.websocket, path } };
   const runtime = await startLocal(options);
-  let isStopping = false;
+  let stoppingSince: number | undefined;
   const stop = () => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
     runtime.stop().then(() => {
       process.stdout.write(`stopped; the data stays in ${options.dataDir}\n`);

@@ -92,6 +92,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
     expect(processesOf(dataDir)).not.toEqual([]);
 
+    // As Ctrl-C does, which npm passes on.
+    child.kill(signal);
     expect(await kill(child, signal)).toBe(0);
 
     await until(() => processesOf(dataDir).length === 0);
