@@ -20,9 +20,9 @@ import {
 import { size } from '../support/size';
 import { openWireChannel, type WireChannel } from '../support/wire-channel';
 
-const CHANNELS = size('CHANNELS', { small: 30, full: 1_000 });
-const HOSTILE = size('HOSTILE', { small: 20, full: 500 });
-const REQUESTS = size('REQUESTS', { small: 60, full: 400 });
+const CHANNELS = size('CHANNELS', { small: 30, full: 500 });
+const HOSTILE = size('HOSTILE', { small: 20, full: 60 });
+const REQUESTS = size('REQUESTS', { small: 60, full: 200 });
 /** Channels that the hostile key may have. */
 const CONCURRENT = Math.min(100, HOSTILE / 2);
 /** Messages that it may send on all of them. */
