@@ -31,6 +31,9 @@ export async function channelsEnd(
   const [sync, changes, fanout] = [as('Channel'), as('Changes'), as('Fanout')];
   const { subscriptions } = world.operator;
 
+  // Long enough that the function looks at the key again.
+  await world.storage('GET', `/sync?bucket=${BUCKET}&wait=3`);
+
   const revoked = await administration.makeKey();
   const first = await follow(world, revoked);
   const expires = new Date(Date.now() + 7_200_000).toISOString();
@@ -55,9 +58,11 @@ export async function channelsEnd(
   const third = await follow(world, pushed);
   await replaying(fanout, pushed.id);
   const last = await connectionOf(world, pushed);
-  // The key has no slot left: the connection that holds one is looked for.
+  // The key has no slot left: the connection that holds one is looked for, two minutes after its
+  // handshake.
   const wanted = { keyId: pushed.id, id: 'one more' };
-  const refusal: unknown = await takeConnectionSlot(sync, wanted, 0).catch(
+  const soon = { ...sync, clock: { ...sync.clock, now: () => Date.now() + 120_000 } };
+  const refusal: unknown = await takeConnectionSlot(soon, wanted, 0).catch(
     (error: unknown) => error,
   );
   if (!(refusal instanceof ServiceError && refusal.code === 'rate_limited')) throw refusal;
