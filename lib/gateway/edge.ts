@@ -3,6 +3,7 @@ import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
+import { INERT_HEADERS } from '../../core/http/inert';
 import { REST_ORIGIN, SYNC_PATH, viewerRequestCode } from './edge-function';
 import type { EdgeOptions } from './edge-options';
 import { ORIGIN_SECRET_HEADER } from './origin-secret';
@@ -141,8 +142,7 @@ export class Edge extends Construct {
       responseHeadersPolicyName: `stowage-${this.node.addr.slice(-8)}-${Stack.of(this).stackName}-${Aws.REGION}`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
-          // The same as for stored objects: no response runs as a page of this origin.
-          contentSecurityPolicy: "sandbox; default-src 'none'",
+          contentSecurityPolicy: INERT_HEADERS['Content-Security-Policy'],
           override: false,
         },
         contentTypeOptions: { override: true },

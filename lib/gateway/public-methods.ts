@@ -1,6 +1,7 @@
 /** Methods without the token authorizer: the administration and the dashboard. */
 import { Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import { ADMIN_METHODS } from '../../lambdas/admin/routes';
 
 /**
  * A throttle belongs to a method of a resource, so revocation has a resource of its own: a flood of
@@ -57,8 +58,10 @@ function acknowledgePublic(method: apigateway.Method, reason: string): void {
 }
 
 /** Methods of the administration's interface, and those that it only refuses. */
-const SERVED = ['GET', 'HEAD', 'PATCH', 'POST'];
-const REFUSED = ['DELETE', 'OPTIONS', 'PUT'];
+const SERVED: readonly string[] = [...new Set(Object.values(ADMIN_METHODS).flat())];
+const REFUSED = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].filter(
+  (method) => !SERVED.includes(method),
+);
 
 /**
  * Throttles of the public methods, each for all people together, at most those of the whole API.
