@@ -161,7 +161,7 @@ export type RateTiers = Readonly<Record<string, TierRates>> & { readonly default
 export const DEFAULT_TIER = 'default';
 
 /** The limits of a tier; those of the default tier if the stack does not define the tier. */
-export function ratesOf(tiers: RateTiers, tier: string): TierRates {
+export function ratesOf(tiers: RateTiers, tier: string = DEFAULT_TIER): TierRates {
   return (Object.hasOwn(tiers, tier) ? tiers[tier] : undefined) ?? tiers.default;
 }
 

@@ -16,14 +16,14 @@ export interface ParsedApiKey {
 
 /** undefined: the text is not a key, or its checksum is wrong. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
-  const [, id, secret, sum] = FORMAT.test(text) ? text.split('_') : [];
+  const [, id, secret, sum] = hasApiKeyForm(text) ? text.split('_') : [];
   if (id === undefined || secret === undefined || sum === undefined) return undefined;
   return checksumOf(id, secret) === sum ? { id, secret } : undefined;
 }
 
-/** Whether the text has the form of a key, but the checksum of another text. */
-export function isMistypedApiKey(text: string): boolean {
-  return FORMAT.test(text) && parseApiKey(text) === undefined;
+/** Whether the text has the form of a key. Its checksum may be wrong. */
+export function hasApiKeyForm(text: string): boolean {
+  return FORMAT.test(text);
 }
 
 const ID = /^[0-9A-Za-z]{12}$/;

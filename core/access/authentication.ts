@@ -1,5 +1,5 @@
 /** Authenticates API keys, for the gateway's authorizer and for the handshake of a channel. */
-import { hashMatches, hashSecret, isMistypedApiKey, parseApiKey } from './api-key';
+import { hasApiKeyForm, hashMatches, hashSecret, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys } from './ports';
 
 /**
@@ -37,8 +37,9 @@ export async function authenticate(
   token: string | undefined,
   now: number,
 ): Promise<Authentication> {
-  const parsed = token === undefined ? undefined : parseApiKey(token);
-  if (!parsed) return token !== undefined && isMistypedApiKey(token) ? { isMistyped: true } : {};
+  if (token === undefined || !hasApiKeyForm(token)) return {};
+  const parsed = parseApiKey(token);
+  if (!parsed) return { isMistyped: true };
   const key = await apiKeys.get(parsed.id);
   const hash = hashSecret(parsed.secret);
   const isCurrent = hashMatches(hash, key?.secretHash ?? NO_HASH);

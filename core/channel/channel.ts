@@ -4,7 +4,7 @@ import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
 import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { type ErrorCode, ServiceError } from '../errors';
-import { DEFAULT_TIER, LIMITS, type RateTiers, ratesOf } from '../limits';
+import { LIMITS, type RateTiers, ratesOf } from '../limits';
 import type { Clock } from '../system';
 import {
   type AccessDeps,
@@ -128,7 +128,7 @@ function replayOf(
   { connection, key }: Sender,
   { bucketId }: Subscription,
 ): ReplayOwner {
-  const limit = ratesOf(deps.rateTiers, key.tier ?? DEFAULT_TIER).wait.concurrent;
+  const limit = ratesOf(deps.rateTiers, key.tier).wait.concurrent;
   return { keyId: key.id, connectionId: connection.id, bucketId, limit };
 }
 

@@ -4,7 +4,7 @@ import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
 import { claimOf, type RateLimiter } from '../access/rate-limiter';
 import { ServiceError } from '../errors';
-import { DEFAULT_TIER, type RateTiers, ratesOf } from '../limits';
+import { type RateTiers, ratesOf } from '../limits';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseSubscribeQuery, type SubscribeRequest } from './actions';
@@ -54,7 +54,7 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
     const { bucket, prefix } = wanted;
     throw forbidden('sync', { bucket, prefix });
   }
-  const limit = ratesOf(deps.rateTiers, key.tier ?? DEFAULT_TIER).connect.concurrent;
+  const limit = ratesOf(deps.rateTiers, key.tier).connect.concurrent;
   await takeConnectionSlot(deps, connection, limit);
   try {
     await redeem?.();

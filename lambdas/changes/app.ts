@@ -1,5 +1,5 @@
 import { LongPoll } from '../../core/channel/long-poll';
-import { DEFAULT_TIER, ratesOf } from '../../core/limits';
+import { ratesOf } from '../../core/limits';
 import { type App, admitKeys, createApp } from '../shared/http/app';
 import type { ChangesDeps } from '../shared/operations/deps';
 import { handleReadChanges, type WaitingOf } from '../shared/operations/read-changes';
@@ -8,7 +8,7 @@ import { STORAGE_ROUTES } from '../shared/routes';
 /** Pages of changes for callers with API keys, which may wait for a change. */
 export function createChanges(deps: ChangesDeps): App {
   const waitingOf: WaitingOf = (caller, { bucket, prefix }) => {
-    const { keyId, generation, tier = DEFAULT_TIER } = caller;
+    const { keyId, generation, tier } = caller;
     const key = ratesOf(deps.rateTiers, tier).wait.concurrent;
     const limits = { key, service: deps.maxWaiting };
     return new LongPoll(deps, { keyId, generation, bucket, prefix, limits });

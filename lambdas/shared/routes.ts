@@ -78,7 +78,7 @@ export function resourceOf(path: string): Resource | undefined {
 }
 
 /** For `createApp` in http/app.ts. */
-export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeTarget, meant };
+export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeResource, meant };
 
 /**
  * The path that a request probably meant: without a slash at the end, below the base path, or with
@@ -98,7 +98,7 @@ function meant(method: string, path: string): string | undefined {
 /**
  * The resource with its names percent-decoded exactly once and validated. Throws invalid_request.
  */
-function decodeTarget(resource: Resource): Resource {
+function decodeResource(resource: Resource): Resource {
   if (!('bucket' in resource)) return resource;
   const bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
   if (!('key' in resource)) return { ...resource, bucket };
