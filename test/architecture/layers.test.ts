@@ -34,8 +34,8 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^aws-cdk-lib(\/|$)/,
     /^constructs$/,
     /^lib\//,
-    /^lambdas\/shared\/(env|routes|telemetry\/metrics)$/,
-    /^core\/limits$/,
+    /^lambdas\/(admin\/routes|shared\/(env|routes|telemetry\/metrics))$/,
+    /^core\/(http\/inert|limits)$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
   // Its sources and its tests: nothing of the product, and only packages of its own manifest.
