@@ -35,16 +35,15 @@ test.each([
     const bucket = `contended-${keys}`;
     const client = new Client(service);
     await client.send('POST', '/buckets', JSON.stringify({ name: bucket }));
-    const statuses = new Map<number | undefined, number>();
     await inParallel(WRITERS, WRITES, async (n) => {
-      const status = await client.change(bucket, `k${n % keys}`, `write ${n}`);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      // A write that lost every race gets 503, and the client repeats it. No write fails in
+      // another way.
+      let status: number | undefined;
+      do status = await client.change(bucket, `k${n % keys}`, `write ${n}`);
+      while (status === 503);
+      expect([200, 201]).toContain(status);
     });
-    // A write that lost every race gets 503. No write fails in another way.
-    expect(
-      [...statuses.keys()].every((status) => status === 200 || status === 201 || status === 503),
-    ).toBe(true);
-    expect(client.acknowledged.length).toBeGreaterThan(WRITES * 0.99);
+    expect(client.acknowledged.length).toBe(WRITES);
     const stores = openStores(data.folder);
     const log = await repairAndCheck(stores, stores, bucket, client.acknowledged);
     expect(stores.errors).toEqual([]);
