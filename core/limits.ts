@@ -55,6 +55,7 @@ export const LIMITS = {
   /** DynamoDB queries of one list request; after these the page ends early. */
   pageQueries: 20,
   signedUrlDefaultSeconds: 300,
+  /** Below the time that the credentials which sign it last: `CREDENTIAL_MS` in presigner.ts. */
   signedUrlMaxSeconds: 3600,
   /** Validity of the URL of a 307. */
   redirectSeconds: 60,

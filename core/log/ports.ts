@@ -81,7 +81,8 @@ export type CommitOutcome =
 export interface Commits {
   /**
    * Allocates the bucket's next cursor. undefined: no open bucket of this name has this id. An
-   * update outside of transactions, so allocations never conflict with each other.
+   * update outside of transactions, so allocations conflict with no other
+   * allocation, only with a transaction on the bucket's item.
    */
   allocate(bucket: BucketRef): Promise<number | undefined>;
   /** The one transaction of a change: log entry, record, upload, idempotency record. */

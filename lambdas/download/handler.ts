@@ -4,11 +4,11 @@ import { createDynamoClient, createS3Client } from '../shared/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { createDownload } from '../shared/operations/get-object';
 import { apiKeys, blobs, buckets, changeLog, objects, openStores, rates } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
+import { createDownload } from './app';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));

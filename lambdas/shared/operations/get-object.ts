@@ -17,17 +17,9 @@ import {
   versionNotFound,
 } from '../../../core/objects/descriptor';
 import type { LiveObject } from '../../../core/objects/ports';
-import { type App, admitKeys, createApp } from '../http/app';
 import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
-import { STORAGE_ROUTES } from '../routes';
-import type { DownloadDeps, ReadDeps, StorageOperation } from './deps';
-
-/** The download function: GET and HEAD of an object, in a function that may only read. */
-export function createDownload(deps: DownloadDeps): App {
-  const operations = { object: { GET: handleGetObject(deps) } };
-  return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });
-}
+import type { ReadDeps, StorageOperation } from './deps';
 
 /**
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307, ?view=descriptor and ?redirect=false 1

@@ -4,7 +4,7 @@
  */
 import type { Permission } from '../../../core/access/ports';
 import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createDownload } from '../../../lambdas/shared/operations/get-object';
+import { createDownload } from '../../../lambdas/download/app';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { restEvent, send } from '../../support/requests';
 import { tombstone } from '../../support/samples';
