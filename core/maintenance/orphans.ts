@@ -5,7 +5,7 @@ import type { ChangeLog } from '../log/ports';
 import { type BlobName, parseBlobName } from '../objects/blob-names';
 import type { Blobs } from '../objects/blob-ports';
 import { liveOf } from '../objects/descriptor';
-import { prefixRange } from '../objects/names';
+import { afterName, compareNames, prefixRange } from '../objects/names';
 import type { Buckets, ObjectRecord, Objects, Uploads } from '../objects/ports';
 import { uploadIdOf } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
@@ -35,9 +35,9 @@ type FoundBlob = BlobName & { readonly blob: string };
 
 /**
  * Deletes unreferenced blobs older than a day from one page of S3's list. Returns where the next
- * page begins; undefined: there is none. AWS calls per 1000 blobs: 1 ListObjectsV2, 2 GetItem and 1
- * Query per bucket, 10 BatchGetItem, for each key with older blobs a GetItem per retained version,
- * 1 DeleteObjects.
+ * page begins; undefined: there is none. AWS calls per 1000 blobs: 1 ListObjectsV2, 2 GetItem and 2
+ * Query per bucket, a BatchGetItem per 100 keys that the second Query does not read, for each key
+ * with older blobs a GetItem per retained version, 1 DeleteObjects.
  */
 export async function removeOrphans(
   deps: OrphanDeps,
@@ -77,9 +77,7 @@ async function orphansOf(
     const [first] = blobs;
     if (first && !(await hasItsRecords(deps, first))) continue;
     const keys = [...new Set(blobs.map(({ key }) => key))];
-    const records = new Map(
-      (await deps.objects.getMany(bucketId, keys)).map((record) => [record.key, record]),
-    );
+    const records = await recordsOf(deps, bucketId, keys);
     if (records.size * 2 < keys.length && keys.length >= SUSPICIOUS_KEYS) {
       deps.log.error('records_missing', { bucket: first?.bucket, bucket_id: bucketId });
       continue;
@@ -91,6 +89,35 @@ async function orphansOf(
     }
   }
   return orphans;
+}
+
+/** Fewer keys are read one by one: a Query is billed for at least 4 KiB. */
+const WORTH_A_QUERY = 10;
+
+/**
+ * The records of the keys, by key. The keys of neighbouring blobs are mostly neighbours, and in a
+ * Query eight records cost as much as one that is read by its key. So this reads the range of the
+ * keys first, as many records as there are keys, then the keys that it did not meet.
+ */
+async function recordsOf(
+  deps: Pick<OrphanDeps, 'objects'>,
+  bucketId: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, ObjectRecord>> {
+  const [from, ...others] = [...keys].sort(compareNames);
+  const last = others.at(-1);
+  const range = from !== undefined && last !== undefined && { from, before: afterName(last) };
+  const inRange =
+    range && keys.length >= WORTH_A_QUERY
+      ? (await deps.objects.list(bucketId, range, keys.length)).items
+      : [];
+  const wanted = new Set(keys);
+  const met = inRange.filter(({ key }) => wanted.has(key));
+  const records = new Map(met.map((record) => [record.key, record]));
+  const left = keys.filter((key) => !records.has(key));
+  if (left.length === 0) return records;
+  for (const record of await deps.objects.getMany(bucketId, left)) records.set(record.key, record);
+  return records;
 }
 
 /**

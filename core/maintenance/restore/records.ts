@@ -11,8 +11,8 @@ import { newBlobsSince, type RestoreDeps, type RestoreOptions } from './restore-
 
 /**
  * Checks all records: deletes by a commit each live one whose blob is gone, removes the tombstones
- * whose history is removed too, and corrects the counters. AWS calls per 100 records: 1 Query, 100
- * HeadObject, 1 DeleteItem per tombstone.
+ * whose history is removed too, and corrects the counters. AWS calls: those of `checkRecordPage`,
+ * and 1 DeleteItem per tombstone.
  */
 export async function checkRecords(
   deps: RestoreDeps,

@@ -14,6 +14,20 @@ import {
 } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
 
+/** The port, with one of its methods counted. Calls of the port to itself do not count. */
+function counting<Port extends object>(port: Port, method: keyof Port, count: () => void): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...parameters: unknown[]) => {
+        if (name === method) count();
+        return Reflect.apply(member, target, parameters);
+      };
+    },
+  });
+}
+
 describe('the reconciler', () => {
   const later = (deps: World): World => {
     deps.clock.advance(2 * DAY);
@@ -119,6 +133,36 @@ describe('the reconciler', () => {
       objectCount: live.length,
       totalSize: live.reduce((n, record) => n + record.size, 0),
     });
+  });
+
+  test('asks neither S3 nor the table for each object, in whatever order both list them', async () => {
+    const { deps } = await openBucket();
+    const keys = [0, 1, 2, 3, 4].flatMap((i) =>
+      ['', '!', '/a', '/b/c', '-1', '.txt', '0', 'é', '\u{1f600}'].map((end) => `k${i}${end}`),
+    );
+    for (const key of keys) await put(deps, key, 'one');
+    for (const key of keys.slice(0, 20)) await put(deps, key, 'two');
+    await publishChanges(deps, BUCKET);
+    let asked = 0;
+    const count = () => {
+      asked += 1;
+    };
+    const blobs = counting(deps.blobs, 'head', count);
+    const objects = counting(deps.objects, 'getMany', count);
+    await reconcile({ ...later(deps), blobs, objects }, NEVER_STOP);
+    expect(asked).toBe(0);
+    expect(deps.log.lines).toEqual([]);
+    expect(blobsOf(deps)).toHaveLength(keys.length + 20);
+  });
+
+  test('finds the one blob that is missing among many', async () => {
+    const { deps } = await openBucket();
+    for (let i = 0; i < 40; i++) await put(deps, `k${i}`, 'one');
+    await publishChanges(deps, BUCKET);
+    const [missing = ''] = blobsOf(deps).filter((blob) => blob.includes('/k17/'));
+    deps.state.blobs.delete(missing);
+    await reconcile(later(deps), NEVER_STOP);
+    expect(deps.log.lines).toMatchObject([{ event: 'blob_missing', fields: { blob: missing } }]);
   });
 
   test('logs a record without its blob', async () => {
