@@ -28,7 +28,10 @@ export interface ConnectionLoss {
   readonly reason?: string;
 }
 
+/** A bucket of which nothing was received for this long is asked for by a ping. */
 const PING_MS = 30_000;
+/** Changes take the place of pings, but not for longer: API Gateway ends what it takes for idle. */
+const PING_AT_MOST_MS = 300_000;
 /** A ping without a pong is repeated once; then the connection counts as dead. */
 const PING_AGAIN_MS = 5_000;
 const PONG_MS = 10_000;
@@ -63,6 +66,7 @@ export class Channel {
   #openedAt = 0;
   #mutedUntil = 0;
   #pingAt = 0;
+  #pingedAt = 0;
   #deadAt = Number.POSITIVE_INFINITY;
 
   constructor(followedBuckets: readonly FollowedBucket[], random: Random) {
@@ -84,6 +88,7 @@ export class Channel {
       this.#openedAt = now;
       this.#mutedUntil = 0;
       this.#pingAt = now + PING_MS;
+      this.#pingedAt = now;
       this.#deadAt = Number.POSITIVE_INFINITY;
       this.#status('connected');
     });
@@ -106,6 +111,8 @@ export class Channel {
       }
       const message = parseServerMessage(text);
       if (message) this.#handle(message, now);
+      const silentAt = Math.min(this.#buckets.heardAt + PING_MS, this.#pingedAt + PING_AT_MOST_MS);
+      this.#pingAt = Math.max(this.#pingAt, silentAt);
     });
   }
 
@@ -260,6 +267,7 @@ export class Channel {
     const isFull = isTime && !this.#isPaused;
     this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : overdue)]);
     this.#pingAt = now + PING_AGAIN_MS;
+    this.#pingedAt = now;
     this.#deadAt = Math.min(this.#deadAt, now + PONG_MS);
   }
 

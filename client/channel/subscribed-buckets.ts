@@ -24,6 +24,8 @@ class SubscribedBucket {
   mustAsk = true;
   /** When to ask again if nothing arrives. undefined: nothing is expected. */
   dueAt: number | undefined;
+  /** When changes were applied last, of which the next one shows whether any were lost. */
+  heardAt = Number.NEGATIVE_INFINITY;
   #wait = RESPONSE_MS;
 
   constructor(readonly followed: FollowedBucket) {}
@@ -110,6 +112,11 @@ export class SubscribedBuckets {
     return Math.min(...[...this.#buckets.values()].map(({ sendAt }) => sendAt));
   }
 
+  /** Changes of every bucket were applied since then. */
+  get heardAt(): number {
+    return Math.min(...[...this.#buckets.values()].map(({ heardAt }) => heardAt));
+  }
+
   subscribed(message: MessageOf<'subscribed'>, now: number): void {
     const { bucket, bucketId, head } = message;
     const subscribed = this.#buckets.get(bucket);
@@ -133,6 +140,7 @@ export class SubscribedBuckets {
     events.forEach(this.#emit);
     if (verdict === 'applied') {
       subscribed.progressed(now);
+      subscribed.heardAt = now;
       subscribed.mustAsk ||= more;
     } else if (verdict === 'gap') {
       subscribed.repair();

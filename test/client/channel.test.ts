@@ -65,6 +65,38 @@ test('channel pings with its cursors every 30 seconds while it is idle', () => {
   expect(channel.wakeAt(30_100)).toBe(60_100);
 });
 
+/** The times of the pings until `until`, while changes of photos arrive every ten seconds. */
+function pingsAmongChanges(channel: Channel, until: number): readonly number[] {
+  const times: number[] = [];
+  for (let now = 10_000; now <= until; now += 10_000) {
+    for (const [at, output] of run(channel, now - 10_000, now)) {
+      const [message] = sent([output]);
+      if (message?.action !== 'ping') continue;
+      times.push(at);
+      const heads = Object.keys(message.cursors).map((name) => [name, message.cursors[name]]);
+      const pong = { type: 'pong', heads: Object.fromEntries(heads) };
+      channel.received(at, JSON.stringify(pong));
+    }
+    channel.received(now, changes(now / 10_000 + 4, now / 10_000 + 5));
+  }
+  return times;
+}
+
+test('channel pings when nothing was received for 30 seconds, or no ping was sent for 300', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5));
+  expect(pingsAmongChanges(channel, 400_000)).toEqual([300_000]);
+  // The changes end with the message of 400 s.
+  expect(run(channel, 400_000, 431_000).map(([at]) => at)).toEqual([430_000]);
+});
+
+test('channel pings every 30 seconds for a quiet bucket beside a busy one', () => {
+  const { channel } = opened({ photos: { cursor: 5 }, films: { cursor: 1 } });
+  channel.received(0, subscribed(5));
+  channel.received(0, subscribed(1, 1, 'films'));
+  expect(pingsAmongChanges(channel, 100_000)).toEqual([30_000, 60_000, 90_000]);
+});
+
 test('channel pings after 1, 2, 4 and 8 seconds while it is behind and no changes arrive', () => {
   const { channel } = opened();
   channel.received(0, subscribed(5, 9));
