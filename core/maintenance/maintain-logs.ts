@@ -69,8 +69,8 @@ async function publishAll(
       publishChanges(deps, name, { id, fillAllGaps: true, upTo, signal, push }),
     );
   }
-  // The age of what fanout had not published yet. Reported every minute, zero too.
-  deps.meter.add('PublishLag', lag);
+  // The age of what fanout had not published yet. CloudWatch bills the hours with a report.
+  if (lag > 0) deps.meter.add('PublishLag', lag);
   return true;
 }
 
