@@ -9,5 +9,6 @@ export function readEdge(settings: Reader): EdgeOptions {
     requestsPerFiveMinutes: settings.numberOrFalse('requestsPerFiveMinutes'),
     webAclArn: settings.text('webAclArn'),
     originSecretVersion: settings.number('originSecretVersion'),
+    acceptNextOriginSecret: settings.flag('acceptNextOriginSecret'),
   };
 }

@@ -37,11 +37,20 @@ export interface EdgeOptions {
 
   /**
    * Version of the secret by which both APIs recognize the distribution, so that no request gets
-   * past it. Raise it by one to rotate the secret: docs/operations.md, "Rotation".
+   * past it. Raise it by one to rotate the secret, after a deployment with
+   * `acceptNextOriginSecret`: docs/operations.md, "Rotation".
    *
    * @default 1
    */
   readonly originSecretVersion?: number;
+
+  /**
+   * Whether both APIs accept the next version of the secret too: the first half of a rotation. The
+   * second secret costs $0.40 a month.
+   *
+   * @default false
+   */
+  readonly acceptNextOriginSecret?: boolean;
 
   /**
    * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. The logs contain

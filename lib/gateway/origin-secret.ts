@@ -13,10 +13,10 @@ import type { EdgeOptions } from './edge-options';
 export const ORIGIN_SECRET_HEADER = 'Referer';
 
 /**
- * The secrets by which both APIs recognize the distribution: the distribution sends the current
- * one, and the APIs accept it and the next one. So a deployment that raises the version changes
- * first what is sent, then what is accepted, and no request is refused meanwhile. Secrets Manager
- * makes them up; the template has references only.
+ * The secret by which both APIs recognize the distribution: the distribution sends it, and the APIs
+ * accept it. In a rotation they accept the next one too. So a deployment that then raises the
+ * version changes first what is sent, then what is accepted, and no request is refused meanwhile.
+ * Secrets Manager makes the secrets up; the template has references only.
  */
 export class OriginSecret extends Construct {
   /** What the distribution sends. */
@@ -27,9 +27,9 @@ export class OriginSecret extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, options: EdgeOptions = {}) {
     super(scope, id);
-    const { originSecretVersion: version = 1 } = options;
+    const { originSecretVersion: version = 1, acceptNextOriginSecret: next = false } = options;
     this.sent = this.secret(version);
-    this.accepted = [this.sent, this.secret(version + 1)];
+    this.accepted = [this.sent, ...(next ? [this.secret(version + 1)] : [])];
   }
 
   private secret(version: number): string {
