@@ -79,6 +79,7 @@ function stackProps(settings: Reader): StorageStackProps {
       reservedConcurrency: settings.inner('reservedConcurrency', readReservedConcurrency),
       requestMemorySize: settings.number('requestMemorySize'),
       backgroundMemorySize: settings.number('backgroundMemorySize'),
+      alarms: settings.flag('alarms'),
       metrics: settings.choice('metrics', METRICS),
       cloudWatchDashboard: settings.flag('cloudWatchDashboard'),
       runbookUrl: settings.pattern('runbookUrl', RUNBOOK, RUNBOOK_FORM),

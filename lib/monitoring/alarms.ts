@@ -20,7 +20,8 @@ export interface Watched {
   readonly queues: Queues;
 }
 
-export type AlarmsProps = Watched & Pick<MonitoringOptions, 'alarmTopic' | 'runbookUrl'>;
+export type AlarmsProps = Watched &
+  Pick<MonitoringOptions, 'alarms' | 'alarmTopic' | 'cloudWatchDashboard' | 'runbookUrl'>;
 
 const GIB = 1024 ** 3;
 
@@ -33,13 +34,17 @@ const { BREACHING, NOT_BREACHING } = cloudwatch.TreatMissingData;
 /** Three periods of five minutes in a row. */
 const LASTING = { threshold: 1, evaluationPeriods: 3 };
 
-/** Every alarm of the service; docs/runbook.md has a section for each. */
+/**
+ * Every alarm of the service, unless alarms are off; docs/runbook.md has a section for each. Metric
+ * filters cost nothing, so they count in any case.
+ */
 export class Alarms extends Construct {
   public readonly alarms: cloudwatch.IAlarm[] = [];
   private readonly sections = new Set<string>();
   private readonly metrics: ServiceMetrics;
   private readonly topic: sns.ITopic | undefined;
   private readonly runbookUrl: string | undefined;
+  private readonly isOn: boolean;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
@@ -47,6 +52,7 @@ export class Alarms extends Construct {
     this.metrics = metrics;
     this.topic = props.alarmTopic;
     this.runbookUrl = props.runbookUrl;
+    this.isOn = props.alarms ?? (props.alarmTopic !== undefined || !!props.cloudWatchDashboard);
     const { api, download, channel, ingest, fanout, revocation, janitor } = functions;
     this.onMissingBlobs([api, download, janitor]);
     this.onServerErrors();
@@ -241,6 +247,7 @@ export class Alarms extends Construct {
     section: string,
     limits: Partial<cloudwatch.CreateAlarmOptions> = {},
   ): void {
+    if (!this.isOn) return;
     const alarm = new cloudwatch.Alarm(this, id, {
       alarmDescription: Alarms.runbook(section, this.runbookUrl),
       metric,

@@ -29,9 +29,17 @@ export interface MonitoringOptions {
   readonly cloudWatchDashboard?: boolean;
 
   /**
+   * Whether to create the alarms, for $0.10 a month each, $2.70 in all. Without them CloudWatch
+   * keeps the metrics that AWS and the functions report, and nothing watches these.
+   *
+   * @default - true with `alarmTopic` or `cloudWatchDashboard`, where somebody sees them
+   */
+  readonly alarms?: boolean;
+
+  /**
    * The topic that alarms notify.
    *
-   * @default - alarms change their state without a notification
+   * @default - alarms, if there are any, change their state without a notification
    */
   readonly alarmTopic?: sns.ITopic;
 

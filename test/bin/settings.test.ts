@@ -62,6 +62,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     wrong: TEXT,
     bad: ['alarms', '', 'arn:aws:sns:eu-central-1:123456789012:alarms'],
   },
+  alarms: FLAG,
   retentionHours: { good: [1, 24, 1.5], wrong: ['24', true, null, {}], bad: [0, -1, 0.5, 1.00001] },
   removalPolicy: {
     good: ['retain', 'destroy'],
@@ -111,6 +112,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       bad: [9, 2e9 + 1, 10.5],
     }),
     inner({}, 'originSecretVersion', { ...POSITIVE, good: [1, 12], bad: [0, -1, 1.5] }),
+    inner({}, 'acceptNextOriginSecret', FLAG),
     inner({}, 'webAclArn', {
       good: [WEB_ACL],
       wrong: TEXT,

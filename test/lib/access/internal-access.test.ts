@@ -81,7 +81,7 @@ describe('a service without grants', () => {
   });
 });
 
-const watched = useStorage({}, (storage, stack) => {
+const watched = useStorage({ alarms: true }, (storage, stack) => {
   storage.grantRead(new iam.User(stack, 'User'));
 });
 

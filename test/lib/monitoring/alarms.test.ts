@@ -7,7 +7,7 @@ import { useApp, useBundles, useStorage } from '../synthesize';
 import { grant, RUNBOOK, sections } from './runbook';
 
 describe('alarms', () => {
-  const { stack, storage, template } = useStorage({}, grant);
+  const { stack, storage, template } = useStorage({ alarms: true }, grant);
   const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
 
   test('and sections of the runbook correspond', () => {
@@ -90,6 +90,20 @@ describe('alarms', () => {
     template.allResourcesProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '?"\\"event\\":\\"blob_missing\\"" ?"\\"event\\":\\"records_missing\\""',
     });
+  });
+
+  const shown = useStorage({ cloudWatchDashboard: true }).template;
+  const unseen = useStorage().template;
+  const off = useStorage({ cloudWatchDashboard: true, alarms: false }).template;
+
+  test('exist on the dashboard, unless they are off, and not where nobody would see them', () => {
+    const count = (one: Template) =>
+      Object.keys(one.findResources('AWS::CloudWatch::Alarm')).length;
+    expect([count(shown), count(off), count(unseen)]).toEqual([27, 0, 0]);
+  });
+
+  test('leave the metrics of log lines to alarms of the deployer when they are off', () => {
+    off.resourceCountIs('AWS::Logs::MetricFilter', 3);
   });
 
   const bundles = useBundles();

@@ -177,8 +177,8 @@ describe('a service with a function, two queues and a bus as targets', () => {
 });
 
 describe('the alarms on targets', () => {
-  const plain = useStorage();
-  const { template } = useStorage({}, (made) => {
+  const plain = useStorage({ alarms: true });
+  const { template } = useStorage({ alarms: true }, (made) => {
     made.onChange('Listener', ChangeTarget.lambda(handler(Stack.of(made), 'Listener')));
   });
   const sectionsOf = (one: Template) =>
