@@ -2,14 +2,7 @@
  * The monthly bill of a deployment: quantities from the calls in calls.ts, prices from prices.json.
  * Free tiers are not deducted.
  */
-import {
-  ITEM_BYTES,
-  OPERATIONS,
-  type OperationName,
-  readUnits,
-  unitsOf,
-  writeUnits,
-} from './calls';
+import { ITEM_BYTES, OPERATIONS, type OperationName, unitsOf, writeUnits } from './calls';
 import list from './prices.json';
 import type { Workload } from './workload';
 
@@ -41,18 +34,21 @@ export const ASSUMED = {
   },
   /** The rate at which a function receives or sends a body. */
   bytesPerSecond: 20e6,
-  /** Lines of the access log, and Lambda's own lines. */
-  logBytesPerRequest: 600,
+  /**
+   * Lines of the access logs, with the 26 bytes that CloudWatch adds to each; a test in
+   * test/scripts/cost measures them.
+   */
+  logBytesPerRequest: 440,
+  logBytesPerMessage: 360,
+  /** Lambda's own lines. */
   logBytesPerInvocation: 350,
   /** One change in a message of a channel. */
   messageBytes: 1000,
-  /**
-   * Bytes of the log line that reports the metrics of one request, and of the line that the janitor
-   * writes each minute; a test in test/scripts/cost measures them.
-   */
+  /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
   metricsLine: 350,
-  metricsMinuteLine: 235,
+  /** A client pings after this time without a change, and at least after the longer one. */
   pingSeconds: 30,
+  pingAtLeastSeconds: 300,
 } as const;
 
 /** Values set in lib/; a test in test/scripts/cost compares them with the template. */
@@ -134,7 +130,7 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 function addRequests(bill: Bill, workload: Workload): void {
-  const { puts, gets, heads, deletes, lists, size, keys, edge, webAcl } = workload;
+  const { puts, gets, heads, deletes, lists, size, keys, overwrites, edge, webAcl } = workload;
   const { duration, bytesPerSecond } = ASSUMED;
   const gb = DEPLOYED.requestGb;
   const signed = size > DEPLOYED.inlineUpload;
@@ -146,7 +142,9 @@ function addRequests(bill: Bill, workload: Workload): void {
     bill.operation('PUT', 'ingest', puts, background);
     bill.add('PUT', { s3Writes: puts });
   } else {
-    bill.operation('PUT', 'put', puts, { milliseconds: duration.put + transfer, gb });
+    const ran = { milliseconds: duration.put + transfer, gb };
+    bill.operation('PUT', 'put', puts * overwrites, ran);
+    bill.operation('PUT', 'create', puts * (1 - overwrites), ran);
   }
   const download = duration.get + (redirected ? 0 : transfer);
   bill.operation('GET', 'get', gets, { milliseconds: download, gb });
@@ -182,7 +180,8 @@ function addRequests(bill: Bill, workload: Workload): void {
   bill.add('data from the edge', { cloudfrontToOriginGb: passedOn });
 }
 
-function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload): void {
+function addChanges(bill: Bill, workload: Workload): void {
+  const { puts, deletes, buckets, followers, overwrites } = workload;
   const changes = puts + deletes;
   const publications = Math.min(changes, STREAM_POLLS * buckets);
   const operation = publications < changes ? 'publishSeveral' : 'publishOne';
@@ -194,15 +193,32 @@ function addChanges(bill: Bill, { puts, deletes, buckets, followers }: Workload)
   bill.operation(cause, 'post', posts);
   bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });
   // Each entry is read twice and deleted once. Each tombstone is deleted once.
-  const entry = ITEM_BYTES.change;
-  bill.add('trimming the log', {
-    dynamodbReads: (2 * changes * entry) / 4096,
-    dynamodbWrites: changes * writeUnits(entry) + deletes * writeUnits(ITEM_BYTES.object),
-  });
+  const entries = [
+    [puts * overwrites, ITEM_BYTES.change],
+    [puts * (1 - overwrites), ITEM_BYTES.creation],
+    [deletes, ITEM_BYTES.deletion],
+  ] as const;
+  for (const [count, bytes] of entries) {
+    bill.add('trimming the log', {
+      dynamodbReads: (2 * count * bytes) / 4096,
+      dynamodbWrites: count * writeUnits(bytes),
+    });
+  }
+  bill.add('trimming the log', { dynamodbWrites: deletes * writeUnits(ITEM_BYTES.object) });
 }
 
-function addChannels(bill: Bill, { followers }: Workload): void {
-  const pings = (followers * SECONDS) / ASSUMED.pingSeconds;
+/** Pings a second of one channel, when changes of its bucket arrive at random. */
+function pingRate({ puts, deletes, buckets }: Workload): number {
+  const { pingSeconds: silence, pingAtLeastSeconds } = ASSUMED;
+  const changes = (puts + deletes) / buckets / SECONDS;
+  // Each silence has a ping for each of its whole periods: the mean of an exponential distribution.
+  const afterSilence = changes === 0 ? 1 / silence : changes / Math.expm1(silence * changes);
+  return Math.min(1 / silence, afterSilence + 1 / pingAtLeastSeconds);
+}
+
+function addChannels(bill: Bill, workload: Workload): void {
+  const { followers } = workload;
+  const pings = followers * SECONDS * pingRate(workload);
   // API Gateway ends a connection after two hours.
   const connections = (followers * HOURS) / 2;
   const cause = 'open channels';
@@ -219,7 +235,7 @@ function addChannels(bill: Bill, { followers }: Workload): void {
   bill.add(cause, {
     socketMessages: messages,
     socketMinutes: (followers * SECONDS) / 60,
-    logsGb: (messages * ASSUMED.logBytesPerRequest) / GB,
+    logsGb: (messages * ASSUMED.logBytesPerMessage) / GB,
   });
 }
 
@@ -232,8 +248,11 @@ function addStanding(bill: Bill, workload: Workload): void {
   bill.add('old versions', { s3Gb: kept / GB });
   // DynamoDB stores 100 bytes more for each item.
   const records = objects * (ITEM_BYTES.object + 100);
-  const log = (puts + deletes) * months * (ITEM_BYTES.change + 100);
-  const tables = (records + log) / GB;
+  const log =
+    puts * overwrites * (ITEM_BYTES.change + 100) +
+    puts * (1 - overwrites) * (ITEM_BYTES.creation + 100) +
+    deletes * (ITEM_BYTES.deletion + 100);
+  const tables = (records + log * months) / GB;
   bill.add('records and log', { dynamodbGb: tables, dynamodbBackupGb: tables });
   const minutes = SECONDS / 60;
   const milliseconds = ASSUMED.duration.maintain;
@@ -241,33 +260,32 @@ function addStanding(bill: Bill, workload: Workload): void {
   bill.operation('maintenance', 'maintain', minutes, { milliseconds, gb: background });
   bill.operation('maintenance', 'quietBucket', minutes * (buckets - 1));
   const days = HOURS / 24;
-  // Each day every record is read, and blobs and records are compared in both directions.
+  // Each day blobs and records are listed twice, and compared in both directions.
   bill.add('reconciling', {
-    s3Reads: objects * days,
-    s3Writes: (objects / 1000) * days,
-    dynamodbReads: objects * days * (readUnits(ITEM_BYTES.object) + ITEM_BYTES.object / 4096),
+    s3Writes: ((2 * objects) / 1000) * days,
+    dynamodbReads: (2 * objects * ITEM_BYTES.object * days) / 4096,
     lambdaGbSeconds: objects * days * 0.0005 * background,
   });
   bill.add('queue', { sqsRequests: QUEUE_POLLS });
-  // Both APIs accept two secrets of the edge.
-  if (workload.edge) bill.add('secrets of the edge', { secrets: 2 });
+  if (workload.edge) bill.add('secret of the edge', { secrets: 1 });
   if (workload.webAcl) bill.add('web ACL', { webAcls: 1, webAclRules: 1 });
 }
 
 /**
  * CloudWatch bills a metric for each hour in which it was sent. Metrics by route are sent in hours
- * with requests, PublishLag in every hour, OrphanBytes in one hour a day.
+ * with requests, OrphanBytes in one hour a day, PublishLag when a stream is read late.
  */
 function addWatching(bill: Bill, workload: Workload): void {
   const { puts, gets, heads, deletes, lists, metrics, dashboard } = workload;
   const routes = metrics === 'all' ? [puts, gets, heads, deletes, lists] : [];
   const requests = routes.reduce((total, count) => total + count, 0);
-  const lines = requests * ASSUMED.metricsLine + (SECONDS / 60) * ASSUMED.metricsMinuteLine;
   if (metrics !== 'none') {
     const byRoute = routes.reduce((total, count) => total + Math.min(1, count / HOURS), 0);
-    bill.add('metrics', { metrics: byRoute + 1 + 1 / 24, logsGb: lines / GB });
+    const lines = requests * ASSUMED.metricsLine;
+    bill.add('metrics', { metrics: byRoute + 1 / 24, logsGb: lines / GB });
   }
-  bill.add('alarms', { alarms: DEPLOYED.alarms[metrics], dashboards: dashboard ? 1 : 0 });
+  const alarms = workload.alarms || dashboard ? DEPLOYED.alarms[metrics] : 0;
+  bill.add('alarms', { alarms, dashboards: dashboard ? 1 : 0 });
   const logLines = bill.lines.filter(({ price }) => price === 'logsGb');
   // The logs of one month, compressed to about a sixth.
   const logs = logLines.reduce((total, { quantity }) => total + quantity, 0);

@@ -10,8 +10,12 @@
 export const ITEM_BYTES = {
   bucket: 150,
   object: 500,
+  /** Of a new object: contains its record. */
+  creation: 700,
   /** Contains the record and the record that it superseded. */
   change: 1200,
+  /** Contains the tombstone and the record that it superseded. */
+  deletion: 900,
   upload: 500,
   apiKey: 500,
   rate: 300,
@@ -67,11 +71,15 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const COMMIT = [update('bucket'), transact('change', 'object')];
+const commit = (entry: Item) => [update('bucket'), transact(entry, 'object')];
+const putting = (entry: Item) => [get('object'), call('PutObject'), ...commit(entry)];
 
 export const OPERATIONS = {
-  put: [get('object'), call('PutObject'), ...COMMIT],
-  delete: [get('object'), ...COMMIT],
+  /** A PUT that creates an object. */
+  create: putting('creation'),
+  /** A PUT that replaces one. */
+  put: putting('change'),
+  delete: [get('object'), ...commit('deletion')],
   get: [get('object'), call('GetObject')],
   head: [get('object')],
   /** A page of 100 objects. */

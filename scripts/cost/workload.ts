@@ -25,10 +25,12 @@ export interface Workload {
   readonly retentionDays: number;
   /** With CloudFront in front: the setting `edge`. */
   readonly edge: boolean;
-  /** The edge has a web ACL, as by default in us-east-1. */
+  /** The edge has a web ACL. */
   readonly webAcl: boolean;
   /** The setting `metrics`; `none` stands for `false`. */
   readonly metrics: MetricsChoice;
+  /** With the setting `alarmTopicArn`, or `alarms`. The dashboard has alarms in any case. */
+  readonly alarms: boolean;
   readonly dashboard: boolean;
 }
 
@@ -51,8 +53,9 @@ const IDLE: Workload = {
   overwrites: 0,
   retentionDays: 7,
   edge: true,
-  webAcl: true,
+  webAcl: false,
   metrics: 'all',
+  alarms: false,
   dashboard: false,
 };
 
@@ -84,6 +87,8 @@ export const EXAMPLES: Readonly<Record<string, Workload>> = {
     keys: 200,
     followers: 200,
     overwrites: 0.2,
+    webAcl: true,
+    alarms: true,
   },
 };
 
@@ -102,6 +107,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --retention-days N retention of old versions (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
+  --no-alarms        without an alarm topic (the setting "alarmTopicArn")
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
   --cloudwatch-dashboard
                      with the setting "cloudWatchDashboard": true
@@ -154,7 +160,8 @@ export function parseWorkload(
   const dashboard = values['cloudwatch-dashboard'];
   const edge = !values['no-edge'];
   const webAcl = edge && !values['no-web-acl'];
-  const workload = { ...IDLE, ...named, edge, webAcl, metrics, dashboard };
+  const alarms = !values['no-alarms'];
+  const workload = { ...IDLE, ...named, edge, webAcl, metrics, alarms, dashboard };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
@@ -181,6 +188,7 @@ function parsed(argv: readonly string[]) {
         metrics: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
+        'no-alarms': { type: 'boolean', default: false },
         'no-web-acl': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

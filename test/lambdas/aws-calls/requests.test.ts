@@ -87,7 +87,7 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
     'PUT of a new key',
     { method: 'PUT', path: '/objects/photos/new', body: 'x' },
     201,
-    callsOf('put'),
+    callsOf('create'),
   ],
   [
     'PUT with Idempotency-Key',

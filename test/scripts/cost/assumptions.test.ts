@@ -15,9 +15,9 @@ import { useStorage } from '../../lib/synthesize';
 import { reportEverything } from '../../support/everything-reported';
 import { liveObject, newBucket, newUpload } from '../../support/samples';
 
-const { template } = useStorage();
-const essential = useStorage({ metrics: 'essential' });
-const none = useStorage({ metrics: false });
+const { template } = useStorage({ alarms: true });
+const essential = useStorage({ alarms: true, metrics: 'essential' });
+const none = useStorage({ alarms: true, metrics: false });
 
 const alarmsIn = (of: typeof template) =>
   Object.keys(of.findResources('AWS::CloudWatch::Alarm')).length;
@@ -48,23 +48,21 @@ const previous = liveObject({
   metadata: {},
 });
 const object = { ...previous, version: 2, cursor: 2, ancestors: nextAncestors(previous) };
+const change = { bucket: 'photos', cursor: 2, at: object.updatedAt };
+const { bucket, version, cursor, ancestors } = object;
+const tombstone = {
+  ...{ state: 'deleted' as const, bucket, key: KEY, version, cursor, ancestors },
+  deletedAt: object.updatedAt,
+};
 const key = newApiKey();
 
 test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
   ['bucket', recordItem(newBucket())],
   ['bucket', newStatsItem('photos-of-the-team', BUCKET_ID)],
   ['object', toItem({ bucket_id: BUCKET_ID, ...objectFields(object) })],
-  [
-    'change',
-    changeItem(BUCKET_ID, {
-      type: 'put',
-      bucket: 'photos',
-      cursor: 2,
-      at: object.updatedAt,
-      object,
-      previous,
-    }),
-  ],
+  ['creation', changeItem(BUCKET_ID, { ...change, type: 'put', object: previous })],
+  ['change', changeItem(BUCKET_ID, { ...change, type: 'put', object, previous })],
+  ['deletion', changeItem(BUCKET_ID, { ...change, type: 'delete', object: tombstone, previous })],
   ['upload', uploadItem({ ...newUpload(), key: KEY, blob: previous.blob })],
   [
     'apiKey',
@@ -114,5 +112,39 @@ test('log lines with metrics take about as many bytes as the bill assumes', asyn
   // Request ids of API Gateway and key ids are longer than those in tests.
   const ids = 36 + 12 - 'request-1key-1'.length;
   expect(ASSUMED.metricsLine / (least('"putObject"') + ids)).toBeCloseTo(1, 1);
-  expect(ASSUMED.metricsMinuteLine / least('PublishLag')).toBeCloseTo(1, 0);
+});
+
+test('lines of the access logs take about as many bytes as the bill assumes', () => {
+  const values: Readonly<Record<string, string>> = {
+    '$context.httpMethod': 'GET',
+    '$context.path': `/api/v2/storage/objects/photos/${KEY}`,
+    '$context.requestTime': '22/Nov/2026:19:00:46 +0000',
+    '$context.requestId': 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+    '$context.extendedRequestId': 'JKJaXmPLvHcESHA=',
+    '$context.authorizer.principalId': key.id,
+    '$context.identity.sourceIp': '130.176.112.145',
+    '$context.status': '200',
+    '$context.responseLength': '102400',
+    '$context.responseLatency': '145',
+    '$context.integrationLatency': '140',
+    '$context.connectionId': 'JKJaXeRtPHcCJHQ=',
+    '$context.messageId': 'JKJaXmPLvHcESHA=',
+    '$context.eventType': 'MESSAGE',
+    '$context.routeKey': '$default',
+  };
+  const lineOf = (type: string, settings: string) => {
+    const [stage] = Object.values(template.findResources(type));
+    const format: string = stage?.Properties[settings].Format;
+    const line = format.replace(/\$context\.[\w.]+/g, (name) => values[name] ?? '-');
+    return line.length + 26;
+  };
+  const { logBytesPerRequest, logBytesPerMessage } = ASSUMED;
+  expect(lineOf('AWS::ApiGateway::Stage', 'AccessLogSetting') / logBytesPerRequest).toBeCloseTo(
+    1,
+    1,
+  );
+  expect(lineOf('AWS::ApiGatewayV2::Stage', 'AccessLogSettings') / logBytesPerMessage).toBeCloseTo(
+    1,
+    1,
+  );
 });

@@ -31,7 +31,8 @@ test.each([
   expect([readUnits(bytes), writeUnits(bytes)]).toEqual([reads, writes]);
 });
 
-test('a PUT takes one read unit and seven write units: one for the cursor, two each for the entry (2 KiB) and one for the record, doubled by the transaction', () => {
+test('a PUT takes one read unit and a write unit for the cursor; entry and record count twice in the transaction, and the entry of a replaced object has 2 KiB', () => {
+  expect(unitsOf('create')).toEqual({ reads: 1, writes: 1 + 2 * (1 + 1) });
   expect(unitsOf('put')).toEqual({ reads: 1, writes: 1 + 2 * (2 + 1) });
 });
 
@@ -44,7 +45,7 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   const lines = billOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100', '--no-edge'));
   expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
   expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
-  expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(7 * 0.625);
+  expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(5 * 0.625);
   expect(part(lines, 'PUT', 'dynamodbReads')).toBeCloseTo(0.125);
   // 60 ms and 102,400 bytes at 20 MB/s in 1 GB.
   expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.06512 * 0.0000133334);
@@ -52,8 +53,8 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   expect(part(lines, 'GET', 'apiRequests')).toBeCloseTo(35);
   expect(part(lines, 'data to the internet', 'transferGb')).toBeCloseTo(1024 * 0.09);
   expect(part(lines, 'stored objects', 's3Gb')).toBeCloseTo(2.3);
-  // 976,562.5 objects, each requested on each of 30.4 days.
-  expect(part(lines, 'reconciling', 's3Reads')).toBeCloseTo(976_562.5 * (730 / 24) * 0.0000004);
+  // 976,562.5 objects, listed twice on each of 30.4 days.
+  expect(part(lines, 'reconciling', 's3Writes')).toBeCloseTo(2 * 976.5625 * (730 / 24) * 0.000005);
 });
 
 test('a follower costs 87,600 pings, as many responses, and 43,800 minutes', () => {
@@ -62,6 +63,15 @@ test('a follower costs 87,600 pings, as many responses, and 43,800 minutes', () 
   expect(part(lines, 'open channels', 'socketMinutes')).toBeCloseTo((43_800 * 0.25) / 1e6);
   const messages = 87_600 + connections + 87_600 + connections;
   expect(part(lines, 'open channels', 'socketMessages')).toBeCloseTo(messages / 1e6);
+});
+
+test('a follower of a bucket with a change every ten seconds pings a quarter as often', () => {
+  const messagesOf = (puts: number) => {
+    const lines = billOf(workload('--followers', '1', '--puts', `${puts}`));
+    return part(lines, 'open channels', 'socketMessages') * 1e6;
+  };
+  // Of 262,800 waits for the next change, about one in twenty lasts for 30 seconds.
+  expect(messagesOf(262_800) / messagesOf(0)).toBeCloseTo(0.26, 1);
 });
 
 test('clients transfer objects to and from S3 directly when these are too large for a function', () => {
@@ -91,15 +101,15 @@ test('CloudFront bills the bodies of uploads that it passes on to the API', () =
   expect(toOrigin('--size', '1e7')).toBe(0);
 });
 
-test('the protection of the edge costs a web ACL with a rule, its requests, and two secrets', () => {
+test('the protection of the edge costs a web ACL with a rule, its requests, and a secret', () => {
   const lines = billOf(workload('--gets', '1e6'));
   expect(part(lines, 'web ACL', 'webAcls') + part(lines, 'web ACL', 'webAclRules')).toBe(6);
   expect(part(lines, 'GET', 'webAclRequests')).toBeCloseTo(0.6);
-  expect(part(lines, 'secrets of the edge', 'secrets')).toBeCloseTo(0.8);
+  expect(part(lines, 'secret of the edge', 'secrets')).toBeCloseTo(0.4);
   const causes = (...flags: string[]) => billOf(workload(...flags)).map(({ cause }) => cause);
   expect(causes('--no-web-acl')).not.toContain('web ACL');
-  expect(causes('--no-web-acl')).toContain('secrets of the edge');
-  expect(causes('--no-edge')).not.toContain('secrets of the edge');
+  expect(causes('--no-web-acl')).toContain('secret of the edge');
+  expect(causes('--no-edge')).not.toContain('secret of the edge');
 });
 
 test('other services cost what their price lists say', () => {
@@ -139,11 +149,14 @@ test('every price has a unit, a source and a date', () => {
 test('metrics are billed by the hours in which they are sent, and a dashboard by the month', () => {
   const metricsOf = (...flags: string[]) =>
     part(billOf(workload(...flags)), 'metrics', 'metrics') / 0.3;
-  // Two routes, one of them with requests in half of the hours; and two metrics of the janitor.
-  expect(metricsOf('--puts', '365', '--gets', '1e6')).toBeCloseTo(1.5 + 1 + 1 / 24);
-  expect(metricsOf('--gets', '1e6', '--metrics', 'essential')).toBeCloseTo(1 + 1 / 24);
+  // Two routes, one of them with requests in half of the hours; and a metric of the janitor.
+  expect(metricsOf('--puts', '365', '--gets', '1e6')).toBeCloseTo(1.5 + 1 / 24);
+  expect(metricsOf('--gets', '1e6', '--metrics', 'essential')).toBeCloseTo(1 / 24);
   expect(metricsOf('--gets', '1e6', '--metrics', 'none')).toBe(0);
   expect(part(billOf(workload('--cloudwatch-dashboard')), 'alarms', 'dashboards')).toBe(3);
+  const alarmsOf = (...flags: string[]) => part(billOf(workload(...flags)), 'alarms', 'alarms');
+  expect([alarmsOf(), alarmsOf('--no-alarms')]).toEqual([alarmsOf('--cloudwatch-dashboard'), 0]);
+  expect(alarmsOf()).toBeCloseTo(2.7);
 });
 
 test('every call of an operation has a name, and request units when it is a call of DynamoDB', () => {
