@@ -52,8 +52,9 @@ export const LIMITS = {
   pageMax: 1000,
   /** A list page stops at this size of descriptors, so that it always fits a response. */
   pageBytes: 3 * MiB,
-  /** DynamoDB queries of one list request; after these the page ends early. */
-  pageQueries: 20,
+  /** Queries in sequence, and records read, after which a list page ends early. */
+  pageQueries: 100,
+  pageRecords: 20_000,
   signedUrlDefaultSeconds: 300,
   /** Below the time that the credentials which sign it last: `CREDENTIAL_MS` in presigner.ts. */
   signedUrlMaxSeconds: 3600,

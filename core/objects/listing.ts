@@ -1,9 +1,11 @@
 /**
- * Lists objects in key order, with folders. The keys of a folder (common prefix) are skipped with
- * one seek, and tombstones are left out. A page ends early after LIMITS.pageQueries queries.
+ * Lists objects in key order, with folders. The keys of a large folder (common prefix) are skipped
+ * with one seek, and tombstones are left out. A page ends early after LIMITS.pageQueries queries in
+ * sequence.
  */
 import { LIMITS } from '../limits';
 import { afterName, afterPrefix, clipRange, compareNames } from './names';
+import { guessNext } from './next-names';
 import type { LiveObject, NameRange, ObjectRecord, Objects } from './ports';
 
 export interface ListQuery {
@@ -23,9 +25,28 @@ export interface Listing {
   readonly next?: string;
 }
 
+/** Records of a folder that are read to learn its name: not more than a read unit holds. */
+const PROBE = 3;
+
+/** A folder of more records is skipped, because a further query costs less than to read them. */
+const READ_THROUGH = 10;
+
+/** Queries that run at the same time. */
+const MAX_WIDTH = 16;
+
+/** The folders by which the names of the next ones are guessed. */
+const GUESSED_BY = 8;
+
+/** Folders in a part, where they cannot be guessed exactly: to find its end costs a query more. */
+const FOLDERS_PER_PART = 3;
+
+/** Queries of a part, one after the other, before the rest of the page is read anew. */
+const MAX_PART_QUERIES = 8;
+
 /**
- * One page from `from` on. AWS calls: 1 Query when no folder is skipped; at most
- * LIMITS.pageQueries.
+ * One page from `from` on. AWS calls: 1 Query when no folder is skipped; else about 1 Query for
+ * each folder that is skipped, up to 16 at the same time, and up to LIMITS.pageQueries one after
+ * the other.
  */
 export async function listObjects(
   objects: Pick<Objects, 'list'>,
@@ -34,22 +55,152 @@ export async function listObjects(
   from: string,
 ): Promise<Listing> {
   const page = new PageBuilder(query);
+  const pace = new Pace(query, page);
   let queries = 0;
   for (const range of query.ranges) {
     let rest = clipRange(range, page.afterFolder(from));
     while (rest) {
-      if (queries++ === LIMITS.pageQueries) return page.listing(rest.from);
-      // One more than fits shows whether there is a next page.
-      const read = await objects.list(bucketId, rest, Math.min(page.room + 1, LIMITS.pageMax));
-      for (const record of read.items) {
-        if (!page.add(record)) return page.listing(record.key);
+      if (queries >= LIMITS.pageQueries || pace.total >= LIMITS.pageRecords) {
+        return page.listing(rest.from);
       }
-      const last = read.items.at(-1);
-      if (!read.more || !last) break;
-      rest = clipRange(range, page.resumeAfter(last.key));
+      const { parts, limit } = pace.plan(rest);
+      const reads = parts.map((part) => readPart(objects, bucketId, query, { part, limit }));
+      // Those that are still under way when the page is full, or when another one has failed.
+      for (const read of reads) read.catch(() => undefined);
+      rest = undefined;
+      let most = 0;
+      for (const read of reads) {
+        const { records, next, queries: own } = await read;
+        most = Math.max(most, own);
+        for (const record of records) {
+          if (!page.add(record)) return page.listing(record.key);
+        }
+        pace.count(records.length);
+        if (next === undefined) continue;
+        rest = clipRange(range, page.afterFolder(next));
+        break;
+      }
+      queries += most;
+      pace.adapt();
     }
   }
   return page.listing(undefined);
+}
+
+interface PartRead {
+  /** In key order; of a folder only some. */
+  readonly records: readonly ObjectRecord[];
+  /** Where the part is to be read further; undefined: it was read to its end. */
+  readonly next?: string;
+  /** One after the other. */
+  readonly queries: number;
+}
+
+/** Reads a part, the last one of a range with one query, and skips its folders. */
+async function readPart(
+  objects: Pick<Objects, 'list'>,
+  bucketId: string,
+  query: ListQuery,
+  { part, limit }: { readonly part: Part; readonly limit: number },
+): Promise<PartRead> {
+  const records: ObjectRecord[] = [];
+  let folder: string | undefined;
+  let rest: NameRange | undefined = part.range;
+  let queries = 0;
+  while (rest && queries < (part.isLast ? 1 : MAX_PART_QUERIES)) {
+    queries += 1;
+    const { items, more } = await objects.list(bucketId, rest, limit);
+    records.push(...items);
+    const last = items.at(-1);
+    if (!more || last === undefined) return { records, queries };
+    // A folder in which only tombstones were found so far may hold nothing.
+    const live = items.findLast(({ state }) => state === 'live');
+    if (live !== undefined) folder = folderOf(query, live.key);
+    const isSkipped = folder !== undefined && last.key.startsWith(folder);
+    const next = isSkipped ? afterPrefix(folder ?? '') : afterName(last.key);
+    rest = next === undefined ? undefined : clipRange(part.range, next);
+  }
+  return { records, queries, ...(rest && { next: rest.from }) };
+}
+
+/** A range that is read at the same time as others. */
+interface Part {
+  readonly range: NameRange;
+  readonly isLast: boolean;
+}
+
+/**
+ * How much is read at once. Many records in one query while they make up the page; a few of each
+ * folder while the folders are large, and then those of the next folders at the same time. Where
+ * these begin is a guess: a wrong one costs queries, and changes nothing in the page.
+ */
+class Pace {
+  private limit: number;
+  private width = 1;
+  private isProbing = false;
+  private read = 0;
+  /** Records that were read for the page. */
+  total = 0;
+  private before = { objects: 0, prefixes: 0 };
+
+  constructor(
+    private readonly query: ListQuery,
+    private readonly page: PageBuilder,
+  ) {
+    // One more than fits shows whether there is a next page.
+    this.limit = page.room + 1;
+  }
+
+  plan(rest: NameRange): { readonly parts: readonly Part[]; readonly limit: number } {
+    const limit = Math.min(this.limit, LIMITS.pageMax);
+    const parts: Part[] = [];
+    let left = rest;
+    for (const at of this.isProbing ? this.bounds() : []) {
+      const after = clipRange(left, at);
+      if (!after || after.from !== at || left.from === at) continue;
+      parts.push({ range: { from: left.from, before: at }, isLast: false });
+      left = after;
+    }
+    return { parts: [...parts, { range: left, isLast: true }], limit };
+  }
+
+  count(records: number): void {
+    this.read += records;
+    this.total += records;
+  }
+
+  /** Learns from what was read since the last call. */
+  adapt(): void {
+    const { page, before, read, isProbing } = this;
+    const folders = page.found.prefixes - before.prefixes;
+    const entries = folders + page.found.objects - before.objects;
+    const skipped = read - entries;
+    this.before = page.found;
+    this.read = 0;
+    const isLarge = folders > 0 && skipped > READ_THROUGH * folders;
+    const areStillLarge = isProbing && folders > 0 && skipped >= folders;
+    this.isProbing = isLarge || areStillLarge;
+    if (this.isProbing) {
+      this.limit = PROBE;
+      if (!isProbing) this.width = 1;
+      else if (folders >= this.width) this.width = Math.min(2 * this.width, MAX_WIDTH);
+      else if (folders < this.width / 2) this.width = Math.ceil(this.width / 2);
+      return;
+    }
+    const wanted = Math.ceil((page.room * read) / Math.max(1, entries)) + 1;
+    this.limit = Math.min(2 * this.limit, wanted);
+  }
+
+  /** Where the next folders end, or several of them. */
+  private bounds(): string[] {
+    const { delimiter } = this.query;
+    const { room, lastPrefixes } = this.page;
+    const names = lastPrefixes.map((prefix) => prefix.slice(0, -delimiter.length));
+    const count = Math.min(this.width - 1, room);
+    return guessNext(names, count, FOLDERS_PER_PART).flatMap(
+      (name) => afterPrefix(name + delimiter) ?? [],
+    );
+  }
 }
 
 class PageBuilder {
@@ -69,7 +220,7 @@ class PageBuilder {
   add(record: ObjectRecord): boolean {
     if (record.state === 'deleted' || this.isInFolder(record.key)) return true;
     if (this.room === 0 || this.bytes > LIMITS.pageBytes) return false;
-    const folder = this.folderOf(record.key);
+    const folder = folderOf(this.query, record.key);
     if (folder === undefined) {
       this.objects.push(record);
       this.bytes += sizeOf(record);
@@ -81,9 +232,12 @@ class PageBuilder {
     return true;
   }
 
-  /** Where to continue after that key: after its folder, if it is in one. */
-  resumeAfter(key: string): string {
-    return this.isInFolder(key) && this.folderEnd !== undefined ? this.folderEnd : afterName(key);
+  get found(): { readonly objects: number; readonly prefixes: number } {
+    return { objects: this.objects.length, prefixes: this.prefixes.length };
+  }
+
+  get lastPrefixes(): readonly string[] {
+    return this.prefixes.slice(-GUESSED_BY);
   }
 
   /**
@@ -102,13 +256,12 @@ class PageBuilder {
     const folder = this.prefixes.at(-1);
     return folder !== undefined && key.startsWith(folder);
   }
+}
 
-  private folderOf(key: string): string | undefined {
-    const { delimiter, prefix } = this.query;
-    if (delimiter === '') return undefined;
-    const at = key.indexOf(delimiter, prefix.length);
-    return at < 0 ? undefined : key.slice(0, at + delimiter.length);
-  }
+function folderOf({ delimiter, prefix }: ListQuery, key: string): string | undefined {
+  if (delimiter === '') return undefined;
+  const at = key.indexOf(delimiter, prefix.length);
+  return at < 0 ? undefined : key.slice(0, at + delimiter.length);
 }
 
 /** The approximate size of a descriptor in JSON. */
