@@ -40,6 +40,7 @@ function optionsOf(flags: FlagValues): LocalOptions {
     },
     sqs: { disorder: parseDisorder(flags['sqs-faults']) },
     dynamodb: { streamDisorder: parseStreamDisorder(flags['stream-faults']) },
+    streams: { pollInterval: flags['stream-poll'] },
     s3Endpoint: flags['s3-endpoint'] ?? process.env.S3_ENDPOINT,
     dynamodbEndpoint: flags['dynamodb-endpoint'] ?? process.env.DYNAMODB_ENDPOINT,
     iamReport: flags['iam-report'],

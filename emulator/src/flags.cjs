@@ -41,6 +41,11 @@ const FLAGS = {
     value: 'RATES',
     help: "of the tables' streams: repeat=0.2,late=50,shards=8,seed=7",
   },
+  'stream-poll': {
+    value: 'MS',
+    parse: parseMilliseconds,
+    help: 'between polls of a stream (250, as in AWS); 0: consumers are woken at once',
+  },
   's3-endpoint': {
     value: 'URL',
     help: 'another S3 server, also as environment variable S3_ENDPOINT',
@@ -139,6 +144,13 @@ function parseSeconds(flag, text) {
     throw new FlagError(`${flag} must be a number of seconds above 0, got ${text}`);
   }
   return seconds;
+}
+
+function parseMilliseconds(flag, text) {
+  if (!/^\d{1,5}$/.test(text)) {
+    throw new FlagError(`${flag} must be a whole number of milliseconds up to 99999, got ${text}`);
+  }
+  return Number(text);
 }
 
 /** The flag with the fewest letters to change; undefined when more than two of them differ. */

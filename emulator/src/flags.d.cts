@@ -20,6 +20,8 @@ export interface FlagValues {
   readonly 'websocket-faults'?: string;
   readonly 'sqs-faults'?: string;
   readonly 'stream-faults'?: string;
+  /** Milliseconds. */
+  readonly 'stream-poll'?: number;
   readonly 's3-endpoint'?: string;
   readonly 'dynamodb-endpoint'?: string;
   readonly 'iam-report'?: string;

@@ -53,8 +53,8 @@ export interface LocalOptions {
   /** Heading of the sign-in page. Default: `Sign in`. */
   readonly signInTitle?: string;
   /**
-   * Milliseconds between polls of a stream, and before the first retry of a failed batch. Default
-   * 250 each.
+   * Milliseconds between polls of a stream (0: woken by each record), and before the first retry
+   * of a failed batch. Default 250 each.
    */
   readonly streams?: { readonly pollInterval?: number; readonly retryDelay?: number };
 }

@@ -35,6 +35,7 @@ export class MemoryStream implements StreamSource {
   readonly records: StreamRecord[] = [];
   readonly checkpoints = new Map<string, string>();
   failReads = 0;
+  private onRecord: (() => void) | undefined;
 
   shards(streamArn: string) {
     return [{ streamArn, shardId: shardId(1) }];
@@ -51,6 +52,25 @@ export class MemoryStream implements StreamSource {
           after === undefined || compareSequences(dynamodb.SequenceNumber, after) > 0,
       )
       .slice(0, limit);
+  }
+
+  async arrival(_shard: Shard, after: string | undefined, signal: AbortSignal) {
+    const latest = this.records.at(-1)?.dynamodb.SequenceNumber ?? '';
+    if (compareSequences(latest, after ?? '') > 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.onRecord = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.onRecord = undefined;
+  }
+
+  get isAwaited(): boolean {
+    return this.onRecord !== undefined;
+  }
+
+  add(...records: readonly StreamRecord[]): void {
+    this.records.push(...records);
+    this.onRecord?.();
   }
 
   async latest() {

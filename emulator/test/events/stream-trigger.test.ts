@@ -13,6 +13,21 @@ test('invokes the function with the records in order, in batches, and continues 
   expect(batches).toEqual([[8, 9], [10], [11]]);
 });
 
+test('with a poll interval of 0 is woken by each record, and does not read in between', async () => {
+  const stream = new MemoryStream();
+  const read = jest.spyOn(stream, 'read');
+  const { trigger, batches, done } = useTrigger(undefined, {}, { stream, pollInterval: 0 });
+  trigger.start();
+  await until(() => stream.isAwaited);
+  stream.add(record(1));
+  await done(1);
+  await until(() => stream.isAwaited);
+  stream.add(record(2));
+  await done(2);
+  expect(batches).toEqual([[1], [2]]);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
 test('continues after the checkpoint of an earlier run', async () => {
   const { trigger, stream, batches, done } = useTrigger();
   stream.records.push(record(9), record(10), record(11));

@@ -31,9 +31,11 @@ export function useTrigger(
   {
     stream = new MemoryStream(),
     onDiscard,
+    pollInterval = 1,
   }: {
     readonly stream?: MemoryStream;
     readonly onDiscard?: (discarded: DiscardedRecords) => void;
+    readonly pollInterval?: number;
   } = {},
 ) {
   const batches: number[][] = [];
@@ -61,7 +63,7 @@ export function useTrigger(
     },
     report: (message) => reports.push(message),
     onDiscard,
-    pollInterval: 1,
+    pollInterval,
     retryDelay: 1,
   });
   afterTest(() => trigger.stop());

@@ -1,11 +1,11 @@
 /** The flags of the command that runs a stack. */
 import { FlagError, parseFlags } from '../../src/flags.cjs';
 
-test('parseFlags returns ports and seconds as numbers', () => {
-  expect(parseFlags(['--port', '8000', '--websocket-idle=1.5', '--logs-to-stderr'])).toEqual({
+test('parseFlags returns ports and times as numbers', () => {
+  expect(parseFlags(['--port', '8000', '--websocket-idle=1.5', '--stream-poll', '0'])).toEqual({
     port: 8000,
     'websocket-idle': 1.5,
-    'logs-to-stderr': true,
+    'stream-poll': 0,
   });
 });
 
@@ -32,6 +32,10 @@ test.each([
   [['--port'], '--port needs a value: --port PORT'],
   [['--help=1'], '--help takes no value, got 1'],
   [['--websocket-idle', '0'], '--websocket-idle must be a number of seconds above 0, got 0'],
+  [
+    ['--stream-poll', '-1'],
+    '--stream-poll must be a whole number of milliseconds up to 99999, got -1',
+  ],
   [['8000'], 'unexpected argument 8000: every option begins with --'],
 ])('parseFlags refuses %j and says what to write instead', (args, message) => {
   expect(() => parseFlags(args)).toThrow(new FlagError(message));

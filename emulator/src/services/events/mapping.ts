@@ -13,7 +13,7 @@ export interface EventSourceMappingsOptions {
   readonly streams: StreamSource;
   /** Absent: the stack has no queues. */
   readonly queues?: QueueSource;
-  /** Milliseconds between polls of a stream. Default 250, as AWS. */
+  /** Milliseconds between polls of a stream; 0: woken by each record. Default 250, as AWS. */
   readonly pollInterval?: number;
   /** Milliseconds before the first retry of a failed batch of a stream. Default 250. */
   readonly retryDelay?: number;

@@ -56,6 +56,10 @@ export interface StreamSource {
     limit: number,
   ): Promise<readonly StreamRecord[]>;
   /**
+   * Resolves when the shard has a record after that sequence number, or when the signal is aborted.
+   */
+  arrival(shard: Shard, afterSequence: string | undefined, signal: AbortSignal): Promise<void>;
+  /**
    * Returns the newest sequence number, for a consumer that starts at LATEST. undefined: the shard
    * is empty.
    */

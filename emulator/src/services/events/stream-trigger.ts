@@ -34,7 +34,7 @@ export interface StreamTriggerOptions {
    * function gets them again.
    */
   readonly onDiscard?: (discarded: DiscardedRecords) => void;
-  /** Milliseconds between polls. */
+  /** Milliseconds between polls; 0: no polls, the stream reports each new record at once. */
   readonly pollInterval: number;
   /** Milliseconds before the first retry; each further one waits twice as long, up to a minute. */
   readonly retryDelay: number;
@@ -53,6 +53,9 @@ export interface DiscardedRecords {
 }
 
 const LONGEST_RETRY_DELAY = 60_000;
+
+/** Milliseconds between reads within a batching window, when the stream is not polled. */
+const WINDOW_POLL = 50;
 
 interface Batch {
   readonly records: readonly StreamRecord[];
@@ -104,9 +107,7 @@ export class StreamTrigger {
         const records = await this.gather();
         if (records.length > 0) await this.process(records);
         // AWS polls four times a second. After a full batch there may be more at once.
-        if (records.length < this.options.mapping.batchSize) {
-          await this.pause(this.options.pollInterval);
-        }
+        if (records.length < this.options.mapping.batchSize) await this.nextPoll();
       } catch (error) {
         if (this.stopped) return;
         // The source failed, not the function: records that are not checkpointed are read again.
@@ -114,6 +115,12 @@ export class StreamTrigger {
         await this.pause(LONGEST_RETRY_DELAY / 60);
       }
     }
+  }
+
+  private nextPoll(): Promise<void> {
+    const { source, shard, pollInterval } = this.options;
+    if (pollInterval > 0) return this.pause(pollInterval);
+    return source.arrival(shard, this.lastSequence, this.stopping.signal);
   }
 
   private async open(): Promise<void> {
@@ -133,7 +140,7 @@ export class StreamTrigger {
     if (records.length === 0) return records;
     const end = Date.now() + mapping.batchingWindow;
     while (records.length < mapping.batchSize && Date.now() < end && !this.stopped) {
-      await this.pause(Math.min(pollInterval, end - Date.now()));
+      await this.pause(Math.min(pollInterval || WINDOW_POLL, end - Date.now()));
       records = await read();
     }
     return records;

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../../../random-numbers';
 import { UserError } from '../../../user-error';
 import {
+  compareSequences,
   type Shard,
   type StreamRecord,
   type StreamSource,
@@ -30,6 +31,8 @@ interface OpenShard {
   readonly identity: StreamIdentity;
   readonly table: TableDefinition;
   readonly journal: Journal;
+  /** Called when the shard gets records; each removes itself. */
+  readonly waiting: Set<() => void>;
 }
 
 /** Shards with which AWS creates the stream of an on-demand table. */
@@ -65,6 +68,7 @@ export class Streams implements StreamSource {
         identity: { ...identity, shardId: shardId(index + 1) },
         table,
         journal: new Journal(folder),
+        waiting: new Set<() => void>(),
       }));
       this.byTable.set(table.name, shards);
       this.byArn.set(identity.arn, shards);
@@ -135,6 +139,22 @@ export class Streams implements StreamSource {
     }
     const back = BigInt(after) - BigInt(1 + Math.floor(this.random() * 10));
     return journal.read(String(back), limit + 10).slice(0, Math.max(limit, 11));
+  }
+
+  async arrival(shard: Shard, after: string | undefined, signal: AbortSignal): Promise<void> {
+    const { journal, waiting } = this.shard(shard);
+    const { latest } = journal;
+    const hasArrived = latest !== undefined && compareSequences(latest, after ?? '') > 0;
+    if (hasArrived || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
   }
 
   async latest(shard: Shard): Promise<string | undefined> {
@@ -269,6 +289,8 @@ export class Streams implements StreamSource {
       .filter((change) => !isNoOp(change))
       .map((change) => (sequence: string) => streamRecord(change, shard.identity, sequence));
     shard.journal.settle(id, records, token);
+    if (records.length === 0) return;
+    for (const wake of shard.waiting) wake();
   }
 
   private shuffle<T>(values: T[]): void {
