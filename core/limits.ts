@@ -81,6 +81,8 @@ export const LIMITS = {
   messageBytes: 32 * KiB,
   /** Of a message from a client: an action is far smaller. */
   actionBytes: 8 * KiB,
+  /** Of the `id` that a client gives a message. */
+  messageIdLength: 64,
   /** Buckets to which one connection may subscribe. */
   subscriptionsPerConnection: 50,
   /** Of a long poll for changes: below API Gateway's 29 seconds. */

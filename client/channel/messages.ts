@@ -21,7 +21,13 @@ export type ServerMessage =
       readonly head: number;
     }
   | { readonly type: 'pong'; readonly heads: ReadonlyMap<string, number> }
-  | { readonly type: 'error'; readonly bucket?: string; readonly error: StowageError }
+  /** `id`: of the client's message that failed, when it had one. */
+  | {
+      readonly type: 'error';
+      readonly id?: string;
+      readonly bucket?: string;
+      readonly error: StowageError;
+    }
   | {
       readonly type: 'goodbye';
       readonly code: number;
@@ -82,13 +88,14 @@ function parseHeads(heads: Fields): ReadonlyMap<string, number> {
 }
 
 function parseError(message: Fields): ServerMessage | undefined {
-  const { bucket, error } = message;
+  const { id, bucket, error } = message;
   if (!isRecord(error) || !isErrorCode(error.code)) return undefined;
   const details = isRecord(error.details) ? error.details : {};
   const retryAfter = details.retry_after;
   const text = typeof error.message === 'string' ? error.message : error.code;
   return {
     type: 'error',
+    ...(typeof id === 'string' && { id }),
     ...(typeof bucket === 'string' && { bucket }),
     error: new StowageError(error.code, text, {
       details,

@@ -21,9 +21,9 @@ export type ChannelAction =
   | { readonly action: 'ping'; readonly cursors: ReadonlyMap<string, number> };
 
 const FIELDS = {
-  subscribe: ['action', 'bucket', 'cursor', 'prefix', 'bucket_id'],
-  unsubscribe: ['action', 'bucket'],
-  ping: ['action', 'cursors'],
+  subscribe: ['action', 'id', 'bucket', 'cursor', 'prefix', 'bucket_id'],
+  unsubscribe: ['action', 'id', 'bucket'],
+  ping: ['action', 'id', 'cursors'],
 } as const;
 
 /** Parses a message of a client. Throws invalid_request. */
@@ -42,9 +42,27 @@ export function parseAction(text: string): ChannelAction {
   if (unknown !== undefined) {
     throw invalid(unknown, `is not a field of ${action}; those are ${known.join(', ')}`);
   }
+  if (message.id !== undefined && !isMessageId(message.id)) {
+    throw invalid('id', `must be a text of 1 to ${LIMITS.messageIdLength} characters`);
+  }
   if (action === 'ping') return { action, cursors: parseCursors(message.cursors) };
   if (action === 'unsubscribe') return { action, bucket: parseBucketName(message.bucket) };
   return { action, ...parseSubscribeRequest(message) };
+}
+
+/** The `id` of a message, however wrong the rest of it is, so that its error can name it. */
+export function messageId(text: string): string | undefined {
+  if (Buffer.byteLength(text) > LIMITS.actionBytes) return undefined;
+  try {
+    const { id } = parseObject(text);
+    return isMessageId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessageId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.messageIdLength;
 }
 
 function parseObject(text: string): Record<string, unknown> {

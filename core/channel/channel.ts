@@ -38,6 +38,8 @@ export interface ChannelDeps extends CatchUpDeps, AccessDeps, ReplaysDeps {
 export interface Sender {
   readonly connection: Connection;
   readonly key: ApiKeyRecord;
+  /** The `id` of its message, for errors. */
+  readonly messageId?: string;
 }
 
 /**
@@ -48,10 +50,11 @@ export interface Sender {
  */
 export async function subscribe(
   deps: ChannelDeps,
-  { connection, key }: Sender,
+  sender: Sender,
   request: SubscribeRequest,
 ): Promise<void> {
-  await reportingFailure(deps, connection.id, request.bucket, async () => {
+  const { connection, key } = sender;
+  await reportingFailure(deps, sender, request.bucket, async () => {
     if (!mayConnectionFollow(key, connection, request)) {
       const { bucket, prefix } = request;
       throw forbidden('sync', { bucket, prefix });
@@ -163,7 +166,7 @@ export async function ping(
   for (const [name, cursor] of cursors) {
     const subscription = connection.subscriptions.get(name);
     if (!subscription || deps.clock.now() >= end) continue;
-    await reportingFailure(deps, connection.id, name, async () => {
+    await reportingFailure(deps, sender, name, async () => {
       const bucket = await readBucketState(deps, name, subscription.bucketId);
       checkCursor(bucket, cursor);
       heads.set(name, Math.max(cursor, headOf(bucket)));
@@ -176,7 +179,7 @@ export async function ping(
     const now = deps.clock.now();
     if (now >= end) return;
     const share = (end - now) / (behind.length - served);
-    const failure = await reportingFailure(deps, connection.id, subscription.bucket, async () => {
+    const failure = await reportingFailure(deps, sender, subscription.bucket, async () => {
       if (await isReplaying(deps, replayOf(deps, sender, subscription))) return;
       await replay(deps, sender, subscription, { after: cursor, end: now + share });
     });
@@ -193,7 +196,7 @@ const FINAL_ERRORS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_ex
  */
 async function reportingFailure(
   deps: ChannelDeps,
-  connectionId: string,
+  { connection: { id: connectionId }, messageId: id }: Sender,
   bucket: string,
   work: () => Promise<void>,
 ): Promise<ErrorCode | undefined> {
@@ -208,7 +211,9 @@ async function reportingFailure(
       if (subscription) await deps.subscriptions.unsubscribe(connectionId, subscription);
     }
     const isExpired = error instanceof CursorExpired;
-    const message = isExpired ? resetMessage(bucket, error.expiry) : errorMessage(error, bucket);
+    const message = isExpired
+      ? resetMessage(bucket, error.expiry)
+      : errorMessage(error, { id, bucket });
     await postWithRetries(deps, connectionId, message);
     return error.code;
   }

@@ -129,10 +129,15 @@ export function pongMessage(heads: ReadonlyMap<string, number>): string {
   return JSON.stringify({ type: 'pong', heads: Object.fromEntries(heads) });
 }
 
-export function errorMessage(error: ServiceError, bucket?: string): string {
+/** `id`: of the client's message that failed. */
+export function errorMessage(
+  error: ServiceError,
+  { id, bucket }: { readonly id?: string; readonly bucket?: string },
+): string {
   const { code, message, details } = error;
   return JSON.stringify({
     type: 'error',
+    ...(id !== undefined && { id }),
     ...(bucket !== undefined && { bucket }),
     error: { code, message, ...(details && { details }) },
   });

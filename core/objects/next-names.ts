@@ -1,4 +1,4 @@
-/** Guesses the names that follow some names in order, such as `2026-03` after `2026-01, 2026-02`. */
+/** Guesses the names that follow others in order, such as `2026-03` after `2026-01, 2026-02`. */
 
 /** Alphabets in code point order, the smallest one first. */
 const ALPHABETS = [

@@ -5,7 +5,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { claimOf, RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
 import { usableKey } from '../../core/channel/access';
-import { type ChannelAction, parseAction } from '../../core/channel/actions';
+import { type ChannelAction, messageId, parseAction } from '../../core/channel/actions';
 import {
   type ChannelDeps,
   ping,
@@ -86,18 +86,20 @@ async function receive(deps: ChannelDeps, event: ChannelEvent): Promise<void> {
   const admission = await deps.subscriptions.admitMessage(connectionId, deps.clock.now(), RATE);
   // Its rows are gone: it was closed, or the event of its end came first.
   if (!admission) return deps.channels.disconnect(connectionId);
-  if (admission.wait !== undefined) return slowDown(deps, connectionId, admission);
+  const body = event.body ?? '';
+  const id = messageId(body);
+  if (admission.wait !== undefined) return slowDown(deps, connectionId, { ...admission, id });
   const { connection } = admission;
   try {
     const key = await usableKey(deps, connection);
     if (!key) return await closeUnauthorized(deps, connectionId);
     const claim = claimOf(key, connection.generation ?? 0, deps.clock.now());
     await deps.limiter.takeToken(claim, 'read');
-    await perform(deps, { connection, key }, parseAction(event.body ?? ''));
+    await perform(deps, { connection, key, messageId: id }, parseAction(body));
   } catch (error) {
     const known = knownError(error);
     if (known.status >= 500) deps.log.error('message_failed', { requestId, connectionId, error });
-    await postWithRetries(deps, connectionId, errorMessage(known));
+    await postWithRetries(deps, connectionId, errorMessage(known, { id }));
   }
 }
 
@@ -115,7 +117,11 @@ function perform(deps: ChannelDeps, sender: Sender, action: ChannelAction): Prom
 async function slowDown(
   deps: ChannelDeps,
   connectionId: string,
-  { wait, refusals }: { readonly wait: number; readonly refusals: number },
+  {
+    wait,
+    refusals,
+    id,
+  }: { readonly wait: number; readonly refusals: number; readonly id?: string },
 ): Promise<void> {
   if (refusals > MAX_REFUSALS) {
     return closeChannel(deps, connectionId, 4429, 'far too many messages; send them more slowly');
@@ -123,5 +129,5 @@ async function slowDown(
   const details = { retry_after: wait };
   const message = `at most ${1000 / RATE.interval} messages a second`;
   const error = new ServiceError('rate_limited', { message, details });
-  await postWithRetries(deps, connectionId, errorMessage(error));
+  await postWithRetries(deps, connectionId, errorMessage(error, { id }));
 }

@@ -1,4 +1,4 @@
-import { parseAction, parseSubscribeQuery } from '../../../core/channel/actions';
+import { messageId, parseAction, parseSubscribeQuery } from '../../../core/channel/actions';
 
 const query = (parameters: Record<string, string>) => (name: string) => parameters[name];
 
@@ -49,6 +49,8 @@ test.each([
   ['{"action":"subscribe","bucket":"photos","bucket_id":"x"}', 'bucket_id'],
   ['{"action":"subscribe","bucket":"photos","form":8}', 'form'],
   ['{"action":"unsubscribe","bucket":"photos","cursor":8}', 'cursor'],
+  ['{"action":"ping","id":7}', 'id'],
+  [`{"action":"ping","id":"${'x'.repeat(65)}"}`, 'id'],
   ['{"action":"ping","cursors":[]}', 'cursors'],
   ['{"action":"ping","cursors":{"X":1}}', 'cursors'],
   ['{"action":"ping","cursors":{"photos":"1"}}', 'cursors.photos'],
@@ -60,6 +62,16 @@ test.each([
       details: expect.objectContaining({ field }),
     }),
   );
+});
+
+test('messageId returns the id of a message that is wrong otherwise', () => {
+  expect(messageId('{"action":"publish","id":"7"}')).toBe('7');
+  expect(messageId(`{"id":"${'x'.repeat(64)}"}`)).toBe('x'.repeat(64));
+  for (const id of ['', 'x'.repeat(65), 7, null, ['7'], { a: 1 }]) {
+    expect(messageId(JSON.stringify({ action: 'ping', id }))).toBeUndefined();
+  }
+  for (const text of ['', '{"id":"7"', '["7"]', 'null']) expect(messageId(text)).toBeUndefined();
+  expect(messageId(JSON.stringify({ id: '7', x: 'x'.repeat(8192) }))).toBeUndefined();
 });
 
 test('the query of a handshake holds strings', () => {
