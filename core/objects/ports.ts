@@ -36,11 +36,11 @@ export interface BucketStats {
   /** Bytes of the current versions. */
   readonly totalSize: number;
   /** Absent: no instance is pushing the bucket's changes. */
-  readonly pushLease?: PushLease;
+  readonly pushLease?: StoredPushLease;
 }
 
 /** Keeps other instances from pushing the same changes of a bucket: core/log/push-lease.ts. */
-export interface PushLease {
+export interface StoredPushLease {
   readonly holder: string;
   /** Epoch milliseconds. */
   readonly until: number;
@@ -137,10 +137,10 @@ export interface Buckets {
    */
   acquirePushLease(
     bucket: BucketRef,
-    lease: PushLease & { readonly now: number; readonly published: number },
+    lease: StoredPushLease & { readonly now: number; readonly published: number },
   ): Promise<boolean>;
   /** Sets the end of the holder's lease. False: another holder has taken it, or it was ended. */
-  extendPushLease(bucket: BucketRef, lease: PushLease): Promise<boolean>;
+  extendPushLease(bucket: BucketRef, lease: StoredPushLease): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
   raiseOldest(bucket: BucketRef, oldest: number): Promise<void>;
   /** Raises `trimmed` (never lowers it). */

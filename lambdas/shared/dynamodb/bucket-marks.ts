@@ -2,7 +2,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
 import { latestEnd } from '../../../core/log/push-lease';
-import type { CounterCorrection, PublishedStep, PushLease } from '../../../core/objects/ports';
+import type {
+  CounterCorrection,
+  PublishedStep,
+  StoredPushLease,
+} from '../../../core/objects/ports';
 import { guardedUpdate } from './guarded-update';
 import { statsKey } from './items/bucket-item';
 
@@ -36,7 +40,7 @@ export class BucketMarks {
   /** 1 UpdateItem. */
   async acquirePushLease(
     { name, id }: BucketRef,
-    { holder, until, now, published }: PushLease & { now: number; published: number },
+    { holder, until, now, published }: StoredPushLease & { now: number; published: number },
   ): Promise<boolean> {
     const free = [
       'attribute_not_exists(#push_until)',
@@ -62,7 +66,10 @@ export class BucketMarks {
   }
 
   /** 1 UpdateItem. */
-  async extendPushLease({ name, id }: BucketRef, { holder, until }: PushLease): Promise<boolean> {
+  async extendPushLease(
+    { name, id }: BucketRef,
+    { holder, until }: StoredPushLease,
+  ): Promise<boolean> {
     const extended = await guardedUpdate(this.client, {
       table: this.table,
       key: statsKey(name),

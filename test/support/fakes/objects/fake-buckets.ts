@@ -11,7 +11,7 @@ import type {
   NameRange,
   Page,
   PublishedStep,
-  PushLease,
+  StoredPushLease,
 } from '../../../../core/objects/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
 
@@ -99,7 +99,7 @@ export class FakeBuckets implements Buckets {
 
   async acquirePushLease(
     bucket: BucketRef,
-    { holder, until, now, published }: PushLease & { now: number; published: number },
+    { holder, until, now, published }: StoredPushLease & { now: number; published: number },
   ): Promise<boolean> {
     return this.changeStats(bucket, (stats) => {
       const { pushLease: held } = stats;
@@ -109,7 +109,7 @@ export class FakeBuckets implements Buckets {
     });
   }
 
-  async extendPushLease(bucket: BucketRef, { holder, until }: PushLease): Promise<boolean> {
+  async extendPushLease(bucket: BucketRef, { holder, until }: StoredPushLease): Promise<boolean> {
     return this.changeStats(bucket, (stats) =>
       stats.pushLease?.holder === holder ? { ...stats, pushLease: { holder, until } } : undefined,
     );
