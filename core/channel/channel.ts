@@ -70,6 +70,8 @@ export async function subscribe(
     // A change of the key before the row was stored did not find this subscription.
     const now = await usableKey(deps, connection);
     if (!now || !mayConnectionFollow(now, connection, request)) {
+      // closeMany may have removed the connection's row, which names the subscription, before.
+      await deps.subscriptions.removeSubscriber(subscription.bucketId, connection.id);
       return closeUnauthorized(deps, connection.id);
     }
     if (now.expiresAt !== key.expiresAt) {

@@ -112,6 +112,12 @@ export interface Subscriptions {
    * is pushed to the connection any more; when it fails, a repetition calls it again.
    */
   close(connectionId: string, release?: (connection: Connection) => Promise<void>): Promise<void>;
+  /**
+   * Removes connections of a revoked key with their subscriptions, without a `release`. Safe to
+   * repeat. A subscription that is stored at the same time may be left: `subscribe` finds the key
+   * revoked and removes it.
+   */
+  closeMany(keyId: string, connectionIds: readonly string[]): Promise<void>;
   /** The connections that are subscribed to the bucket. Consistent. */
   subscribers(bucketId: string): Promise<readonly Subscriber[]>;
   /** Removes a subscriber whose connection is gone. */

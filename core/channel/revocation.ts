@@ -41,8 +41,8 @@ interface KeyConnection {
  * the keys of which it may have left channels open, because a call failed or `signal` aborted: the
  * caller repeats the review of those, and finds only what is left. AWS calls: 1 GetItem and 1 Query
  * per key; per channel those of `isPermitted` unless the key is revoked or has expired, and for one
- * that is closed at most 1 POST, 1 DELETE and those of endConnection; a revoked key's slots are
- * left to expire.
+ * that is closed at most 1 POST, 1 DELETE and those of endConnection; for a revoked key, whose
+ * slots are left to expire, those of closeMany instead of endConnection.
  */
 export async function reviewChannels(
   deps: RevocationDeps,
@@ -108,9 +108,16 @@ async function closeTogether(
       await failures.run(keyId, { keyId, connectionId }, () => call(one));
     });
   };
-  await toAll(({ connectionId, isRevoked }) =>
-    isRevoked ? deps.subscriptions.close(connectionId) : endConnection(deps, connectionId),
-  );
+  const revoked = new Map<string, string[]>();
+  for (const { keyId, connectionId, isRevoked } of round) {
+    if (isRevoked) revoked.set(keyId, [...(revoked.get(keyId) ?? []), connectionId]);
+  }
+  for (const [keyId, ids] of revoked) {
+    await failures.run(keyId, { keyId }, () => deps.subscriptions.closeMany(keyId, ids));
+  }
+  await toAll(async ({ connectionId, isRevoked }) => {
+    if (!isRevoked) await endConnection(deps, connectionId);
+  });
   const saidAt = new Map<string, number>();
   const isOver = stopAt(deps.clock, deps.clock.now() + GOODBYES_MS);
   await toAll(async ({ connectionId }) => {

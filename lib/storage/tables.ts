@@ -253,7 +253,7 @@ export class Tables extends Construct {
 
   /** @internal Allows finding, narrowing and removing the channels of an API key. */
   public grantRevoke(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.subscriptions, 'GetItem', 'Query').combine(
+    return grant(grantee, this.subscriptions, 'GetItem', 'BatchGetItem', 'Query').combine(
       grant(grantee, this.subscriptions, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'),
     );
   }

@@ -46,6 +46,12 @@ export async function channelsEnd(
   await administration.revoke(revoked.id);
   await ended(first);
 
+  const narrowed = await administration.makeKey();
+  const other = await follow(world, narrowed);
+  const permissions = [{ buckets: ['another'], actions: ['sync'] }];
+  await administration.change(narrowed.id, { permissions });
+  await ended(other);
+
   // The clock of the functions here is two days ahead, so that the keys have expired.
   const pinging = await administration.makeKey();
   const second = await follow(world, pinging);

@@ -83,6 +83,30 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(release.mock.calls).toEqual([[connection], [connection]]);
       });
 
+      test('closeMany removes connections of a key with their subscriptions, and may be repeated', async () => {
+        const keyId = newName('key');
+        const closed = await Promise.all(
+          Array.from({ length: 110 }, () => opened(port, { keyId })),
+        );
+        const [left, other] = [await opened(port, { keyId }), await opened(port)];
+        const [photos, music] = [newFollowed(), newFollowed({ prefix: 'a/' })];
+        for (const connection of [...closed.slice(0, 30), left, other]) {
+          await port.subscribe(connection, photos, ANY);
+        }
+        await port.subscribe(await known(port, other), music, ANY);
+        await port.subscribe(await known(port, closed[0] ?? other), music, ANY);
+        const ids = closed.map(({ id }) => id);
+
+        await port.closeMany(keyId, ids);
+        await port.closeMany(keyId, [...ids, 'unknown=']);
+        await port.closeMany(keyId, []);
+
+        expect(await port.connectionsOf(keyId)).toEqual([left.id]);
+        expect(await port.get(ids[0] ?? '')).toBeUndefined();
+        expect(await idsOf(port, photos)).toEqual([left.id, other.id].sort());
+        expect(await idsOf(port, music)).toEqual([other.id]);
+      });
+
       test('close ignores an unknown connection', async () => {
         const release = jest.fn(async () => {});
         await port.close('unknown=', release);

@@ -131,17 +131,44 @@ test('a subscription has the new expiry when it changes while it is stored', asy
   ]);
 });
 
-test('the other channels of a revoked key are closed when the review of one fails', async () => {
+test('the other channels of a narrowed key are closed when the review of one fails', async () => {
   const { deps, key, open, change } = await setUp();
   const others = [await open('c2', key), await open('c3', key)];
+  for (const other of others) await other.say({ action: 'subscribe', bucket: BUCKET });
   const { close } = deps.subscriptions;
   jest.spyOn(deps.subscriptions, 'close').mockImplementation(async (id) => {
     if (id === 'c1') throw new Error('no response');
     await new Promise(setImmediate);
     return close.call(deps.subscriptions, id);
   });
-  await change({ revokedAt: deps.clock.iso() });
+  await change({ permissions: [] });
   expect(others.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});
+
+test('the channels of a revoked key are closed when their rows cannot be removed, and then reviewed again', async () => {
+  const { deps, key, open, change, revoke } = await setUp();
+  const other = await open('c2', key);
+  jest.spyOn(deps.subscriptions, 'closeMany').mockRejectedValueOnce(new Error('no response'));
+  expect(await revoke()).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+  expect(other.isClosed).toBe(true);
+  expect(await deps.subscriptions.connectionsOf(key.id)).toHaveLength(2);
+  expect(await change({})).toEqual({ batchItemFailures: [] });
+  expect(await deps.subscriptions.connectionsOf(key.id)).toEqual([]);
+});
+
+test('a subscription that is stored while its key is revoked is not left behind', async () => {
+  const { deps, bucket, channel, revoke } = await setUp();
+  jest.spyOn(deps.subscriptions, 'subscribe').mockImplementationOnce(async (...parameters) => {
+    const [connection, subscription] = parameters;
+    await revoke();
+    // The row of the connection was read before this one was stored.
+    const { id: connectionId, connectedAt } = connection;
+    const row = { connectionId, prefix: '', connectedAt };
+    deps.state.followersOf(subscription.bucketId).set(connectionId, row);
+    return true;
+  });
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  expect(await deps.subscriptions.subscribers(bucket.id)).toEqual([]);
 });
 
 describe('a revoked key with many channels', () => {

@@ -5,7 +5,7 @@
  */
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
-import { deleteAll } from '../batches';
+import { deleteAll, getAll } from '../batches';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, toItem } from '../items/attributes';
@@ -87,6 +87,27 @@ export class DynamoConnections {
     await release?.(connection);
     const deletion = new DeleteItemCommand({ TableName: this.table, Key: toItem(key) });
     await pastConflicts(() => this.client.send(deletion));
+  }
+
+  /**
+   * 1 consistent BatchGetItem per 100 connections, 1 BatchWriteItem per 25 rows, of which each
+   * connection has 2 and each of its subscriptions 1. The rows of the subscriptions are deleted
+   * first, so that a repeated call finds what a crash left.
+   */
+  async closeMany(keyId: string, connectionIds: readonly string[]): Promise<void> {
+    const ids = [...new Set(connectionIds)];
+    const rows = await getAll(
+      this.client,
+      this.table,
+      ids.map((id) => toItem(connectionKey(id))),
+    );
+    const subscribers = rows.flatMap((row) => {
+      const { id, subscriptions } = connectionRecord(row);
+      return [...subscriptions.values()].map(({ bucketId }) => subscriberKey(bucketId, id));
+    });
+    await deleteAll(this.client, this.table, subscribers.map(toItem));
+    const own = ids.flatMap((id) => [connectionKey(id), keyIndexKey(keyId, id)]);
+    await deleteAll(this.client, this.table, own.map(toItem));
   }
 
   private async put(item: Item): Promise<void> {

@@ -64,6 +64,10 @@ export class DynamoSubscriptions implements Subscriptions {
     return this.connections.close(connectionId, release);
   }
 
+  closeMany(keyId: string, connectionIds: readonly string[]): Promise<void> {
+    return this.connections.closeMany(keyId, connectionIds);
+  }
+
   connectionsOf(keyId: string): Promise<readonly string[]> {
     return this.connections.ofKey(keyId);
   }

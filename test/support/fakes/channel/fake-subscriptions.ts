@@ -96,6 +96,10 @@ export class FakeSubscriptions implements Subscriptions {
     this.state.connections.delete(connectionId);
   }
 
+  async closeMany(_keyId: string, connectionIds: readonly string[]): Promise<void> {
+    for (const id of connectionIds) await this.close(id);
+  }
+
   async subscribers(bucketId: string): Promise<readonly Subscriber[]> {
     return [...this.state.followersOf(bucketId).values()].map(copy);
   }
