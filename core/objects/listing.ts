@@ -65,7 +65,7 @@ export async function listObjects(
       }
       const { parts, limit } = pace.plan(rest);
       const reads = parts.map((part) => readPart(objects, bucketId, query, { part, limit }));
-      // Those that are still under way when the page is full, or when another one has failed.
+      // Those that have not ended when the page is full, or when another one has failed.
       for (const read of reads) read.catch(() => undefined);
       rest = undefined;
       let most = 0;

@@ -3,7 +3,6 @@
  * engine itself are not used, because they become slower with their length.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../../../random-numbers';
@@ -19,11 +18,13 @@ import type { Item } from '../attribute-value';
 import type { Engine } from '../engine';
 import type { Reply } from '../errors';
 import type { TableDefinition } from '../table-definition';
+import { Arrivals } from './arrivals';
 import type { StreamDisorder } from './disorder';
 import { readImages } from './image-reader';
 import { ItemLocks } from './item-locks';
 import { type Intent, Journal } from './journal';
 import { type Change, isNoOp, type StreamIdentity, streamRecord } from './record';
+import { shardFolders } from './shard-folders';
 import { itemName, type Write } from './writes';
 
 /** A shard of the stream of a table. */
@@ -31,12 +32,8 @@ interface OpenShard {
   readonly identity: StreamIdentity;
   readonly table: TableDefinition;
   readonly journal: Journal;
-  /** Called when the shard gets records; each removes itself. */
-  readonly waiting: Set<() => void>;
+  readonly arrivals: Arrivals;
 }
-
-/** Shards with which AWS creates the stream of an on-demand table. */
-const INITIAL_SHARDS = 4;
 
 export interface Forwarded {
   /** ClientRequestToken of a transaction. */
@@ -68,7 +65,7 @@ export class Streams implements StreamSource {
         identity: { ...identity, shardId: shardId(index + 1) },
         table,
         journal: new Journal(folder),
-        waiting: new Set<() => void>(),
+        arrivals: new Arrivals(),
       }));
       this.byTable.set(table.name, shards);
       this.byArn.set(identity.arn, shards);
@@ -142,19 +139,10 @@ export class Streams implements StreamSource {
   }
 
   async arrival(shard: Shard, after: string | undefined, signal: AbortSignal): Promise<void> {
-    const { journal, waiting } = this.shard(shard);
+    const { journal, arrivals } = this.shard(shard);
     const { latest } = journal;
-    const hasArrived = latest !== undefined && compareSequences(latest, after ?? '') > 0;
-    if (hasArrived || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
+    if (latest !== undefined && compareSequences(latest, after ?? '') > 0) return;
+    await arrivals.next(signal);
   }
 
   async latest(shard: Shard): Promise<string | undefined> {
@@ -289,24 +277,12 @@ export class Streams implements StreamSource {
       .filter((change) => !isNoOp(change))
       .map((change) => (sequence: string) => streamRecord(change, shard.identity, sequence));
     shard.journal.settle(id, records, token);
-    if (records.length === 0) return;
-    for (const wake of shard.waiting) wake();
+    if (records.length > 0) shard.arrivals.wake();
   }
 
   private shuffle<T>(values: T[]): void {
     values.sort(() => this.random() - 0.5);
   }
-}
-
-/**
- * The folders of the shards: at least as many as exist, so that no record of an earlier start is
- * left behind. No table name contains `~`.
- */
-function shardFolders(first: string, count = INITIAL_SHARDS): readonly string[] {
-  const folders = [first];
-  const next = () => `${first}~${folders.length + 1}`;
-  while (folders.length < count || existsSync(next())) folders.push(next());
-  return folders;
 }
 
 /** Reports an intent that could not be settled. It stays open until the next start. */

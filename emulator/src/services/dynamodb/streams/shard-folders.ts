@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+
+/** Shards with which AWS creates the stream of an on-demand table. */
+const INITIAL_SHARDS = 4;
+
+/**
+ * The folders of the shards: at least as many as exist, so that no record of an earlier start is
+ * left behind. No table name contains `~`.
+ */
+export function shardFolders(first: string, count = INITIAL_SHARDS): readonly string[] {
+  const folders = [first];
+  const next = () => `${first}~${folders.length + 1}`;
+  while (folders.length < count || existsSync(next())) folders.push(next());
+  return folders;
+}
