@@ -25,6 +25,8 @@ export const BOUNDS = {
   bufferBytes: 1_048_576,
   /** Messages of a connection in progress; further ones wait in the client's socket. */
   messagesInProgress: 64,
+  /** Ended connections that are reported to the function at the same time. */
+  endingsReported: 8,
   /** Milliseconds in which a client must return a close frame. */
   closeMs: 2_000,
   /** Milliseconds in which clients must return the close frame of a stopping service. */

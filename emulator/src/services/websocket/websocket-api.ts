@@ -77,6 +77,10 @@ class Gateway {
   private readonly handshakes: Handshakes;
   private readonly faults: ConnectionFaults;
   private readonly select: (body: string) => Route | undefined;
+  /** Invocations of $disconnect that have not begun. */
+  private readonly endings: (() => Promise<unknown>)[] = [];
+  /** Those in progress. */
+  private reporting = 0;
   private stopping: Promise<void> | undefined;
   private onEmpty: (() => void) | undefined;
 
@@ -195,9 +199,25 @@ class Gateway {
     if (route === undefined || isSkipped) return;
     const requestId = newId();
     const event = disconnectEvent({ model, peer, requestId, time: Date.now() }, ending);
-    integrate(options.invoker, model, route, event).catch((error) =>
-      this.log(requestId, asFailure(error).message),
+    this.endings.push(() =>
+      integrate(options.invoker, model, route, event).catch((error) =>
+        this.log(requestId, asFailure(error).message),
+      ),
     );
+    this.reportEndings();
+  }
+
+  /** A thousand connections that end at once must not take the processor from all other calls. */
+  private reportEndings(): void {
+    while (this.reporting < BOUNDS.endingsReported && this.stopping === undefined) {
+      const report = this.endings.shift();
+      if (report === undefined) return;
+      this.reporting++;
+      void report().finally(() => {
+        this.reporting--;
+        this.reportEndings();
+      });
+    }
   }
 
   /** Returns false when the buffer is full. Other failures happen after the response 200. */
