@@ -4,7 +4,9 @@
  *
  *   --quick           sends a few requests of each kind, only to show that the bench runs
  *   --only PREFIX     measures only the operations whose name has this prefix; `channel` measures
- *                     the change channel alone
+ *                     the change channel alone, `handlers` the functions alone
+ *   --compare FOLDER  with `--only handlers`: measures in turns the functions of another checkout,
+ *                     built by `npm run synth`; may be repeated
  *   --profile FOLDER  writes a CPU profile of the service's main thread into this folder
  *
  * With any of these options the document is not written.
@@ -13,14 +15,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { bundleClient, functionBundles } from './bundles';
 import { type ChannelClients, type ChannelFigures, measureChannel } from './channel';
 import { type Clients, type Comparison, compare } from './comparison';
 import type { FollowClient } from './follow-client';
+import { bundleClient, functionBundles } from './functions/bundles';
+import { measureHandlers } from './functions/handlers';
+import { loadTimes } from './functions/load-time';
+import { handlersReport } from './functions/report';
 import type { HttpClient } from './http-client';
 import { transferLargeFile } from './large-file';
 import { listingReads } from './listing-reads';
-import { loadTimes } from './load-time';
 import { describeMachine } from './machine';
 import { sampleMemory, watchMemory } from './memory';
 import { FULL, type Plan, QUICK } from './plan';
@@ -48,6 +52,7 @@ async function main(): Promise<void> {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      compare: { type: 'string', multiple: true, default: [] },
       profile: { type: 'string' },
     },
   });
@@ -57,6 +62,11 @@ async function main(): Promise<void> {
   const machine = describeMachine();
   if (machine.load > 1)
     say(`the machine is busy (load ${machine.load.toFixed(1)}): the figures will be worse`);
+  if (values.only === 'handlers') {
+    const roots = [ROOT, ...values.compare.map((folder) => path.resolve(folder))];
+    console.log(handlersReport(await measureHandlers(roots, plan.handlers, say)));
+    return;
+  }
   const profile = values.profile && [
     '--cpu-prof',
     `--cpu-prof-dir=${path.resolve(values.profile)}`,
@@ -78,8 +88,10 @@ async function main(): Promise<void> {
   }
   const bundles = await functionBundles(ROOT);
   const loads = await loadTimes(bundles, plan.loads);
+  say('measuring the functions alone');
+  const handlers = await measureHandlers([ROOT], plan.handlers, say);
   const date = new Date().toISOString();
-  const figures = report({ date, machine, bundles, loads, ...measured });
+  const figures = report({ date, machine, bundles, loads, handlers, ...measured });
   console.log(`\n${figures}`);
   if (!values.quick && values.only === '' && values.profile === undefined) writeFigures(figures);
 }

@@ -33,6 +33,16 @@ export interface Plan {
   readonly channel: ChannelPlan;
   /** Objects in the two buckets whose pages are compared. */
   readonly listings: readonly [number, number];
+  readonly handlers: HandlersPlan;
+}
+
+export interface HandlersPlan {
+  /** Rounds of each build, in turns: A B, B A, A B … */
+  readonly rounds: number;
+  /** The share of an operation's `count` that a round repeats it. */
+  readonly share: number;
+  /** New processes for each function. */
+  readonly loads: number;
 }
 
 const OPERATIONS: readonly {
@@ -59,6 +69,7 @@ export const FULL: Plan = {
   largeFile: 200_000_000,
   channel: { puts: 100, changes: 1000, rounds: 3, followers: [0, 1, 20, 100] },
   listings: [1000, 100_000],
+  handlers: { rounds: 7, share: 1, loads: 15 },
 };
 
 /** Only shows that the bench runs. The figures are meaningless. */
@@ -70,6 +81,7 @@ export const QUICK: Plan = {
   largeFile: 20_000_000,
   channel: { puts: 2, changes: 100, rounds: 1, followers: [0, 1, 5] },
   listings: [1000, 2000],
+  handlers: { rounds: 1, share: 0.1, loads: 1 },
 };
 
 function tasks(

@@ -2,7 +2,7 @@
  * Calls between the bench and its load clients. Each load client is a process of its own, so that
  * it slows down neither the bench nor another client.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 
 export type Methods = Readonly<Record<string, (argument: never) => Promise<unknown>>>;
@@ -39,8 +39,11 @@ export class Remote<M extends Methods> {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private calls = 0;
 
-  constructor(script: string, env: NodeJS.ProcessEnv) {
-    this.child = fork(script, { env, execArgv: [] });
+  /** `options`: of Node.js. What the child writes to stdout is dropped. */
+  constructor(script: string, env: NodeJS.ProcessEnv, options: readonly string[] = []) {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', 'ipc'];
+    this.child = fork(script, { env, execArgv: [...options], stdio });
+    this.child.stdout?.resume();
     this.child.on('message', (reply: Reply) => this.waiting.get(reply.id)?.(reply));
     this.child.once('exit', (code) => {
       const error = `${script} ended with exit code ${code}`;

@@ -1,7 +1,9 @@
 /** Formats the figures as Markdown. */
 import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
+import { handlersReport } from './functions/report';
 import type { Transfer } from './large-file';
+import { table, wrap } from './markdown';
 import type { MemorySample } from './memory';
 import type { Results } from './results';
 import { median, quantile } from './statistics';
@@ -38,6 +40,8 @@ export function report(results: Results): string {
         packages.map(([from, bytes]) => `${from} ${kilobytes(bytes)}`).join(', '),
       ]),
     ),
+    '### The functions alone',
+    handlersReport(results.handlers),
     '### Memory',
     wrap(
       'All processes of the service (Node.js with the functions in its threads, the DynamoDB ' +
@@ -184,16 +188,6 @@ function tenths(samples: readonly MemorySample[]): readonly MemorySample[] {
     { length: Math.min(10, samples.length) },
     (_, n) => samples[Math.floor(n * step)],
   ).filter((sample) => sample !== undefined);
-}
-
-/** Breaks a paragraph into lines of at most 100 columns. */
-function wrap(paragraph: string): string {
-  return paragraph.replace(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function sizeName(bytes: number): string {

@@ -1,10 +1,12 @@
 /** The results of one run of the bench. */
-import type { FunctionBundle } from './bundles';
+
 import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
+import type { FunctionBundle } from './functions/bundles';
+import type { HandlerFigures } from './functions/handlers';
+import type { LoadTime } from './functions/load-time';
 import type { LargeFileFigures } from './large-file';
 import type { PageCost } from './listing-reads';
-import type { LoadTime } from './load-time';
 import type { Machine } from './machine';
 import type { MemorySample } from './memory';
 
@@ -22,4 +24,5 @@ export interface Results {
   readonly largeFile: LargeFileFigures;
   readonly channel: ChannelFigures;
   readonly pages: readonly PageCost[];
+  readonly handlers: HandlerFigures;
 }

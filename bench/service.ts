@@ -83,6 +83,9 @@ function environment({ endpoints, region, outputs, credentials }: Description) {
     OBJECTS_TABLE: output('ObjectsTableName'),
     CHANGES_TABLE: output('ChangesTableName'),
     UPLOADS_TABLE: output('UploadsTableName'),
+    API_KEYS_TABLE: output('ApiKeysTableName'),
+    RATES_TABLE: output('RatesTableName'),
+    SUBSCRIPTIONS_TABLE: output('SubscriptionsTableName'),
     CONTENT_BUCKET: output('ContentBucketName'),
   };
 }

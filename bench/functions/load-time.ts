@@ -1,10 +1,10 @@
 /** The time in which a new Node.js process loads a function, and its SDK clients alone. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { DEFAULT_RATES } from '../core/limits';
-import { ENV } from '../lambdas/shared/env';
+import { DEFAULT_RATES } from '../../core/limits';
+import { ENV } from '../../lambdas/shared/env';
+import { median } from '../statistics';
 import type { FunctionBundle } from './bundles';
-import { median } from './statistics';
 
 export interface LoadTime {
   readonly name: string;
@@ -17,10 +17,11 @@ export interface LoadTime {
 }
 
 /** Environment of a function. Only the values that are parsed at the start need to be valid. */
-const ENVIRONMENT = {
+export const FUNCTION_ENVIRONMENT = {
   ...Object.fromEntries(Object.values(ENV).map((name) => [name, 'https://example.com/'])),
   [ENV.rateTiers]: JSON.stringify({ default: DEFAULT_RATES }),
   [ENV.responseMode]: 'buffered',
+  [ENV.metrics]: 'all',
   [ENV.maxWaiting]: '50',
   [ENV.retentionSeconds]: '604800',
   [ENV.allowedOrigins]: '[]',
@@ -29,6 +30,7 @@ const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
   AWS_SESSION_TOKEN: 'token',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
 };
 
 const LOADER =
@@ -59,7 +61,7 @@ export async function loadTimes(
 
 async function load(file: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', LOADER, file], {
-    env: ENVIRONMENT,
+    env: FUNCTION_ENVIRONMENT,
     timeout: 30_000,
   });
   return Number(stdout);

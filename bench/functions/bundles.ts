@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
-import { FUNCTION_BUNDLE } from '../scripts/bundles.mjs';
+import { FUNCTION_BUNDLE } from '../../scripts/bundles.mjs';
 
 /** An output of esbuild's metafile. */
 interface Output {
