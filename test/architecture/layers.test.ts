@@ -24,6 +24,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   lambdas: [
     /^node:/,
     /^@aws-sdk\//,
+    /^@smithy\/signature-v4$/,
     /^aws-lambda$/,
     /^aws-jwt-verify(\/|$)/,
     /^core\//,
