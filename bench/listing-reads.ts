@@ -5,16 +5,16 @@
 import {
   type AttributeValue,
   BatchWriteItemCommand,
-  type DynamoDBClient,
+  DynamoDBClient,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Caller } from '../core/access/permissions';
 import { BucketIds } from '../core/objects/bucket-ids';
-import { createDynamoClient } from '../lambdas/shared/aws-clients';
 import { DynamoBuckets } from '../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../lambdas/shared/dynamodb/change-log';
 import { DynamoObjects } from '../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../lambdas/shared/dynamodb/service-state';
+import { SdkTables } from '../lambdas/shared/dynamodb/tables/sdk-tables';
 import type { ApiRequest } from '../lambdas/shared/http/request';
 import { handleListObjects } from '../lambdas/shared/operations/list-objects';
 import { systemClock } from '../lambdas/shared/system';
@@ -51,7 +51,7 @@ export async function listingReads(
   sizes: readonly number[],
   createBucket: (name: string) => Promise<void>,
 ): Promise<readonly PageCost[]> {
-  const dynamo = createDynamoClient();
+  const dynamo = new DynamoDBClient({});
   const costs: PageCost[] = [];
   for (const objects of sizes) {
     const bucket = `bench-${objects}`;
@@ -103,14 +103,15 @@ async function read(dynamo: DynamoDBClient, TableName: string, Key: Item): Promi
 }
 
 async function costsOf(tables: Tables, bucket: string, objects: number): Promise<PageCost[]> {
-  const watched = watch(createDynamoClient());
-  const buckets = new DynamoBuckets(watched.client, tables.buckets);
+  const watched = watch(new DynamoDBClient({}));
+  const dynamo = new SdkTables(watched.client);
+  const buckets = new DynamoBuckets(dynamo, tables.buckets);
   const list = handleListObjects({
     buckets,
     bucketIds: new BucketIds(buckets),
-    objects: new DynamoObjects(watched.client, tables.objects),
-    changeLog: new DynamoChangeLog(watched.client, tables.changes),
-    serviceState: new DynamoServiceState(watched.client, tables.buckets),
+    objects: new DynamoObjects(dynamo, tables.objects),
+    changeLog: new DynamoChangeLog(dynamo, tables.changes),
+    serviceState: new DynamoServiceState(dynamo, tables.buckets),
     clock: systemClock,
     meter: createMeter(undefined, undefined),
   });

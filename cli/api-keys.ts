@@ -8,6 +8,7 @@ import type { ApiKeyRecord, Permission } from '../core/access/ports';
 import { DEFAULT_TIER } from '../core/limits';
 import { DynamoKeyStore, type KeyTables } from '../lambdas/shared/dynamodb/key-store';
 import { DynamoRates } from '../lambdas/shared/dynamodb/rates';
+import { SdkTables } from '../lambdas/shared/dynamodb/tables/sdk-tables';
 import { systemClock, systemIds } from '../lambdas/shared/system';
 import { log } from '../lambdas/shared/telemetry/log';
 
@@ -37,7 +38,11 @@ export async function createApiKey(
   },
 ): Promise<string> {
   const { by, tier = DEFAULT_TIER, ...settings } = options;
-  const deps = { keys: new DynamoKeyStore(client, tables), clock: systemClock, ids: systemIds };
+  const deps = {
+    keys: new DynamoKeyStore(new SdkTables(client), tables),
+    clock: systemClock,
+    ids: systemIds,
+  };
   const { text } = await createKey(deps, { id: by, name: by }, { ...settings, tier });
   return text;
 }
@@ -51,9 +56,10 @@ export function revokeApiKey(
   tables: KeyAndRateTables,
   { id, by }: { readonly id: string; readonly by: string },
 ): Promise<ApiKeyRecord> {
+  const dynamo = new SdkTables(client);
   const deps = {
-    keys: new DynamoKeyStore(client, tables),
-    rates: new DynamoRates(client, tables.rates),
+    keys: new DynamoKeyStore(dynamo, tables),
+    rates: new DynamoRates(dynamo, tables.rates),
     clock: systemClock,
     ids: systemIds,
     log,

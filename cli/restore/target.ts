@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RestoreDeps } from '../../core/maintenance/restore/restore-deps';
+import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { ENV } from '../../lambdas/shared/env';
 import {
   blobs,
@@ -100,7 +101,7 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
     [ENV.contentBucket]: output('ContentBucketName'),
   };
   const stores = openStores(
-    { env, dynamo, s3 },
+    { env, dynamo: new SdkTables(dynamo), s3 },
     { blobs, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
   );
   const line = (event: string, fields: object = {}) =>

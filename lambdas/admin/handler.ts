@@ -1,5 +1,5 @@
 /** The admin function: administration of API keys. */
-import { createDynamoClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
@@ -23,7 +23,7 @@ const issuer = {
 };
 
 const app = createAdmin({
-  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { audit, keys, rates }),
+  ...openStores({ env: process.env, dynamo: new HttpTables() }, { audit, keys, rates }),
   verify: createVerify(issuer, { clock: systemClock, log }),
   tiers,
   config: adminConfig(issuer, {

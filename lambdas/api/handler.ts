@@ -1,6 +1,7 @@
 /** The api function: every route of the storage API. */
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { createS3Client } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
@@ -25,7 +26,7 @@ import { log } from '../shared/telemetry/log';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
   {
     apiKeys,
     blobs,

@@ -1,12 +1,12 @@
 /** The authorizer function: authenticates API keys for API Gateway. */
-import { createDynamoClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { apiKeys, openStores } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { log } from '../shared/telemetry/log';
 import { createAuthorizer } from './app';
 
 export const handler = createAuthorizer({
-  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { apiKeys }),
+  ...openStores({ env: process.env, dynamo: new HttpTables() }, { apiKeys }),
   clock: systemClock,
   log,
 });

@@ -1,5 +1,5 @@
 /** The changes function: pages of changes, and requests that wait for one. */
-import { createDynamoClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
@@ -12,7 +12,7 @@ import { createChanges } from './app';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: createDynamoClient() },
+  { env: process.env, dynamo: new HttpTables() },
   { apiKeys, buckets, changeLog, rates, slots },
 );
 

@@ -1,9 +1,6 @@
 /** The channel function: the WebSocket API's routes. */
-import {
-  createConnectionsClient,
-  createDynamoClient,
-  createSqsClient,
-} from '../shared/aws-clients';
+import { createConnectionsClient, createSqsClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import {
   ENV,
   optionalEnv,
@@ -33,7 +30,7 @@ const meter = createMeter();
 
 const channel = createChannel({
   ...openStores(
-    { env: process.env, dynamo: createDynamoClient() },
+    { env: process.env, dynamo: new HttpTables() },
     { apiKeys, buckets, changeLog, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

@@ -1,6 +1,7 @@
 /** The download function: GET and HEAD of an object. */
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { createS3Client } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
@@ -13,7 +14,7 @@ import { createDownload } from './app';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const { buckets: bucketStore, ...stores } = openStores(
-  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
   { apiKeys, blobs, buckets, changeLog, objects, rates },
 );
 

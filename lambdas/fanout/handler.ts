@@ -1,10 +1,6 @@
 /** The fanout function: publishes changes to channels. */
-import {
-  createConnectionsClient,
-  createDynamoClient,
-  createS3Client,
-  createSqsClient,
-} from '../shared/aws-clients';
+import { createConnectionsClient, createS3Client, createSqsClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import {
@@ -28,7 +24,7 @@ const meter = createMeter();
 
 const fanout = createFanout({
   ...openStores(
-    { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+    { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
     { apiKeys, blobs, buckets, changeLog, objects, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

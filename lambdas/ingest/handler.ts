@@ -1,5 +1,6 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
-import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { createS3Client } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { S3Blobs } from '../shared/s3/blobs';
 import {
   apiKeys,
@@ -18,7 +19,7 @@ import { createIngest } from './app';
 const meter = createMeter();
 const s3 = createS3Client();
 const stores = openStores(
-  { env: process.env, dynamo: createDynamoClient() },
+  { env: process.env, dynamo: new HttpTables() },
   { apiKeys, buckets, changeLog, commits, objects, uploads },
 );
 

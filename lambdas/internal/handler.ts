@@ -1,6 +1,7 @@
 /** The internal function: the storage API for principals of the account, by Invoke. */
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { createS3Client } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
 import {
   blobs,
@@ -19,7 +20,7 @@ import { createInternal } from './app';
 import { parseGrants } from './grants';
 
 const stores = openStores(
-  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
   { blobs, buckets, changeLog, commits, objects, serviceState, uploads },
 );
 

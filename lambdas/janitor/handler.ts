@@ -1,5 +1,6 @@
 /** The janitor function: scheduled maintenance. */
-import { createDynamoClient, createS3Client } from '../shared/aws-clients';
+import { createS3Client } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
 import {
   apiKeys,
@@ -21,7 +22,7 @@ const meter = createMeter();
 
 const janitor = createJanitor({
   ...openStores(
-    { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
+    { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
     { apiKeys, blobs, buckets, changeLog, commits, objects, serviceState, uploads },
   ),
   clock: systemClock,

@@ -1,5 +1,6 @@
 /** The revocation function: closes the channels of revoked API keys. */
-import { createConnectionsClient, createDynamoClient } from '../shared/aws-clients';
+import { createConnectionsClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
 import { apiKeys, openStores, rates, slots, subscriptions } from '../shared/stores';
 import { systemClock } from '../shared/system';
@@ -9,7 +10,7 @@ import { createRevocation } from './app';
 
 export const handler = createRevocation({
   ...openStores(
-    { env: process.env, dynamo: createDynamoClient() },
+    { env: process.env, dynamo: new HttpTables() },
     { apiKeys, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

@@ -1,12 +1,11 @@
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * SDK clients. They take region, credentials and, in the emulator, the endpoint
- * (AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the
- * environment as the SDK documents it:
+ * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the environment as the SDK
+ * documents it. DynamoDB is called without the SDK: dynamodb/tables/http-tables.ts.
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
  */
 
@@ -16,24 +15,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
  */
 const MAX_ATTEMPTS = 3;
 const CONNECTION_TIMEOUT_MS = 1_000;
-
-export function createDynamoClient(): DynamoDBClient {
-  return new DynamoDBClient({
-    maxAttempts: MAX_ATTEMPTS,
-    retryMode: 'standard',
-    // Saves a sixth of the processor time of a call. Middleware can be added only before the first
-    // call.
-    cacheMiddleware: true,
-    // Neither is needed here, and each costs a call of its own before the first.
-    accountIdEndpointMode: 'disabled',
-    endpointDiscoveryEnabled: false,
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: 3_000,
-      throwOnRequestTimeout: true,
-    },
-  });
-}
 
 /** For calls and for presigned URLs. */
 export function createS3Client(): S3Client {

@@ -2,10 +2,9 @@
  * The stores of a deployment, opened by the names in its environment. A function passes the openers
  * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
  *
- *   const connection = { env: process.env, dynamo: createDynamoClient() };
+ *   const connection = { env: process.env, dynamo: new HttpTables() };
  *   const stores = openStores(connection, { buckets, rates });
  */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Clock } from '../../core/system';
 import { DynamoApiKeys } from './dynamodb/api-keys';
@@ -20,6 +19,7 @@ import { DynamoRates } from './dynamodb/rates';
 import { DynamoRestoring } from './dynamodb/restoring';
 import { DynamoServiceState } from './dynamodb/service-state';
 import { DynamoSlots } from './dynamodb/slots';
+import type { DynamoTables } from './dynamodb/tables/dynamo-tables';
 import { DynamoTargetCursors } from './dynamodb/target-cursors';
 import { DynamoUploads } from './dynamodb/uploads';
 import { ENV, type Environment, requireEnv } from './env';
@@ -29,7 +29,7 @@ import { systemClock } from './system';
 interface TablesConnection {
   /** Holds the names of the tables, as `ENV` in env.ts calls them. */
   readonly env: Environment;
-  readonly dynamo: DynamoDBClient;
+  readonly dynamo: DynamoTables;
   /** Default: the system's. */
   readonly clock?: Pick<Clock, 'now'>;
 }

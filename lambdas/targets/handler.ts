@@ -1,6 +1,7 @@
 /** The targets function: notifies the targets of `onChange`. */
 import type { Target } from '../../core/targets/ports';
-import { createDynamoClient, createSqsClient } from '../shared/aws-clients';
+import { createSqsClient } from '../shared/aws-clients';
+import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
 import { buckets, changeLog, openStores, targetCursors } from '../shared/stores';
 import { systemClock, systemIds } from '../shared/system';
@@ -38,7 +39,7 @@ function createTarget({ kind, address, timeout = 60, ...settings }: TargetSettin
 const notify = createTargets({
   targets: parseTargets(requireEnv(ENV.changeTargets)).map(createTarget),
   ...openStores(
-    { env: process.env, dynamo: createDynamoClient() },
+    { env: process.env, dynamo: new HttpTables() },
     { buckets, changeLog, targetCursors },
   ),
   targetTasks: new LambdaTargetTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { copyTable, type TableRef } from '../../cli/restore/copy-table';
 import { putAll } from '../../lambdas/shared/dynamodb/batches';
+import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
 
 let engine: Engine;
@@ -52,7 +53,7 @@ const item = (n: number, text = 'x') => ({
 
 async function fill({ name }: TableRef, items: readonly ReturnType<typeof item>[]): Promise<void> {
   for (let at = 0; at < items.length; at += 500)
-    await putAll(client, name, items.slice(at, at + 500));
+    await putAll(new SdkTables(client), name, items.slice(at, at + 500));
 }
 
 async function itemsOf({ name }: TableRef): Promise<ReadonlyMap<string, string>> {

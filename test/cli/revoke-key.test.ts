@@ -7,6 +7,7 @@ import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import { DynamoAuditLog } from '../../lambdas/shared/dynamodb/audit-log';
 import { DynamoKeyStore } from '../../lambdas/shared/dynamodb/key-store';
 import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
+import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
 import { createTables, type Tables } from '../support/tables';
 
@@ -36,7 +37,7 @@ async function newKeyId(): Promise<string> {
 }
 
 async function actionsOn(id: string): Promise<readonly (readonly string[])[]> {
-  const { records } = await new DynamoAuditLog(client, tables.audit).list(100);
+  const { records } = await new DynamoAuditLog(new SdkTables(client), tables.audit).list(100);
   return records
     .filter(({ keyId }) => keyId === id)
     .map(({ action, actor, actorId }) => [action, actor, actorId])
@@ -48,7 +49,7 @@ const REVOKE_KEY = { by: 'revoke-key' };
 test('revokeApiKey revokes the key with an audit record, like create-key', async () => {
   const id = await newKeyId();
   await revokeApiKey(client, tables, { id, ...REVOKE_KEY });
-  const key = await new DynamoKeyStore(client, tables).get(id);
+  const key = await new DynamoKeyStore(new SdkTables(client), tables).get(id);
   expect(key).toMatchObject({ revokedBy: 'revoke-key', revokedAt: expect.any(String) });
   expect(await actionsOn(id)).toEqual([
     ['create', 'create-key', 'create-key'],
@@ -58,7 +59,7 @@ test('revokeApiKey revokes the key with an audit record, like create-key', async
 
 test('revokeApiKey marks cached copies of the key as out of date', async () => {
   const id = await newKeyId();
-  const rates = new DynamoRates(client, tables.rates);
+  const rates = new DynamoRates(new SdkTables(client), tables.rates);
   const before = Date.now();
   const rate = { rate: 10, burst: 10 };
   const request = { class: 'read', rate, maxTokens: 1, counts: {}, now: before } as const;

@@ -13,7 +13,9 @@ import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
 import { allowAll } from '../../emulator/src/iam/allow-all';
 import { startS3 } from '../../emulator/src/services/s3/s3';
+import { parseEndpoint } from '../../lambdas/shared/aws/environment';
 import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
+import { HttpTables } from '../../lambdas/shared/dynamodb/tables/http-tables';
 import { ENV } from '../../lambdas/shared/env';
 import type { ApiDeps } from '../../lambdas/shared/operations/deps';
 import {
@@ -36,11 +38,9 @@ import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
 import { temporaryFolder } from './temporary-folder';
+import { type WatchCall, watchedTables } from './watched-tables';
 
 export const CONTENT_BUCKET = 'content';
-
-/** `PutObject`, `TransactWriteItems` … just before it leaves and just after its response came. */
-export type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
 
 export type ServiceDeps = ApiDeps &
   JanitorDeps & {
@@ -52,7 +52,7 @@ export type ServiceDeps = ApiDeps &
 
 export interface Service {
   /** A new function instance: nothing remembered from an earlier one. */
-  open(options?: { watch?: Watch; clock?: Clock; log?: Log }): ServiceDeps;
+  open(options?: { watch?: WatchCall; clock?: Clock; log?: Log }): ServiceDeps;
   /** As the operator writes it, beside all functions. */
   putKey(key: ApiKeyRecord): Promise<void>;
   /** S3 keys that S3 has reported, in order. */
@@ -109,30 +109,32 @@ export async function startService(): Promise<Service> {
   const clients: { destroy(): void }[] = [admin];
 
   const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
-    const dynamo = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
+    const tables = new HttpTables({
+      region,
+      credentials: () => iam.root,
+      endpoint: parseEndpoint(engine.endpoint),
+    });
     const content = new S3Client({
       ...config,
       endpoint: s3.endpoint,
       forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
-    clients.push(dynamo, content);
+    clients.push(content);
     if (watch) {
-      for (const client of [dynamo, content]) {
-        // Typed per client by the SDK; what is read here is the same for both.
-        (client as DynamoDBClient).middlewareStack.add(
-          (next, { commandName = '' }) =>
-            async (call) => {
-              const name = commandName.replace(/Command$/, '');
-              await watch(name, 'before');
-              const response = await next(call);
-              await watch(name, 'after');
-              return response;
-            },
-          { step: 'finalizeRequest', priority: 'low' },
-        );
-      }
+      content.middlewareStack.add(
+        (next, { commandName = '' }) =>
+          async (call) => {
+            const name = commandName.replace(/Command$/, '');
+            await watch(name, 'before');
+            const response = await next(call);
+            await watch(name, 'after');
+            return response;
+          },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
     }
+    const dynamo = watch ? watchedTables(tables, watch) : tables;
     const stores = openStores({ env, dynamo, s3: content, clock }, openers);
     return {
       ...stores,

@@ -1,7 +1,7 @@
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { AuditLog, AuditRecord } from '../../../core/access/ports';
 import { names, toItem } from './items/attributes';
 import { auditRecord, KEYS_LOG } from './items/audit-item';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /**
  * The AuditLog port on the Audit table. DynamoKeyStore writes its records, in one transaction with
@@ -9,7 +9,7 @@ import { auditRecord, KEYS_LOG } from './items/audit-item';
  */
 export class DynamoAuditLog implements AuditLog {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -18,18 +18,16 @@ export class DynamoAuditLog implements AuditLog {
     limit: number,
     before?: string,
   ): Promise<{ readonly records: readonly AuditRecord[]; readonly more: boolean }> {
-    const { Items = [], LastEvaluatedKey } = await this.client.send(
-      new QueryCommand({
-        TableName: this.table,
-        ConsistentRead: true,
-        ScanIndexForward: false,
-        Limit: limit,
-        KeyConditionExpression:
-          before === undefined ? '#log = :log' : '#log = :log AND #id < :before',
-        ExpressionAttributeNames: before === undefined ? names('log') : names('log', 'id'),
-        ExpressionAttributeValues: toItem({ ':log': KEYS_LOG, ':before': before }),
-      }),
-    );
+    const { Items = [], LastEvaluatedKey } = await this.client.query({
+      TableName: this.table,
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      Limit: limit,
+      KeyConditionExpression:
+        before === undefined ? '#log = :log' : '#log = :log AND #id < :before',
+      ExpressionAttributeNames: before === undefined ? names('log') : names('log', 'id'),
+      ExpressionAttributeValues: toItem({ ':log': KEYS_LOG, ':before': before }),
+    });
     return { records: Items.map(auditRecord), more: LastEvaluatedKey !== undefined };
   }
 }

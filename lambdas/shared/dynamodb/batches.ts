@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Item } from './items/attributes';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** DynamoDB's limits per call. */
 const GET_KEYS = 100;
@@ -21,7 +17,7 @@ const FIRST_WAIT_MS = 10;
  * after 8 calls.
  */
 export async function getAll(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   keys: readonly Item[],
 ): Promise<Item[]> {
@@ -29,11 +25,9 @@ export async function getAll(
     slices(keys, GET_KEYS).map(async (slice) => {
       const found: Item[] = [];
       await untilNothingIsLeft(slice, async (rest) => {
-        const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetItemCommand({
-            RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
-          }),
-        );
+        const { Responses, UnprocessedKeys } = await client.batchGetItem({
+          RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
+        });
         found.push(...(Responses?.[table] ?? []));
         return UnprocessedKeys?.[table]?.Keys ?? [];
       });
@@ -48,7 +42,7 @@ export async function getAll(
  * as `getAll` does.
  */
 export async function deleteAll(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   keys: readonly Item[],
 ): Promise<void> {
@@ -64,7 +58,7 @@ export async function deleteAll(
  * repeats as `getAll` does.
  */
 export async function putAll(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   items: readonly Item[],
 ): Promise<void> {
@@ -76,16 +70,16 @@ export async function putAll(
 }
 
 async function writeAll(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   requests: readonly WriteRequest[],
 ): Promise<void> {
   await Promise.all(
     slices(requests, WRITE_ITEMS).map((slice) =>
       untilNothingIsLeft(slice, async (rest) => {
-        const { UnprocessedItems } = await client.send(
-          new BatchWriteItemCommand({ RequestItems: { [table]: [...rest] } }),
-        );
+        const { UnprocessedItems } = await client.batchWriteItem({
+          RequestItems: { [table]: [...rest] },
+        });
         return UnprocessedItems?.[table] ?? [];
       }),
     ),

@@ -1,5 +1,5 @@
 /** The updates of a bucket's stats: its marks, its counters and the lease to push its changes. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
 import type { BucketRef } from '../../../core/bucket-ref';
 import { latestEnd } from '../../../core/log/push-lease';
 import type {
@@ -9,11 +9,12 @@ import type {
 } from '../../../core/objects/ports';
 import { guardedUpdate } from './guarded-update';
 import { statsKey } from './items/bucket-item';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The part of the Buckets port that updates the stats of buckets. */
 export class BucketMarks {
   constructor(
-    protected readonly client: DynamoDBClient,
+    protected readonly client: DynamoTables,
     protected readonly table: string,
   ) {}
 

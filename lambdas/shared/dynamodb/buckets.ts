@@ -1,10 +1,3 @@
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  paginateQuery,
-  QueryCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
 import type {
   BucketRecord,
@@ -39,6 +32,7 @@ import {
 } from './items/bucket-item';
 import { rangeQuery } from './key-range';
 import { readItem } from './read-item';
+import { type DynamoTables, queryPages } from './tables/dynamo-tables';
 
 /**
  * The Buckets port on the Buckets table, with idempotency records in the Uploads table. Calls that
@@ -46,7 +40,7 @@ import { readItem } from './read-item';
  */
 export class DynamoBuckets extends BucketMarks implements Buckets {
   constructor(
-    client: DynamoDBClient,
+    client: DynamoTables,
     table: string,
     /** For idempotency records; needed to create and remove buckets. */
     private readonly uploadsTable?: string,
@@ -106,7 +100,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       ...this.idempotencyPuts(idempotency, record.createdAt),
     ];
     try {
-      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return 'created';
     } catch (error) {
       const failed = failedConditions(error);
@@ -167,7 +161,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       ...this.idempotencyPuts(idempotency, deletedAt),
     ];
     try {
-      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return true;
     } catch (error) {
       if (failedConditions(error).length === 0) throw error;
@@ -179,10 +173,11 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   async deletedBuckets(): Promise<readonly DeletedBucket[]> {
     const found: DeletedBucket[] = [];
     const query = rangeQuery({ name: 'name', value: DELETED_BUCKETS }, 'entry', { from: '' });
-    const pages = paginateQuery(
-      { client: this.client },
-      { TableName: this.table, ConsistentRead: true, ...query },
-    );
+    const pages = queryPages(this.client, {
+      TableName: this.table,
+      ConsistentRead: true,
+      ...query,
+    });
     for await (const { Items = [] } of pages) found.push(...Items.map(deletedBucket));
     return found;
   }
@@ -190,23 +185,19 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   /** 1 DeleteItem. */
   async purge(id: string): Promise<void> {
     const Key = toItem(deletedBucketKey(id));
-    await pastConflicts(() =>
-      this.client.send(new DeleteItemCommand({ TableName: this.table, Key })),
-    );
+    await pastConflicts(() => this.client.deleteItem({ TableName: this.table, Key }));
   }
 
   private async directory(range: NameRange, limit: number, after?: string): Promise<Page<string>> {
     const query = rangeQuery({ name: 'name', value: DIRECTORY }, 'entry', range);
     if (query === undefined) return { items: [], more: false };
-    const { Items = [], LastEvaluatedKey } = await this.client.send(
-      new QueryCommand({
-        TableName: this.table,
-        ConsistentRead: true,
-        Limit: limit,
-        ExclusiveStartKey: after === undefined ? undefined : toItem(directoryKey(after)),
-        ...query,
-      }),
-    );
+    const { Items = [], LastEvaluatedKey } = await this.client.query({
+      TableName: this.table,
+      ConsistentRead: true,
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : toItem(directoryKey(after)),
+      ...query,
+    });
     const entries = Items.map((item) => item.entry?.S ?? '');
     const items = entries.filter((name) => name !== range.before);
     return { items, more: LastEvaluatedKey !== undefined && items.length === entries.length };

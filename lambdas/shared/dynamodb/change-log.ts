@@ -1,22 +1,18 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  PutItemCommand,
-  paginateQuery,
-} from '@aws-sdk/client-dynamodb';
 import type { ChangeEntry, ChangeLog } from '../../../core/log/ports';
 import { deleteAll } from './batches';
 import { pastConflicts } from './conflicts';
-import { fromItem, type Item, names, toItem } from './items/attributes';
-import { type ObjectFields, objectFields, objectRecord } from './items/object-item';
+import { type Item, names, toItem } from './items/attributes';
+import { objectFields, objectRecord } from './items/object-item';
 import { readItem } from './read-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import { type DynamoTables, queryPages } from './tables/dynamo-tables';
 
 const MAX_RANGE = 1000;
 
 /** The ChangeLog port on the Changes table. */
 export class DynamoChangeLog implements ChangeLog {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -56,11 +52,11 @@ export class DynamoChangeLog implements ChangeLog {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
     try {
-      await pastConflicts(() => this.client.send(new PutItemCommand(command)));
+      await pastConflicts(() => this.client.putItem(command));
       return entry;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-      return changeEntry(error.Item);
+      if (!isConditionFailed(error) || !error.item) throw error;
+      return changeEntry(error.item);
     }
   }
 
@@ -72,16 +68,13 @@ export class DynamoChangeLog implements ChangeLog {
 
   private async readShard(shard: string, from: number, to: number): Promise<ChangeEntry[]> {
     const entries: ChangeEntry[] = [];
-    const pages = paginateQuery(
-      { client: this.client },
-      {
-        TableName: this.table,
-        ConsistentRead: true,
-        KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
-        ExpressionAttributeNames: names('shard', 'cursor'),
-        ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
-      },
-    );
+    const pages = queryPages(this.client, {
+      TableName: this.table,
+      ConsistentRead: true,
+      KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
+      ExpressionAttributeNames: names('shard', 'cursor'),
+      ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
+    });
     for await (const { Items = [] } of pages) entries.push(...Items.map(changeEntry));
     return entries;
   }
@@ -89,17 +82,6 @@ export class DynamoChangeLog implements ChangeLog {
 
 /** Consecutive cursors are in different partitions, so that a bucket has no hot partition. */
 export const SHARDS = 8;
-
-interface ChangeFields {
-  readonly bucket: string;
-  readonly bucket_id: string;
-  readonly cursor: number;
-  /** `void`: a no-op entry. */
-  readonly type: 'put' | 'delete' | 'void';
-  readonly at: string;
-  readonly object?: ObjectFields;
-  readonly previous?: ObjectFields;
-}
 
 /** The partition of the Changes table that holds the entry at the cursor. */
 export function shardOf(bucketId: string, cursor: number): string {
@@ -124,16 +106,26 @@ export function changeItem(bucketId: string, entry: ChangeEntry): Item {
   });
 }
 
+/** Of a no-op entry the type is `void`. */
 export function changeEntry(item: Item): ChangeEntry {
-  const { bucket, cursor, type, at, object, previous } = fromItem<ChangeFields>(item);
+  const bucket = item.bucket?.S ?? missing(item, 'bucket');
+  const cursor = Number(item.cursor?.N);
+  const at = item.at?.S ?? missing(item, 'at');
+  const type = item.type?.S;
   if (type === 'void') return { type: 'noop', bucket, cursor, at };
-  if (object === undefined) throw new Error(`entry ${cursor} of ${bucket} has no object`);
+  if (type !== 'put' && type !== 'delete') return missing(item, 'type');
+  const object = objectRecord(item.object?.M ?? missing(item, 'object'));
+  const previous = item.previous?.M;
   return {
     type,
     bucket,
     cursor,
     at,
-    object: objectRecord(object),
+    object,
     ...(previous && { previous: objectRecord(previous) }),
   };
+}
+
+function missing(item: Item, attribute: string): never {
+  throw new Error(`entry ${item.cursor?.N} in ${item.shard?.S} has no ${attribute}`);
 }

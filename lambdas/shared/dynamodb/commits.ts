@@ -1,13 +1,8 @@
-import {
-  type DynamoDBClient,
-  DynamoDBServiceException,
-  TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
 import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
+import { AwsError } from '../aws/aws-error';
 import { changeEntry, changeItem } from './change-log';
 import { failedConditions, isContended } from './conflicts';
 import { guardedUpdate } from './guarded-update';
@@ -15,6 +10,8 @@ import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { recordKey } from './items/bucket-item';
 import { objectFields } from './items/object-item';
+import { type DynamoError, isCancelled } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 export interface CommitTables {
   readonly buckets: string;
@@ -35,7 +32,7 @@ interface Write {
  */
 export class DynamoCommits implements Commits {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly tables: CommitTables,
   ) {}
 
@@ -60,12 +57,10 @@ export class DynamoCommits implements Commits {
   async commit(change: Change): Promise<CommitOutcome> {
     const writes = this.writes(change);
     try {
-      await this.client.send(
-        new TransactWriteItemsCommand({
-          TransactItems: writes.map(({ item }) => item),
-          ClientRequestToken: change.token,
-        }),
-      );
+      await this.client.transactWriteItems({
+        TransactItems: writes.map(({ item }) => item),
+        ClientRequestToken: change.token,
+      });
       return { result: 'committed' };
     } catch (error) {
       return outcomeOf(error, writes);
@@ -149,7 +144,7 @@ export class DynamoCommits implements Commits {
 }
 
 function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
-  if (error instanceof TransactionCanceledException) return refusalOf(error, writes);
+  if (isCancelled(error)) return refusalOf(error, writes);
   if (isUnknown(error)) return { result: 'unknown', cause: error };
   throw error;
 }
@@ -159,11 +154,11 @@ function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
  * writes. After contention alone no condition is known to have failed: no flag is set, and the
  * caller reads again and repeats.
  */
-function refusalOf(error: TransactionCanceledException, writes: readonly Write[]): CommitOutcome {
+function refusalOf(error: DynamoError, writes: readonly Write[]): CommitOutcome {
   const positions = failedConditions(error);
   if (positions.length === 0 && !isContended(error)) throw error;
   const failed = positions.map((position) => writes[position]?.of);
-  const taken = error.CancellationReasons?.[0]?.Item;
+  const taken = error.cancellationReasons[0]?.Item;
   if (failed.includes('entry') && taken === undefined) throw error;
   return {
     result: 'refused',
@@ -175,25 +170,13 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
 }
 
 /**
- * Errors by which DynamoDB rejected the SDK's last attempt, while an earlier attempt may have
- * succeeded or be in flight.
- */
-const REJECTED = new Set([
-  'TransactionInProgressException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
-
-/**
  * Whether the transaction may have happened although the call failed: a timeout, a broken
- * connection, a 5xx. Any other response of DynamoDB is about the request itself. An error without
- * metadata comes from before the first attempt.
+ * connection, a 5xx, a response that cannot be read; also an error that the client repeats, as an
+ * earlier attempt may have succeeded or be in flight. Any other response of DynamoDB is about the
+ * request itself, and an error that is no AwsError comes from before the first attempt.
  */
 function isUnknown(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof DynamoDBServiceException) {
-    return error.$fault === 'server' || REJECTED.has(error.name);
-  }
-  return '$metadata' in error;
+  if (!(error instanceof AwsError)) return false;
+  const { httpStatusCode = 0 } = error.$metadata;
+  return error.isRetryable || httpStatusCode < 400 || httpStatusCode >= 500;
 }

@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoError, isCancelled } from './tables/dynamo-error';
 
 /** With doubling and jitter, about a second in total: a transaction takes milliseconds. */
 const ATTEMPTS = 7;
@@ -17,7 +14,7 @@ const CONTENTION = new Set([
 
 /**
  * Repeats a call that met another transaction in flight on the same item, up to 7 calls in total.
- * The SDK repeats only throttled and broken calls. Throws every other error to the caller.
+ * Clients repeat only throttled and broken calls. Throws every other error to the caller.
  */
 export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -31,19 +28,19 @@ export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  if (error instanceof TransactionConflictException) return true;
-  return error instanceof TransactionCanceledException && isContended(error);
+  if (isCancelled(error)) return isContended(error);
+  return error instanceof DynamoError && error.name === 'TransactionConflictException';
 }
 
 /** Whether a transaction was cancelled by contention alone. */
-export function isContended(error: TransactionCanceledException): boolean {
+export function isContended(error: DynamoError): boolean {
   const codes = reasonCodes(error);
   return codes.length > 0 && codes.every((code) => CONTENTION.has(code));
 }
 
 /** The codes other than `None` among the reasons of a cancelled transaction. */
-export function reasonCodes(error: TransactionCanceledException): string[] {
-  return (error.CancellationReasons ?? []).flatMap(({ Code }) =>
+export function reasonCodes(error: DynamoError): string[] {
+  return error.cancellationReasons.flatMap(({ Code }) =>
     Code === undefined || Code === 'None' ? [] : [Code],
   );
 }
@@ -53,8 +50,8 @@ export function reasonCodes(error: TransactionCanceledException): string[] {
  * other error.
  */
 export function failedConditions(error: unknown): readonly number[] {
-  if (!(error instanceof TransactionCanceledException)) return [];
-  return (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>
+  if (!isCancelled(error)) return [];
+  return error.cancellationReasons.flatMap(({ Code }, position) =>
     Code === 'ConditionalCheckFailed' ? [position] : [],
   );
 }

@@ -1,10 +1,7 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import { pastConflicts } from './conflicts';
 import { type Fields, type Item, names, toItem } from './items/attributes';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** An update of one item that is made only under its condition. */
 export interface GuardedUpdate {
@@ -26,7 +23,7 @@ export interface GuardedUpdate {
  * the item.
  */
 export async function guardedUpdate(
-  client: DynamoDBClient,
+  client: DynamoTables,
   { table, key, update, condition, attributes, aliases, values }: GuardedUpdate,
   ReturnValues: 'UPDATED_NEW' | 'ALL_NEW' = 'UPDATED_NEW',
 ): Promise<Item | undefined> {
@@ -40,12 +37,10 @@ export async function guardedUpdate(
     ReturnValues,
   };
   try {
-    const { Attributes = {} } = await pastConflicts(() =>
-      client.send(new UpdateItemCommand(input)),
-    );
+    const { Attributes = {} } = await pastConflicts(() => client.updateItem(input));
     return Attributes;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
+    if (isConditionFailed(error)) return undefined;
     throw error;
   }
 }

@@ -1,44 +1,43 @@
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/objects/ports';
 import { getAll } from './batches';
 import { pastConflicts } from './conflicts';
-import { fromItem, type Item, names, toItem } from './items/attributes';
-import { type ObjectFields, objectRecord } from './items/object-item';
+import { type Item, names, toItem } from './items/attributes';
+import { objectRecord } from './items/object-item';
 import { rangeQuery } from './key-range';
 import { readItem } from './read-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The Objects port on the Objects table. */
 export class DynamoObjects implements Objects {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
   /** 1 GetItem, consistent. */
   async get(bucketId: string, key: string): Promise<ObjectRecord | undefined> {
     const item = await readItem(this.client, this.table, objectKey(bucketId, key));
-    return item && recordOf(item);
+    return item && objectRecord(item);
   }
 
   /** 1 consistent BatchGetItem per 100 keys, in parallel. */
   async getMany(bucketId: string, keys: readonly string[]): Promise<readonly ObjectRecord[]> {
     const wanted = [...new Set(keys)].map((key) => objectKey(bucketId, key));
-    return (await getAll(this.client, this.table, wanted)).map(recordOf);
+    return (await getAll(this.client, this.table, wanted)).map(objectRecord);
   }
 
   /** 1 Query, consistent. */
   async list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>> {
     const query = rangeQuery({ name: 'bucket_id', value: bucketId }, 'key', range);
     if (query === undefined) return { items: [], more: false };
-    const { Items = [], LastEvaluatedKey } = await this.client.send(
-      new QueryCommand({ TableName: this.table, ConsistentRead: true, Limit: limit, ...query }),
-    );
-    const items = Items.filter((item) => item.key?.S !== range.before).map(recordOf);
+    const { Items = [], LastEvaluatedKey } = await this.client.query({
+      TableName: this.table,
+      ConsistentRead: true,
+      Limit: limit,
+      ...query,
+    });
+    const items = Items.filter((item) => item.key?.S !== range.before).map(objectRecord);
     return { items, more: LastEvaluatedKey !== undefined && items.length === Items.length };
   }
 
@@ -52,17 +51,13 @@ export class DynamoObjects implements Objects {
       ExpressionAttributeValues: toItem({ ':deleted': 'deleted', ':cursor': cursor }),
     };
     try {
-      await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
+      await pastConflicts(() => this.client.deleteItem(command));
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!isConditionFailed(error)) throw error;
     }
   }
 }
 
 function objectKey(bucketId: string, key: string): Item {
   return toItem({ bucket_id: bucketId, key });
-}
-
-function recordOf(item: Item): ObjectRecord {
-  return objectRecord(fromItem<ObjectFields>(item));
 }

@@ -1,8 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import type {
   HourUsage,
   KeyUse,
@@ -34,6 +30,8 @@ import {
   usedOf,
   useOf,
 } from './items/rate-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** How often other instances may change the item between a read of it and the update. */
 const ATTEMPTS = 6;
@@ -74,7 +72,7 @@ const COUNTS_EARLIER_HOUR = '(attribute_not_exists(#last_used_at) OR #last_used_
 /** The Rates port on the Rates table. */
 export class DynamoRates implements Rates {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -169,7 +167,7 @@ export class DynamoRates implements Rates {
     const wasFull = expected.fullAt <= now;
     const counted = countUpdate(request, expected);
     const clauses = [wasFull ? IS_FULL : HAS_TOKENS, IS_UNCHANGED, counted.condition];
-    const command = new UpdateItemCommand({
+    const command: UpdateItemInput = {
       TableName: this.table,
       Key: toItem({ key_id: keyId }),
       UpdateExpression: `SET #full = ${wasFull ? ':next' : '#full + :taken'}, #ttl = :ttl${counted.update}`,
@@ -190,13 +188,13 @@ export class DynamoRates implements Rates {
       }),
       ReturnValues: 'ALL_OLD',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
+    };
     try {
-      const { Attributes = {} } = await pastConflicts(() => this.client.send(command));
+      const { Attributes = {} } = await pastConflicts(() => this.client.updateItem(command));
       return { isUpdated: true, old: Attributes };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { isUpdated: false, ...(error.Item && { old: error.Item }) };
+      if (!isConditionFailed(error)) throw error;
+      return { isUpdated: false, ...(error.item && { old: error.item }) };
     }
   }
 
@@ -227,15 +225,13 @@ export class DynamoRates implements Rates {
     const before = useOf(old);
     if (expected.countsHour || before === undefined) return;
     const { day, attribute, ttl } = hourAttribute(before.lastUsedAt);
-    await this.client.send(
-      new UpdateItemCommand({
-        TableName: this.table,
-        Key: toItem(dayKey(keyId, day)),
-        UpdateExpression: 'SET #hour = :counts, #ttl = :ttl',
-        ExpressionAttributeNames: { '#hour': attribute, '#ttl': 'ttl' },
-        ExpressionAttributeValues: toItem({ ':counts': { ...before.counts }, ':ttl': ttl }),
-      }),
-    );
+    await this.client.updateItem({
+      TableName: this.table,
+      Key: toItem(dayKey(keyId, day)),
+      UpdateExpression: 'SET #hour = :counts, #ttl = :ttl',
+      ExpressionAttributeNames: { '#hour': attribute, '#ttl': 'ttl' },
+      ExpressionAttributeValues: toItem({ ':counts': { ...before.counts }, ':ttl': ttl }),
+    });
   }
 
   private items(keys: readonly Fields[]): Promise<Item[]> {

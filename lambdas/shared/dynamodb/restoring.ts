@@ -1,8 +1,4 @@
-import {
-  type DynamoDBClient,
-  QueryCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { QueryInput } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
 import { deleteAll } from './batches';
@@ -11,11 +7,12 @@ import { failedConditions, pastConflicts } from './conflicts';
 import { names, toItem } from './items/attributes';
 import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './items/bucket-item';
 import { readItem } from './read-item';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The Restoring port on the Buckets and Changes tables. */
 export class DynamoRestoring implements Restoring {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly tables: { readonly buckets: string; readonly changes: string },
   ) {}
 
@@ -42,7 +39,7 @@ export class DynamoRestoring implements Restoring {
       { Put: { TableName, Item: toItem(directoryKey(name)) } },
     ];
     try {
-      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return true;
     } catch (error) {
       if (failedConditions(error).length === 0) throw error;
@@ -58,17 +55,17 @@ export class DynamoRestoring implements Restoring {
   }
 
   private async dropShard(shard: string, to: number): Promise<number> {
-    const query = new QueryCommand({
+    const query: QueryInput = {
       TableName: this.tables.changes,
       ConsistentRead: true,
       KeyConditionExpression: '#shard = :shard AND #cursor <= :to',
       ProjectionExpression: '#shard, #cursor',
       ExpressionAttributeNames: names('shard', 'cursor'),
       ExpressionAttributeValues: toItem({ ':shard': shard, ':to': to }),
-    });
+    };
     for (let count = 0; ; ) {
       // Each query reads the first page: the entries of the pages before it are deleted.
-      const { Items: keys = [], LastEvaluatedKey } = await this.client.send(query);
+      const { Items: keys = [], LastEvaluatedKey } = await this.client.query(query);
       await deleteAll(this.client, this.tables.changes, keys);
       count += keys.length;
       if (LastEvaluatedKey === undefined) return count;

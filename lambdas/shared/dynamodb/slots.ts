@@ -1,12 +1,10 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import type { SlotKind, SlotRequest, Slots } from '../../../core/access/ports';
 import { guardedUpdate } from './guarded-update';
 import { type Fields, type Item, names, toItem } from './items/attributes';
 import { readItem } from './read-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** How often others may change the item between a failed update and the next. */
 const ATTEMPTS = 5;
@@ -25,7 +23,7 @@ const KEEP_SECONDS = 86_400;
  */
 export class DynamoSlots implements Slots {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -70,7 +68,7 @@ export class DynamoSlots implements Slots {
 
   /** Returns the item when the attempt only freed slots, or its condition does not hold. */
   private async update(key: Fields, request: SlotRequest, attempt: Attempt) {
-    const command = new UpdateItemCommand({
+    const command: UpdateItemInput = {
       TableName: this.table,
       Key: toItem(key),
       UpdateExpression: `SET #ttl = :ttl ${attempt.update}`,
@@ -82,13 +80,13 @@ export class DynamoSlots implements Slots {
       }),
       ReturnValues: attempt.takes ? 'NONE' : 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
+    };
     try {
-      const { Attributes = {} } = await this.client.send(command);
+      const { Attributes = {} } = await this.client.updateItem(command);
       return attempt.takes ? 'taken' : Attributes;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return error.Item ?? {};
+      if (!isConditionFailed(error)) throw error;
+      return error.item ?? {};
     }
   }
 }

@@ -1,10 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { PutItemInput } from '@aws-sdk/client-dynamodb';
 import type { IdempotencyRecord, Upload, Uploads } from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -13,11 +7,13 @@ import { idempotencyPut, idempotencyRecord } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { uploadItem, uploadRecord } from './items/upload-item';
 import { readItem } from './read-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The Uploads port on the Uploads table. */
 export class DynamoUploads implements Uploads {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
@@ -31,13 +27,13 @@ export class DynamoUploads implements Uploads {
       ExpressionAttributeNames: names('id'),
     };
     if (idempotency === undefined) {
-      await this.client.send(new PutItemCommand(Put));
+      await this.client.putItem(Put);
       return 'created';
     }
     const now = Math.floor(this.clock.now() / 1000);
     const TransactItems = [{ Put }, idempotencyPut(this.table, idempotency, now)];
     try {
-      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return 'created';
     } catch (error) {
       if (!failedConditions(error).includes(1)) throw error;
@@ -53,18 +49,18 @@ export class DynamoUploads implements Uploads {
 
   /** 1 PutItem: of a pending row, only expiry and signer change. */
   async renew(upload: Upload): Promise<boolean> {
-    const put = new PutItemCommand({
+    const put: PutItemInput = {
       TableName: this.table,
       Item: uploadItem(upload),
       ConditionExpression: '#state = :pending',
       ExpressionAttributeNames: names('state'),
       ExpressionAttributeValues: toItem({ ':pending': 'pending' }),
-    });
+    };
     try {
-      await pastConflicts(() => this.client.send(put));
+      await pastConflicts(() => this.client.putItem(put));
       return true;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!isConditionFailed(error)) throw error;
       return false;
     }
   }
@@ -87,20 +83,18 @@ export class DynamoUploads implements Uploads {
     at: string,
     start?: string,
   ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }> {
-    const { Items = [], LastEvaluatedKey } = await this.client.send(
-      new ScanCommand({
-        TableName: this.table,
-        ConsistentRead: true,
-        FilterExpression: '#kind = :upload AND #state = :pending AND #expires_at < :at',
-        ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
-        ExpressionAttributeValues: toItem({
-          ':upload': 'upload',
-          ':pending': 'pending',
-          ':at': at,
-        }),
-        ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),
+    const { Items = [], LastEvaluatedKey } = await this.client.scan({
+      TableName: this.table,
+      ConsistentRead: true,
+      FilterExpression: '#kind = :upload AND #state = :pending AND #expires_at < :at',
+      ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
+      ExpressionAttributeValues: toItem({
+        ':upload': 'upload',
+        ':pending': 'pending',
+        ':at': at,
       }),
-    );
+      ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),
+    });
     const uploads = Items.map(uploadRecord).filter((upload) => upload !== undefined);
     const next = LastEvaluatedKey?.id?.S;
     return { uploads, ...(next !== undefined && { next }) };
@@ -109,10 +103,10 @@ export class DynamoUploads implements Uploads {
   /** 1 PutItem. */
   async saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean> {
     try {
-      await this.client.send(new PutItemCommand(idempotencyPut(this.table, record, now).Put));
+      await this.client.putItem(idempotencyPut(this.table, record, now).Put);
       return true;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!isConditionFailed(error)) throw error;
       return false;
     }
   }

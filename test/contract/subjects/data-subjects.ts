@@ -3,7 +3,7 @@
  * default engine and on the one at DYNAMODB_CONTRACT_ENDPOINT.
  */
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type {
   ApiKeyRecord,
   ApiKeys,
@@ -19,6 +19,7 @@ import type { Restoring } from '../../../core/maintenance/restore/ports';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
 import type { TargetCursors } from '../../../core/targets/ports';
+import { parseEndpoint } from '../../../lambdas/shared/aws/environment';
 import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../../lambdas/shared/dynamodb/audit-log';
 import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
@@ -32,6 +33,9 @@ import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
 import { DynamoRestoring } from '../../../lambdas/shared/dynamodb/restoring';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
 import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
+import type { DynamoTables } from '../../../lambdas/shared/dynamodb/tables/dynamo-tables';
+import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables';
+import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { startDynamoEngine } from '../../support/dynamo-engine';
@@ -64,18 +68,41 @@ export type OpenData = () => Promise<DataPorts>;
 
 const { DYNAMODB_CONTRACT_ENDPOINT } = process.env;
 
+const CONFIG = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'contract', secretAccessKey: 'contract' },
+};
+
+type TablesAt = (endpoint: string, admin: DynamoDBClient) => DynamoTables;
+
+/** How the functions call DynamoDB, and how the commands do. */
+const CLIENTS: readonly (readonly [string, TablesAt])[] = [
+  [
+    'HTTP',
+    (endpoint) =>
+      new HttpTables({
+        endpoint: parseEndpoint(endpoint),
+        region: CONFIG.region,
+        credentials: () => CONFIG.credentials,
+      }),
+  ],
+  ['SDK', (_, admin) => new SdkTables(admin)],
+];
+
 /** Pairs of a name and a function that opens the subject. */
 export const dataSubjects: readonly (readonly [string, OpenData])[] = [
   ['fake', openFakes],
-  ['adapter on the default engine', openEngine],
-  ...(DYNAMODB_CONTRACT_ENDPOINT
-    ? [
-        [
-          'adapter on DYNAMODB_CONTRACT_ENDPOINT',
-          () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, async () => {}),
-        ] as const,
-      ]
-    : []),
+  ...CLIENTS.flatMap(([name, tablesAt]) => [
+    [`adapter on the default engine, ${name}`, () => openEngine(tablesAt)] as const,
+    ...(DYNAMODB_CONTRACT_ENDPOINT
+      ? [
+          [
+            `adapter on DYNAMODB_CONTRACT_ENDPOINT, ${name}`,
+            () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, tablesAt, async () => {}),
+          ] as const,
+        ]
+      : []),
+  ]),
 ];
 
 async function openFakes(): Promise<DataPorts> {
@@ -86,18 +113,19 @@ async function openFakes(): Promise<DataPorts> {
   return { ...fakes, addApiKey, close: async () => {} };
 }
 
-async function openEngine(): Promise<DataPorts> {
+async function openEngine(tablesAt: TablesAt): Promise<DataPorts> {
   const engine = await startDynamoEngine();
-  return openEndpoint(engine.endpoint, engine.stop);
+  return openEndpoint(engine.endpoint, tablesAt, engine.stop);
 }
 
-async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promise<DataPorts> {
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'contract', secretAccessKey: 'contract' },
-  });
-  const tables = await createTables(client, `contract-${randomBytes(6).toString('hex')}`);
+async function openEndpoint(
+  endpoint: string,
+  tablesAt: TablesAt,
+  stop: () => Promise<void>,
+): Promise<DataPorts> {
+  const admin = new DynamoDBClient({ ...CONFIG, endpoint });
+  const client = tablesAt(endpoint, admin);
+  const tables = await createTables(admin, `contract-${randomBytes(6).toString('hex')}`);
   const clock = new FakeClock();
   return {
     buckets: new DynamoBuckets(client, tables.buckets, tables.uploads),
@@ -116,13 +144,11 @@ async function openEndpoint(endpoint: string, stop: () => Promise<void>): Promis
     subscriptions: new DynamoSubscriptions(client, tables.subscriptions),
     clock,
     addApiKey: async (record) => {
-      await client.send(
-        new PutItemCommand({ TableName: tables.apiKeys, Item: apiKeyItem(record) }),
-      );
+      await client.putItem({ TableName: tables.apiKeys, Item: apiKeyItem(record) });
     },
     close: async () => {
-      await deleteTables(client, tables);
-      client.destroy();
+      await deleteTables(admin, tables);
+      admin.destroy();
       await stop();
     },
   };

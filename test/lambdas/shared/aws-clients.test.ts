@@ -1,8 +1,6 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createDynamoClient, createS3Client } from '../../../lambdas/shared/aws-clients';
-import { dynamoResponse, startScriptedServer } from '../../support/scripted-server';
+import { createS3Client } from '../../../lambdas/shared/aws-clients';
 
 const original = { ...process.env };
 
@@ -42,35 +40,4 @@ test('a signed upload has no checksum of an empty body', async () => {
   const parameters = [...(await signedPut()).searchParams.keys()].join().toLowerCase();
 
   expect(parameters).not.toContain('checksum');
-});
-
-test.each(['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'])(
-  'the DynamoDB client uses the endpoint of %s',
-  async (name) => {
-    const server = await startScriptedServer([dynamoResponse({ Item: { id: { S: 'a' } } })]);
-    process.env[name] = server.endpoint;
-    const client = createDynamoClient();
-    try {
-      const get = new GetItemCommand({ TableName: 'uploads', Key: { id: { S: 'a' } } });
-      expect((await client.send(get)).Item).toEqual({ id: { S: 'a' } });
-      expect(server.received).toHaveLength(1);
-    } finally {
-      client.destroy();
-      await server.stop();
-    }
-  },
-);
-
-test('a DynamoDB call that times out is attempted three times', async () => {
-  const server = await startScriptedServer(['silence']);
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = server.endpoint;
-  const client = createDynamoClient();
-  try {
-    const get = new GetItemCommand({ TableName: 'uploads', Key: { id: { S: 'a' } } });
-    await expect(client.send(get)).rejects.toThrow('3000 ms');
-    expect(server.received).toHaveLength(3);
-  } finally {
-    client.destroy();
-    await server.stop();
-  }
 });

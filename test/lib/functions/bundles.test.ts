@@ -81,6 +81,14 @@ test('npm run build writes source maps and the metafile outside of the bundles',
   expect(Object.keys(meta.outputs)).toContain('dist/lambdas/api/index.js');
 });
 
+test('no bundle contains the DynamoDB client of the SDK', () => {
+  const meta = JSON.parse(readFileSync(path.join(ROOT, 'dist/lambdas-meta.json'), 'utf8'));
+  const outputs: Readonly<Record<string, { readonly inputs: object }>> = meta.outputs;
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  expect(inputs).toContain('lambdas/shared/dynamodb/tables/http-tables.ts');
+  expect(inputs.filter((file) => file.includes('@aws-sdk/client-dynamodb/'))).toEqual([]);
+});
+
 describe('with the variables of the template', () => {
   const oidc = {
     issuer: 'https://login.example.com/',

@@ -8,6 +8,7 @@ import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagem
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Credentials } from '../../../emulator/src/iam/iam';
+import { parseEndpoint } from '../../../lambdas/shared/aws/environment';
 import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
 import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
@@ -16,6 +17,7 @@ import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
 import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
+import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
 import { systemIds } from '../../../lambdas/shared/system';
@@ -105,6 +107,11 @@ export function openStores(folder: string, role?: Credentials) {
   );
   const credentials: Credentials = role ?? developer.credentials;
   const dynamo = new DynamoDBClient({ endpoint: endpoints.dynamodb, credentials, region });
+  const opened = new HttpTables({
+    endpoint: parseEndpoint(endpoints.dynamodb),
+    credentials: () => credentials,
+    region,
+  });
   const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
   const connections = new ApiGatewayManagementApiClient({
     endpoint: endpoints.connections,
@@ -122,16 +129,16 @@ export function openStores(folder: string, role?: Credentials) {
   return {
     dynamo,
     keyTables: { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName },
-    buckets: new DynamoBuckets(dynamo, outputs.BucketsTableName, tables.uploads),
-    objects: new DynamoObjects(dynamo, tables.objects),
-    changeLog: new DynamoChangeLog(dynamo, tables.changes),
-    commits: new DynamoCommits(dynamo, tables),
-    apiKeys: new DynamoApiKeys(dynamo, outputs.ApiKeysTableName),
-    subscriptions: new DynamoSubscriptions(dynamo, outputs.SubscriptionsTableName),
-    slots: new DynamoSlots(dynamo, outputs.RatesTableName),
+    buckets: new DynamoBuckets(opened, outputs.BucketsTableName, tables.uploads),
+    objects: new DynamoObjects(opened, tables.objects),
+    changeLog: new DynamoChangeLog(opened, tables.changes),
+    commits: new DynamoCommits(opened, tables),
+    apiKeys: new DynamoApiKeys(opened, outputs.ApiKeysTableName),
+    subscriptions: new DynamoSubscriptions(opened, outputs.SubscriptionsTableName),
+    slots: new DynamoSlots(opened, outputs.RatesTableName),
     channels: new GatewayChannels(connections),
-    uploads: new DynamoUploads(dynamo, tables.uploads, clock),
-    serviceState: new DynamoServiceState(dynamo, outputs.BucketsTableName),
+    uploads: new DynamoUploads(opened, tables.uploads, clock),
+    serviceState: new DynamoServiceState(opened, outputs.BucketsTableName),
     blobs: new S3Blobs(s3, outputs.ContentBucketName),
     clock,
     ids: systemIds,

@@ -11,6 +11,7 @@ import { sweep } from '../../../core/targets/sweep';
 import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';
+import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import type { Client } from '../support/client';
 import { openStores } from '../support/local-service';
@@ -29,7 +30,10 @@ export async function exerciseNotifier(client: Client, folder: string, cdkOut: s
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
-  const targetCursors = new DynamoTargetCursors(stores.dynamo, outputs.CursorsTableName);
+  const targetCursors = new DynamoTargetCursors(
+    new SdkTables(stores.dynamo),
+    outputs.CursorsTableName,
+  );
   const deps = { ...stores, targetCursors, targetTasks: { send: async () => undefined } };
   const target: Target = {
     id: 'Exercise',

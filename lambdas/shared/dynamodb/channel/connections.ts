@@ -3,13 +3,14 @@
  * index of the connections of an API key. Bucket ids are 12 characters of base62, so the keys of
  * the different kinds of partitions cannot collide.
  */
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
 import { deleteAll, getAll } from '../batches';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, toItem } from '../items/attributes';
 import { readItem } from '../read-item';
+import type { DynamoTables } from '../tables/dynamo-tables';
 import { readPartition, subscriberKey, timeToLive } from './subscribers';
 
 /** A value in the map `subscriptions` of a connection's row, whose keys are bucket names. */
@@ -29,7 +30,7 @@ interface ConnectionFields {
 
 export class DynamoConnections {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -85,8 +86,8 @@ export class DynamoConnections {
     const index = keyIndexKey(keyId, connectionId);
     await deleteAll(this.client, this.table, [index, ...rows].map(toItem));
     await release?.(connection);
-    const deletion = new DeleteItemCommand({ TableName: this.table, Key: toItem(key) });
-    await pastConflicts(() => this.client.send(deletion));
+    const deletion: DeleteItemInput = { TableName: this.table, Key: toItem(key) };
+    await pastConflicts(() => this.client.deleteItem(deletion));
   }
 
   /**
@@ -111,7 +112,7 @@ export class DynamoConnections {
   }
 
   private async put(item: Item): Promise<void> {
-    await this.client.send(new PutItemCommand({ TableName: this.table, Item: item }));
+    await this.client.putItem({ TableName: this.table, Item: item });
   }
 }
 

@@ -1,11 +1,9 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import type { MessageAdmission, MessageRate } from '../../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
 import { type Fields, type Item, names, toItem } from '../items/attributes';
+import { isConditionFailed } from '../tables/dynamo-error';
+import type { DynamoTables } from '../tables/dynamo-tables';
 import { connectionKey, connectionRecord, openConnection } from './connections';
 
 /** An update of a connection's row, which is made only if there is a row. */
@@ -38,7 +36,7 @@ interface Message {
  * between the two.
  */
 export async function countMessage(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   { connectionId, now, rate: { interval, burst } }: Message,
 ): Promise<MessageAdmission | undefined> {
@@ -80,11 +78,11 @@ export async function countMessage(
 }
 
 async function updateRow(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   { connectionId, update, condition, attribute, values }: Count,
 ): Promise<Counted> {
-  const command = new UpdateItemCommand({
+  const command: UpdateItemInput = {
     TableName: table,
     Key: toItem(connectionKey(connectionId)),
     UpdateExpression: update,
@@ -93,13 +91,13 @@ async function updateRow(
     ExpressionAttributeValues: toItem(values),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+  };
   try {
-    const { Attributes = {} } = await pastConflicts(() => client.send(command));
+    const { Attributes = {} } = await pastConflicts(() => client.updateItem(command));
     return { isUpdated: true, row: Attributes };
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { isUpdated: false, ...(error.Item && { row: error.Item }) };
+    if (!isConditionFailed(error)) throw error;
+    return { isUpdated: false, ...(error.item && { row: error.item }) };
   }
 }
 

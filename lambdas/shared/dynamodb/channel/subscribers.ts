@@ -3,12 +3,13 @@
  * subscription, in one of four partitions of the bucket.
  */
 import { createHash } from 'node:crypto';
-import { DeleteItemCommand, type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscriber, Subscription } from '../../../../core/channel/ports';
 import { LIMITS } from '../../../../core/limits';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
+import { type DynamoTables, queryPages } from '../tables/dynamo-tables';
 
 /** Partitions over which a bucket's subscribers are spread; each accepts about 1000 writes/s. */
 const SHARDS = 4;
@@ -22,7 +23,7 @@ interface SubscriberFields {
 
 export class DynamoSubscribers {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
@@ -38,8 +39,8 @@ export class DynamoSubscribers {
   /** 1 DeleteItem. */
   async remove(bucketId: string, connectionId: string): Promise<void> {
     const Key = toItem(subscriberKey(bucketId, connectionId));
-    const command = new DeleteItemCommand({ TableName: this.table, Key });
-    await pastConflicts(() => this.client.send(command));
+    const command: DeleteItemInput = { TableName: this.table, Key };
+    await pastConflicts(() => this.client.deleteItem(command));
   }
 
   /** 1 UpdateItem. */
@@ -97,21 +98,18 @@ export function timeToLive(connectedAt: number): number {
 
 /** All rows of a partition. AWS calls: 1 consistent Query, more per 1 MB. */
 export async function readPartition(
-  client: DynamoDBClient,
+  client: DynamoTables,
   table: string,
   shard: string,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: '#shard = :shard',
-      ExpressionAttributeNames: names('shard'),
-      ExpressionAttributeValues: toItem({ ':shard': shard }),
-    },
-  );
+  const pages = queryPages(client, {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: '#shard = :shard',
+    ExpressionAttributeNames: names('shard'),
+    ExpressionAttributeValues: toItem({ ':shard': shard }),
+  });
   for await (const { Items = [] } of pages) items.push(...Items);
   return items;
 }

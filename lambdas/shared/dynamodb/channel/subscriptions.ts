@@ -1,9 +1,4 @@
-import {
-  type DynamoDBClient,
-  TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type {
   Connection,
   MessageAdmission,
@@ -16,6 +11,8 @@ import type {
 } from '../../../../core/channel/ports';
 import { failedConditions, pastConflicts } from '../conflicts';
 import { type Fields, type Item, names, toItem } from '../items/attributes';
+import { isCancelled } from '../tables/dynamo-error';
+import type { DynamoTables } from '../tables/dynamo-tables';
 import {
   connectionKey,
   DynamoConnections,
@@ -44,7 +41,7 @@ export class DynamoSubscriptions implements Subscriptions {
   private readonly tickets: DynamoTickets;
 
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {
     this.connections = new DynamoConnections(client, table);
@@ -195,12 +192,12 @@ export class DynamoSubscriptions implements Subscriptions {
     TransactItems: TransactWriteItem[],
   ): Promise<{ readonly item?: Item } | undefined> {
     try {
-      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return undefined;
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
+      if (!isCancelled(error)) throw error;
       if (!failedConditions(error).includes(0)) throw error;
-      const item = error.CancellationReasons?.[0]?.Item;
+      const item = error.cancellationReasons[0]?.Item;
       return item ? { item } : {};
     }
   }

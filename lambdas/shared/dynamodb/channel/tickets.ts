@@ -1,14 +1,11 @@
 /** One-use tickets for the handshake: one row of the Subscriptions table each. */
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
 import type { Ticket } from '../../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
 import { readItem } from '../read-item';
+import { isConditionFailed } from '../tables/dynamo-error';
+import type { DynamoTables } from '../tables/dynamo-tables';
 
 interface TicketFields {
   readonly key_id: string;
@@ -20,14 +17,13 @@ interface TicketFields {
 
 export class DynamoTickets {
   constructor(
-    private readonly client: DynamoDBClient,
+    private readonly client: DynamoTables,
     private readonly table: string,
   ) {}
 
   /** 1 PutItem. */
   async add(id: string, ticket: Ticket): Promise<void> {
-    const command = new PutItemCommand({ TableName: this.table, Item: ticketItem(id, ticket) });
-    await this.client.send(command);
+    await this.client.putItem({ TableName: this.table, Item: ticketItem(id, ticket) });
   }
 
   /** 1 GetItem, consistent. */
@@ -42,17 +38,17 @@ export class DynamoTickets {
    * calls gets it. A ticket whose response is lost on the way is used up.
    */
   async redeem(id: string): Promise<boolean> {
-    const command = new DeleteItemCommand({
+    const command: DeleteItemInput = {
       TableName: this.table,
       Key: toItem(ticketKey(id)),
       ConditionExpression: 'attribute_exists(#shard)',
       ExpressionAttributeNames: names('shard'),
-    });
+    };
     try {
-      await pastConflicts(() => this.client.send(command));
+      await pastConflicts(() => this.client.deleteItem(command));
       return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
+      if (isConditionFailed(error)) return false;
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import type { LiveObject, ObjectRecord, Tombstone } from '../../../../core/objects/ports';
-import type { Fields } from './attributes';
+import { type Fields, fromItem, type Item } from './attributes';
 
 /** A record in the Objects table and, nested, in the Changes table. */
-export type ObjectFields = LiveFields | TombstoneFields;
+type ObjectFields = LiveFields | TombstoneFields;
 
 type LiveFields = {
   readonly state: 'live';
@@ -64,31 +64,52 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
   };
 }
 
-export function objectRecord(fields: ObjectFields): ObjectRecord {
-  return fields.state === 'live' ? liveObject(fields) : tombstone(fields);
+/**
+ * The record in an item, or in a map of one. Reads each attribute by its name: a page has up to
+ * 1000 records, and going through `fromItem` took three times as long. Throws when an attribute is
+ * missing.
+ */
+export function objectRecord(item: Item): ObjectRecord {
+  return item.state?.S === 'live' ? liveObject(item) : tombstone(item);
 }
 
-function liveObject(fields: LiveFields): LiveObject {
+function liveObject(item: Item): LiveObject {
+  const checksumSha256 = item.checksum_sha256?.S;
   return {
     state: 'live',
-    bucket: fields.bucket,
-    key: fields.key,
-    size: fields.size,
-    etag: fields.etag,
-    version: fields.version,
-    cursor: fields.cursor,
-    createdAt: fields.created_at,
-    updatedAt: fields.updated_at,
-    contentType: fields.content_type,
-    headers: fields.headers,
-    metadata: fields.metadata,
-    ...(fields.checksum_sha256 !== undefined && { checksumSha256: fields.checksum_sha256 }),
-    blob: fields.blob,
-    ancestors: fields.ancestors,
+    bucket: item.bucket?.S ?? missing('bucket'),
+    key: item.key?.S ?? missing('key'),
+    size: Number(item.size?.N ?? missing('size')),
+    etag: item.etag?.S ?? missing('etag'),
+    version: Number(item.version?.N ?? missing('version')),
+    cursor: Number(item.cursor?.N ?? missing('cursor')),
+    createdAt: item.created_at?.S ?? missing('created_at'),
+    updatedAt: item.updated_at?.S ?? missing('updated_at'),
+    contentType: item.content_type?.S ?? missing('content_type'),
+    headers: fromItem(item.headers?.M ?? missing('headers')),
+    metadata: fromItem(item.metadata?.M ?? missing('metadata')),
+    ...(checksumSha256 !== undefined && { checksumSha256 }),
+    blob: item.blob?.S ?? missing('blob'),
+    ancestors: ancestorsOf(item),
   };
 }
 
-function tombstone({ deleted_at, ...fields }: TombstoneFields): Tombstone {
-  const { bucket, key, version, cursor, ancestors } = fields;
-  return { state: 'deleted', bucket, key, version, cursor, deletedAt: deleted_at, ancestors };
+function tombstone(item: Item): Tombstone {
+  return {
+    state: 'deleted',
+    bucket: item.bucket?.S ?? missing('bucket'),
+    key: item.key?.S ?? missing('key'),
+    version: Number(item.version?.N ?? missing('version')),
+    cursor: Number(item.cursor?.N ?? missing('cursor')),
+    deletedAt: item.deleted_at?.S ?? missing('deleted_at'),
+    ancestors: ancestorsOf(item),
+  };
+}
+
+function ancestorsOf(item: Item): readonly number[] {
+  return (item.ancestors?.L ?? missing('ancestors')).map(({ N }) => Number(N));
+}
+
+function missing(attribute: string): never {
+  throw new Error(`a record has no ${attribute}`);
 }

@@ -1,4 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
+import type { DynamoTables } from '../../../../lambdas/shared/dynamodb/tables/dynamo-tables';
+import { HttpTables } from '../../../../lambdas/shared/dynamodb/tables/http-tables';
 import {
   type ScriptedResponse,
   type ScriptedServer,
@@ -6,7 +8,7 @@ import {
 } from '../../../support/scripted-server';
 
 export interface ScriptedDynamo {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoTables;
   readonly server: ScriptedServer;
 }
 
@@ -16,19 +18,17 @@ export async function withScript<T>(
   use: (dynamo: ScriptedDynamo) => Promise<T>,
 ): Promise<T> {
   // Short only where a test waits for the timeout: on a slow machine any response may take long.
-  const requestTimeout = script.includes('silence') ? 200 : 10_000;
+  const request = script.includes('silence') ? 200 : 10_000;
   const server = await startScriptedServer(script);
-  const client = new DynamoDBClient({
-    endpoint: server.endpoint,
+  const client = new HttpTables({
+    endpoint: parseEndpoint(server.endpoint),
     region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    maxAttempts: 3,
-    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
+    timeouts: { connection: 10_000, request },
   });
   try {
     return await use({ client, server });
   } finally {
-    client.destroy();
     await server.stop();
   }
 }

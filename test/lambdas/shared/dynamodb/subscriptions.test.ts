@@ -3,10 +3,13 @@
  */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../../core/channel/ports';
+import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/channel/subscriptions';
+import { HttpTables } from '../../../../lambdas/shared/dynamodb/tables/http-tables';
 import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
 import { createTables } from '../../../support/tables';
+import { type WatchCall, watchedTables } from '../../../support/watched-tables';
 
 const CONNECTED_AT = Date.UTC(2026, 0, 1) + 1;
 const RATE = { interval: 100, burst: 2 };
@@ -14,47 +17,31 @@ const ANY = { limit: 50 };
 /** Stops the caller at one of its calls, as when its function is killed. */
 class Killed extends Error {}
 
-type Watch = (call: string, when: 'before' | 'after') => Promise<void> | void;
-
 let engine: Engine;
 let table: string;
 let plain: DynamoDBClient;
-const clients: DynamoDBClient[] = [];
 
 beforeAll(async () => {
   engine = await startDynamoEngine();
-  plain = newClient();
-  table = (await createTables(plain, 'test')).subscriptions;
-});
-afterAll(async () => {
-  for (const client of clients) client.destroy();
-  await engine.stop();
-});
-
-function newClient(): DynamoDBClient {
-  const client = new DynamoDBClient({
+  plain = new DynamoDBClient({
     endpoint: engine.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  clients.push(client);
-  return client;
-}
+  table = (await createTables(plain, 'test')).subscriptions;
+});
+afterAll(async () => {
+  plain.destroy();
+  await engine.stop();
+});
 
-function open(watch: Watch = () => {}): DynamoSubscriptions {
-  const client = newClient();
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (call) => {
-        const name = commandName.replace(/Command$/, '');
-        await watch(name, 'before');
-        const response = await next(call);
-        await watch(name, 'after');
-        return response;
-      },
-    { step: 'finalizeRequest', priority: 'low' },
-  );
-  return new DynamoSubscriptions(client, table);
+function open(watch: WatchCall = () => {}): DynamoSubscriptions {
+  const tables = new HttpTables({
+    endpoint: parseEndpoint(engine.endpoint),
+    region: 'us-east-1',
+    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
+  });
+  return new DynamoSubscriptions(watchedTables(tables, watch), table);
 }
 
 async function rowsOf(connectionId: string): Promise<Record<string, AttributeValue>[]> {
