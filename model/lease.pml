@@ -25,7 +25,10 @@ bit deferred = 0;
 #define LEAVE deferred = 1
 #endif
 
-/* The move of the published mark ends the lease; so does its holder when another moved the mark. */
+/*
+ * The move of the published mark ends the lease, with -DPAUSE its holder does some time later; so
+ * does its holder when another moved the mark.
+ */
 #define END_LEASE(f) \
   if \
   :: pusher == (f) + 1 -> pusher = 0 \

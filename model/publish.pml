@@ -130,18 +130,35 @@ move:
     :: else -> INVOKE /* starts over */
 #endif
     fi;
-#ifdef LEASE
-    END_LEASE(f)
-#else
+#ifndef LEASE
     END_OF_CALL
+#elif !defined(PAUSE)
+    END_LEASE(f)
 #endif
   }
 #ifdef LEASE
+#ifdef LOOK_UNDER_LEASE
+  if
+  :: atomic { LOOK_AGAIN -> END_LEASE(f); INVOKE; END_OF_CALL }
+  :: !LOOK_AGAIN
+  OR_FANOUT_IS_KILLED
+  fi;
+#endif
+#ifdef PAUSE
+  if
+  :: atomic { END_LEASE(f) } /* Buckets: UpdateItem, if it is the holder still */
+  OR_FANOUT_IS_KILLED
+  fi;
+#endif
+#ifdef LOOK_UNDER_LEASE
+  atomic { END_OF_CALL }
+#else
   if
   :: atomic { LOOK_AGAIN -> INVOKE; END_OF_CALL } /* Buckets: GetItem of the record */
   :: atomic { !LOOK_AGAIN -> END_OF_CALL }
   OR_FANOUT_IS_KILLED
   fi
+#endif
 #endif
 }
 

@@ -26,6 +26,15 @@ const SKIP_MS = 30_000;
 /** Connections of which an instance knows that they are busy, or that their end was announced. */
 const MAX_KNOWN = 10_000;
 
+/**
+ * From the beginning of a push to the next one of the bucket: for each subscriber, and at most. A
+ * hundred subscribers of a busy bucket are so sent at most four messages a second each, which carry
+ * more changes. A push to fewer than ten ends sooner.
+ */
+const PAUSE_PER_SUBSCRIBER_MS = 2.5;
+const MAX_PAUSE_MS = 250;
+const PAUSE_FROM = 10;
+
 export interface PushOptions {
   /** Aborts when pushing has to end. Default: never. */
   readonly signal?: StopSignal;
@@ -52,20 +61,27 @@ export class Pusher {
    * next ping, so that slow connections do not hold up the log. Ends early when another instance
    * has the lease. AWS calls: 4 Query for the subscribers, which are read after the log (see
    * `subscribe`); if there are any, 1 UpdateItem for the lease, another each two seconds, and 1
-   * POST per subscriber and message of at most 32 KiB.
+   * POST per subscriber and message of at most 32 KiB. Returns when the next push should begin,
+   * epoch milliseconds.
    */
   async push(
     record: BucketRecord,
     from: number,
     run: Run,
     { signal = NEVER_STOP, lease }: PushOptions = {},
-  ): Promise<void> {
+  ): Promise<number> {
     const { clock, log, meter, subscriptions } = this.deps;
     const found = signal.aborted ? [] : await subscriptions.subscribers(record.id);
-    if (found.length === 0) return;
-    if (lease && !(await lease.acquire(record, from))) return;
+    const pause = found.length < PAUSE_FROM ? 0 : PAUSE_PER_SUBSCRIBER_MS * found.length;
+    const next = clock.now() + Math.min(pause, MAX_PAUSE_MS);
+    if (found.length === 0) return next;
+    if (lease && !(await lease.acquire(record, from))) return next;
     const to = from + run.entries.length;
-    const serialized = { from, to, changes: serializeChanges(run.entries) };
+    const messages = new SharedMessages(record, {
+      from,
+      to,
+      changes: serializeChanges(run.entries),
+    });
     const first = this.firstTurn % found.length;
     const subscribers = [...found.slice(first), ...found.slice(0, first)];
     const reviews: Promise<void>[] = [];
@@ -77,18 +93,18 @@ export class Pusher {
         left += 1;
         return;
       }
-      const { prefix } = subscriber;
-      const messages = changesMessages(record, serialized, { prefix, head: to });
-      const post = () => this.post(record.id, subscriber, messages, { signal, lease });
+      const own = messages.of(subscriber.prefix);
+      const post = () => this.post(record.id, subscriber, own, { signal, lease });
       if (isKeyValid(subscriber, clock.now())) await this.containFailure(subscriber, post);
       // A review may take a second, so the other subscribers do not wait for it.
       else reviews.push(this.containFailure(subscriber, () => this.review(subscriber, post)));
     });
     await Promise.all(reviews);
-    if (left === 0) return;
+    if (left === 0) return next;
     meter.add('PushFailures', left);
     this.firstTurn = first + subscribers.length - left;
     log.info('push_cut_short', { bucket: record.name, to, left });
+    return next;
   }
 
   /** The stored expiry of the key has passed; the key may have a later one by now. */
@@ -137,6 +153,48 @@ export class Pusher {
     if (this.skippedUntil.size >= MAX_KNOWN) this.skippedUntil.clear();
     this.skippedUntil.set(connectionId, this.deps.clock.now() + SKIP_MS);
   }
+}
+
+/** Prefixes of which a push keeps the messages, at most as long as the run each. */
+const MAX_SHARED = 16;
+
+/** The messages of a run, made once for all subscribers to the same prefix. */
+class SharedMessages {
+  private readonly made = new Map<string, Iterable<string>>();
+
+  constructor(
+    private readonly bucket: BucketRecord,
+    private readonly run: Parameters<typeof changesMessages>[1],
+  ) {}
+
+  of(prefix: string): Iterable<string> {
+    const made = this.made.get(prefix);
+    if (made) return made;
+    const messages = changesMessages(this.bucket, this.run, { prefix, head: this.run.to });
+    if (this.made.size >= MAX_SHARED) return messages;
+    const kept = replayable(messages);
+    this.made.set(prefix, kept);
+    return kept;
+  }
+}
+
+/** Makes each message when the first reader needs it. */
+function replayable(messages: Iterator<string>): Iterable<string> {
+  const made: string[] = [];
+  return {
+    *[Symbol.iterator]() {
+      for (let n = 0; ; n++) {
+        let message = made[n];
+        if (message === undefined) {
+          const next = messages.next();
+          if (next.done) return;
+          message = next.value;
+          made.push(message);
+        }
+        yield message;
+      }
+    },
+  };
 }
 
 function isKeyValid({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: number): boolean {

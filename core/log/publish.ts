@@ -17,8 +17,11 @@ export interface PublishDeps extends ReaderDeps {
   readonly clock: Clock;
 }
 
-/** Sends a run, whose first entry follows `from`, to the subscribers that it reaches in time. */
-export type Push = (record: BucketRecord, from: number, run: Run) => Promise<void>;
+/**
+ * Sends a run, whose first entry follows `from`, to the subscribers that it reaches in time.
+ * Resolves with the time at which the next push should begin, epoch milliseconds.
+ */
+export type Push = (record: BucketRecord, from: number, run: Run) => Promise<number | undefined>;
 
 export interface PublishOptions {
   /** Only this incarnation of the bucket. */
@@ -35,6 +38,8 @@ export interface PublishOptions {
   readonly push?: Push;
   /** Under which `push` pushes, so that no other instance pushes the same entries. */
   readonly lease?: PushLease;
+  /** Keeps the lease until the next push should begin, so that fewer messages carry more. */
+  readonly paces?: boolean;
 }
 
 export interface LogState {
@@ -59,7 +64,8 @@ const CONTINUE_MS = 1_000;
  * publish at the same time: the caller asks again later while `hasUnpublished`. undefined: the
  * bucket, or the incarnation `id` of it, is gone. AWS calls: 2 GetItem, then for each 500 entries 8
  * Query and 1 UpdateItem, and 1 GetItem at a gap; with a push under a lease 1 UpdateItem more for
- * each 500 entries, and 1 GetItem or, at a gap, 1 Query at the end.
+ * each 500 entries, and 1 GetItem or, at a gap, 1 Query at the end; 1 UpdateItem more when it waits
+ * for the next push.
  */
 export async function publishChanges(
   deps: PublishDeps,
@@ -103,7 +109,7 @@ interface Published extends LogState {
 async function publishRuns(
   deps: PublishDeps,
   { record, stats }: LogState,
-  { upTo = record.cursor, fillAllGaps, signal, push, lease }: PublishOptions,
+  { upTo = record.cursor, fillAllGaps, signal, push, lease, paces }: PublishOptions,
 ): Promise<Published | undefined> {
   const to = Math.min(record.cursor, upTo);
   let current = stats;
@@ -112,8 +118,11 @@ async function publishRuns(
     const after = current.published;
     const run = await readUntrimmedRun(deps, record, { after, to, fillAllGaps });
     if (!run) return undefined;
-    if (run.entries.length > 0) await push?.(record, after, run);
-    const endsLease = lease?.isHeld ?? false;
+    const nextPush = run.entries.length > 0 ? await push?.(record, after, run) : undefined;
+    const isHeld = lease?.isHeld ?? false;
+    const isLast = after + run.entries.length >= to || run.gap !== undefined;
+    const wait = isHeld && isLast && paces ? (nextPush ?? 0) - deps.clock.now() : 0;
+    const endsLease = isHeld && wait <= 0;
     const moved = lease?.isLost
       ? undefined
       : await movePublished(deps, record, current, { ...run, endsLease });
@@ -122,7 +131,12 @@ async function publishRuns(
       return undefined;
     }
     if (endsLease) lease?.ended();
-    underLease ||= endsLease;
+    else if (isHeld) {
+      await deps.clock.sleep(wait);
+      // Before the look at what others left to this instance: see latestRecord.
+      await lease?.release();
+    }
+    underLease ||= isHeld;
     current = moved;
     if (run.gap !== undefined) return { record, stats: current, underLease, gap: run.gap };
   }

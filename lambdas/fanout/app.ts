@@ -73,9 +73,9 @@ interface Job {
 /**
  * AWS calls per bucket in a batch: those of publishChanges, Pusher.push and trimBucket: 3 GetItem,
  * 12 Query and 1 UpdateItem for up to 500 entries when nothing is trimmed; with subscribers 1
- * GetItem and 1 UpdateItem more, and 1 POST per subscriber and message; 1 SendMessage when it stops
- * at a gap or finds another instance pushing. A deferred task that finds everything published: 2
- * GetItem, and 1 SendMessage while an entry is unpublished.
+ * GetItem and 1 UpdateItem more, 2 of these from ten subscribers on, and 1 POST per subscriber and
+ * message; 1 SendMessage when it stops at a gap or finds another instance pushing. A deferred task
+ * that finds everything published: 2 GetItem, and 1 SendMessage while an entry is unpublished.
  */
 export function createFanout(deps: FanoutDeps) {
   const fanout = new Fanout({ ...deps, limiter: new RateLimiter(deps) });
@@ -116,7 +116,8 @@ class Fanout {
 
   /** `signal`: aborts when pushing has to end. */
   *jobsOf(records: FanoutEvent['Records'], signal: StopSignal): Generator<Job> {
-    const seen = new Set<string>();
+    /** Sequence number of the first record of each bucket. */
+    const changed = new Map<string, string>();
     for (const record of records) {
       if ('messageId' in record) {
         yield this.deferredJob(record, signal);
@@ -124,9 +125,13 @@ class Fanout {
       }
       const bucket = record.dynamodb?.NewImage?.bucket?.S;
       const sequence = record.dynamodb?.SequenceNumber;
-      if (bucket === undefined || sequence === undefined || seen.has(bucket)) continue;
-      seen.add(bucket);
-      yield { id: sequence, run: () => this.publish(bucket, signal) };
+      if (bucket === undefined || sequence === undefined || changed.has(bucket)) continue;
+      changed.set(bucket, sequence);
+    }
+    // The changes of another bucket must not wait for the next push of the first one.
+    const paces = changed.size === 1;
+    for (const [bucket, id] of changed) {
+      yield { id, run: () => this.publish(bucket, signal, paces) };
     }
   }
 
@@ -145,8 +150,9 @@ class Fanout {
     return { id, run: () => this.advance(advance, signal) };
   }
 
-  private async publish(bucket: string, signal: StopSignal): Promise<void> {
-    const log = await publishChanges(this.deps, bucket, this.pushing(signal));
+  private async publish(bucket: string, signal: StopSignal, paces = false): Promise<void> {
+    const options = { ...this.pushing(signal), paces };
+    const log = await publishChanges(this.deps, bucket, options);
     if (!log) return;
     const { record, stats } = log;
     if (hasUnpublished(record, stats)) {

@@ -189,6 +189,7 @@ function addChanges(bill: Bill, workload: Workload): void {
   const milliseconds = ASSUMED.duration.publish;
   bill.operation(cause, operation, publications, { milliseconds, gb: DEPLOYED.backgroundGb });
   if (followers > 0) bill.operation(cause, 'pushLease', publications);
+  if (followers / buckets >= 10) bill.operation(cause, 'pushPause', publications);
   const posts = (publications * followers) / buckets;
   bill.operation(cause, 'post', posts);
   bill.add(cause, { transferGb: (posts * ASSUMED.messageBytes) / GB });

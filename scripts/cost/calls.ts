@@ -145,6 +145,8 @@ export const OPERATIONS = {
    * The lease of one run that is pushed to subscribers, and the look for newer changes after it.
    */
   pushLease: [update('bucket'), get('bucket')],
+  /** The end of the pause after a push, with ten subscribers or more. */
+  pushPause: [update('bucket')],
   post: [call('PostToConnection')],
   /** One change of a bucket to one target of `onChange`, without the call of the target itself. */
   notifyOne: [
