@@ -10,5 +10,6 @@ export function readEdge(settings: Reader): EdgeOptions {
     webAclArn: settings.text('webAclArn'),
     originSecretVersion: settings.number('originSecretVersion'),
     acceptNextOriginSecret: settings.flag('acceptNextOriginSecret'),
+    directDownloads: settings.flag('directDownloads'),
   };
 }

@@ -100,7 +100,7 @@ export class ObjectStorage extends Construct {
       this.edge = new Edge(this, 'Edge', {
         ...(props.edge || undefined),
         apis: [this.api, this.channelApi],
-        originSecret: originSecret.sent,
+        ...{ originSecret: originSecret.sent, download: download.function },
       });
       this.edge.changeBefore(this.api.restApi.deploymentStage, channel.function);
     }

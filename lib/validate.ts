@@ -1,6 +1,7 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { OidcIssuer } from './access/sign-in';
 import { type ConcurrencyOptions, checkConcurrency } from './functions/concurrency';
+import type { EdgeOptions } from './gateway/edge-options';
 
 /** The settings of a service that are checked before anything is synthesized. */
 export interface CheckedSettings extends ConcurrencyOptions {
@@ -14,6 +15,8 @@ export interface CheckedSettings extends ConcurrencyOptions {
   readonly allowedOrigins?: readonly string[];
   readonly oidc?: OidcIssuer;
   readonly dashboardUrls?: readonly string[];
+  readonly edge?: Pick<EdgeOptions, 'directDownloads'> | false;
+  readonly responseStreaming?: boolean;
 }
 
 /**
@@ -32,6 +35,16 @@ export function validate(settings: CheckedSettings): void {
   checkOrigins(settings.allowedOrigins ?? []);
   if (settings.oidc !== undefined) checkIssuer(settings.oidc);
   checkDashboard(settings.dashboardUrls);
+  checkDirectDownloads(settings);
+}
+
+/** The function's URL streams what the function streams: both must be set to it. */
+function checkDirectDownloads({ edge, responseStreaming }: CheckedSettings): void {
+  if (edge && edge.directDownloads === true && responseStreaming === false) {
+    throw new Error(
+      'edge.directDownloads needs responseStreaming: leave responseStreaming out, or directDownloads',
+    );
+  }
 }
 
 /** A function runs for at most 15 minutes: retention must outlast any writer in flight by far. */

@@ -5,6 +5,7 @@
 import type { Iam } from './iam/iam';
 import { LogFile } from './log-file';
 import { createEdge } from './services/edge/edge';
+import { type FunctionUrls, readFunctionUrls } from './services/edge/function-urls';
 import { type EdgeModel, readEdge } from './services/edge/model';
 import { upgradeBehindEdge } from './services/edge/upgrade';
 import type { Invoker } from './services/lambda/invoker';
@@ -61,6 +62,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   const executionLog = (line: string) => log.line(line);
   const model = readEdge(stack);
   const edge = model && createEdge(model, executionLog);
+  const functionUrls = readFunctionUrls(stack, model, { invoker, executionLog });
   let websocket: WebSocketApi | undefined;
   let rest: RestApi | undefined;
   const others = new Map<string, RestApi>();
@@ -89,13 +91,15 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       api: main,
       port,
       edge,
+      functionUrls,
       upgrade: edge && websocket ? upgradeBehindEdge(edge, websocket) : websocket?.upgrade,
     });
     for (const [at, api] of more.entries()) {
       const otherPort = options.otherPort === 0 ? 0 : options.otherPort + at;
       others.set(api, await startRestApi({ ...common, api, port: otherPort }));
     }
-    if (model) refuseOtherOrigins(model, [rest, ...(websocket ? [websocket] : [])]);
+    const apis = [rest, ...(websocket ? [websocket] : [])];
+    if (model) refuseOtherOrigins(model, apis, functionUrls);
   } catch (error) {
     await stopAll();
     throw error;
@@ -125,10 +129,16 @@ function inOrder(stack: ResolvedStack, edge: EdgeModel | undefined): readonly st
   ].map(({ logicalId }) => logicalId);
 }
 
-/** Refuses origins other than the stages of the stack's two APIs. */
-function refuseOtherOrigins({ origins }: EdgeModel, apis: readonly { readonly url: string }[]) {
+/** Refuses origins other than the stages of the stack's two APIs, and URLs of its functions. */
+function refuseOtherOrigins(
+  { origins }: EdgeModel,
+  apis: readonly { readonly url: string }[],
+  functionUrls: FunctionUrls,
+) {
   const known = apis.map(({ url }) => url.replace('wss:', 'https:'));
-  for (const { id, domainName, path } of origins.values()) {
+  for (const origin of origins.values()) {
+    const { id, domainName, path } = origin;
+    if (functionUrls.at(origin)) continue;
     const address = `https://${domainName}${path}`;
     if (!known.includes(address)) {
       throw new UserError(

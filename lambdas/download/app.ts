@@ -1,10 +1,10 @@
-import { type App, admitKeys, createApp } from '../shared/http/app';
+import { type App, admitKeys, createApp, type KeyedEvent } from '../shared/http/app';
 import type { DownloadDeps } from '../shared/operations/deps';
 import { handleGetObject } from '../shared/operations/get-object';
 import { STORAGE_ROUTES } from '../shared/routes';
 
 /** GET and HEAD of an object for callers with API keys, in a function that may only read. */
-export function createDownload(deps: DownloadDeps): App {
+export function createDownload(deps: DownloadDeps): App<KeyedEvent> {
   const operations = { object: { GET: handleGetObject(deps) } };
   return createApp(deps, { routes: STORAGE_ROUTES, operations, admit: admitKeys(deps) });
 }

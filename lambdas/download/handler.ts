@@ -1,4 +1,5 @@
-/** The download function: GET and HEAD of an object. */
+/** The download function: GET and HEAD of an object, by API Gateway or past it. */
+import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
@@ -10,6 +11,7 @@ import { systemClock } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { createDownload } from './app';
+import { createDirectDownload, isDirect } from './direct';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
@@ -18,7 +20,7 @@ const { buckets: bucketStore, ...stores } = openStores(
   { apiKeys, blobs, buckets, changeLog, objects, rates },
 );
 
-const app = createDownload({
+const deps = {
   ...stores,
   bucketIds: new BucketIds(bucketStore),
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
@@ -26,6 +28,14 @@ const app = createDownload({
   log,
   meter,
   responseMode,
-});
+};
 
-export const handler = createHandler(withMetrics(meter, app), responseMode, { log, meter });
+const app = withMetrics(meter, createDownload(deps));
+const direct = createDirectDownload(deps, app);
+
+export const handler = createHandler(
+  (event: APIGatewayProxyEvent | LambdaFunctionURLEvent) =>
+    isDirect(event) ? direct(event) : app(event),
+  responseMode,
+  { log, meter },
+);

@@ -62,6 +62,15 @@ type OperationId = Values<Values<typeof OPERATION_IDS>>;
 export type Route = (typeof ROUTES)[number];
 
 /**
+ * Headers in which the edge passes on what the function behind its URL would not get: CloudFront
+ * replaces Authorization by its own signature, and the path may arrive decoded.
+ */
+export const DIRECT_HEADERS = {
+  authorization: 'x-object-authorization',
+  path: 'x-object-path',
+} as const;
+
+/**
  * What the raw request path addresses, or undefined when it is no path of the interface. The key is
  * everything after the bucket's slash, byte for byte. `pathParameters` of the event is not used for
  * it, because API Gateway drops a trailing slash there.

@@ -1,11 +1,19 @@
 import { LIMITS } from '../../core/limits';
+import { BASE_PATH, DIRECT_HEADERS } from '../../lambdas/shared/routes';
 import { PAYLOAD_TOO_LARGE } from './gateway-responses';
+import { BEARER_API_KEY } from './rest-api';
 
 /** The path of the channel and of its pages: the only path with two origins. */
 export const SYNC_PATH = '/api/v2/storage/sync';
 
 /** The id, within the distribution, of the origin for everything except handshakes. */
 export const REST_ORIGIN = 'rest';
+
+/** The id of the origin for downloads, with direct downloads. */
+export const DOWNLOAD_ORIGIN = 'download';
+
+/** The paths of objects. Their behaviour has the function download as origin. */
+export const OBJECTS_PATH = `${BASE_PATH}/objects/*`;
 
 /**
  * The code that CloudFront runs before each request, in its JavaScript runtime 2.0. It recognizes a
@@ -14,10 +22,13 @@ export const REST_ORIGIN = 'rest';
  * REST API with an unchanged path. Bodies that are too large are refused here, because API Gateway
  * refuses those above 10 MB in plain text. Content-MD5 is passed on under another name, because API
  * Gateway withholds it from functions: its sender would believe that the upload is verified.
+ * With `directDownloads`, GET and HEAD of an object go to the function download, if they have a key
+ * of valid form: the REST API refuses the others without invoking a function. It also decides what
+ * a path with dot segments means, and which method X-HTTP-Method-Override asks for.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */
-export function viewerRequestCode(): string {
+export function viewerRequestCode({ directDownloads = false } = {}): string {
   const { status, code, message } = PAYLOAD_TOO_LARGE;
   return `import cf from 'cloudfront';
 
@@ -29,12 +40,12 @@ function handler(event) {
   if (md5) request.headers['x-object-content-md5'] = { value: md5.multiValue ? 'several' : md5.value };
   if (request.uri === '${SYNC_PATH}' && request.headers['sec-websocket-key']) {
     request.uri = '/';
-  } else {
+  }${directDownloads ? ELSE_DIRECT : ''} else {
     cf.selectRequestOriginById('${REST_ORIGIN}');
   }
   return request;
 }
-
+${directDownloads ? IS_DOWNLOAD : ''}
 function tooLarge(requestId) {
   const error = ${JSON.stringify({ code, message })};
   error.request_id = requestId;
@@ -50,3 +61,26 @@ function tooLarge(requestId) {
 }
 `;
 }
+
+const ELSE_DIRECT = ` else if (isDownload(request)) {
+    request.headers['${DIRECT_HEADERS.authorization}'] = { value: request.headers.authorization.value };
+    request.headers['${DIRECT_HEADERS.path}'] = { value: request.uri };
+    cf.selectRequestOriginById('${DOWNLOAD_ORIGIN}');
+  }`;
+
+const IS_DOWNLOAD = `
+const OBJECT = new RegExp(${JSON.stringify(`^${BASE_PATH}/objects/[^/]+/[^]`)});
+const DOTS = /\\/(\\.|%2[eE]){1,2}(\\/|$)/;
+const KEY = new RegExp(${JSON.stringify(BEARER_API_KEY)});
+
+function isDownload(request) {
+  const headers = request.headers;
+  const authorization = headers.authorization;
+  return (
+    (request.method === 'GET' || request.method === 'HEAD') &&
+    OBJECT.test(request.uri) && !DOTS.test(request.uri) &&
+    !!authorization && !authorization.multiValue && KEY.test(authorization.value) &&
+    !headers['x-http-method-override']
+  );
+}
+`;

@@ -53,6 +53,17 @@ export interface EdgeOptions {
   readonly acceptNextOriginSecret?: boolean;
 
   /**
+   * Whether downloads go from the distribution to the function download itself, past API Gateway,
+   * which costs $3.50 less per million. The limits of each key and the web ACL apply as before, the
+   * throttle of the REST API's stage does not: what bounds a flood of made-up keys is the web ACL,
+   * and the function's share of the account's concurrency. The function logs each request in place
+   * of the REST API's access log. Needs `responseStreaming`.
+   *
+   * @default false
+   */
+  readonly directDownloads?: boolean;
+
+  /**
    * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. The logs contain
    * query strings, which include the one-use tickets of channels.
    *

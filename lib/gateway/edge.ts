@@ -1,10 +1,21 @@
 import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
+import {
+  FunctionUrlOrigin,
+  HttpOrigin,
+  type HttpOriginProps,
+} from 'aws-cdk-lib/aws-cloudfront-origins';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { INERT_HEADERS } from '../../core/http/inert';
-import { REST_ORIGIN, SYNC_PATH, viewerRequestCode } from './edge-function';
+import {
+  DOWNLOAD_ORIGIN,
+  OBJECTS_PATH,
+  REST_ORIGIN,
+  SYNC_PATH,
+  viewerRequestCode,
+} from './edge-function';
 import type { EdgeOptions } from './edge-options';
 import { ORIGIN_SECRET_HEADER } from './origin-secret';
 import { webAclArn } from './web-acl';
@@ -18,8 +29,10 @@ export interface EdgeOrigin {
 export interface EdgeProps extends EdgeOptions {
   /** The REST API, and the WebSocket API of the channel. */
   readonly apis: readonly [EdgeOrigin, EdgeOrigin];
-  /** What the distribution sends to both origins. */
+  /** What the distribution sends to both APIs. */
   readonly originSecret: string;
+  /** The function download. */
+  readonly download: lambda.IFunction;
 }
 
 /**
@@ -51,7 +64,7 @@ export class Edge extends Construct {
   constructor(scope: Construct, id: string, props: EdgeProps) {
     super(scope, id);
     const { domainName, certificateArn, logBucket } = props;
-    const behavior = this.behavior();
+    const behavior = this.behavior(props);
     const [rest, channel] = props.apis;
     const webAclId = webAclArn(this, props);
     const customHeaders = { [ORIGIN_SECRET_HEADER]: props.originSecret };
@@ -77,6 +90,9 @@ export class Edge extends Construct {
           ...behavior,
           origin: stageOrigin(channel, { originId: 'sync', customHeaders }),
         },
+        ...(props.directDownloads === true && {
+          [OBJECTS_PATH]: { ...behavior, origin: this.downloadOrigin(props.download) },
+        }),
       },
     });
     this.host = domainName ?? this.distribution.distributionDomainName;
@@ -107,7 +123,7 @@ export class Edge extends Construct {
   }
 
   /** The same for each path: nothing is cached, all headers except Host reach the origin. */
-  private behavior(): cloudfront.AddBehaviorOptions {
+  private behavior(options: EdgeOptions): cloudfront.AddBehaviorOptions {
     return {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
@@ -124,12 +140,29 @@ export class Edge extends Construct {
           eventType: cloudfront.FunctionEventType.VIEWER_REQUEST,
           function: new cloudfront.Function(this, 'ViewerRequest', {
             runtime: cloudfront.FunctionRuntime.JS_2_0,
-            code: cloudfront.FunctionCode.fromInline(viewerRequestCode()),
+            code: cloudfront.FunctionCode.fromInline(viewerRequestCode(options)),
             comment: 'Sends handshakes to the channel, refuses bodies that are too large',
           }),
         },
       ],
     };
+  }
+
+  /**
+   * A URL of the function that only this distribution may invoke: it signs each request, in
+   * Authorization.
+   * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-lambda.html
+   */
+  private downloadOrigin(download: lambda.IFunction): cloudfront.IOrigin {
+    const url = new lambda.FunctionUrl(this, 'DownloadUrl', {
+      function: download,
+      authType: lambda.FunctionUrlAuthType.AWS_IAM,
+      invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
+    });
+    return FunctionUrlOrigin.withOriginAccessControl(url, {
+      originId: DOWNLOAD_ORIGIN,
+      readTimeout: READ_TIMEOUT,
+    });
   }
 
   /**

@@ -68,7 +68,7 @@ export interface RestApiProps extends RestApiOptions {
  * invoking a function. The scheme is valid in any case (RFC 9110 §11.1). The gateway caches results
  * by the whole header: at most 64 spellings of a key, since exactly one space is accepted.
  */
-const BEARER_API_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] ${API_KEY}$`;
+export const BEARER_API_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] ${API_KEY}$`;
 
 /** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);

@@ -40,6 +40,8 @@ export const ASSUMED = {
    */
   logBytesPerRequest: 440,
   logBytesPerMessage: 360,
+  /** The line of the function download in place of the access log, for a direct download. */
+  logBytesPerDownload: 350,
   /** Lambda's own lines. */
   logBytesPerInvocation: 350,
   /** One change in a message of a channel. */
@@ -156,9 +158,11 @@ function addRequests(bill: Bill, workload: Workload): void {
   bill.operation('list', 'list', lists, { milliseconds: duration.list, gb });
   const counts = { PUT: puts, GET: gets, HEAD: heads, DELETE: deletes, list: lists };
   for (const [cause, count] of Object.entries(counts)) {
+    const direct = workload.directDownloads && ['GET', 'HEAD'].includes(cause);
+    const line = direct ? ASSUMED.logBytesPerDownload : ASSUMED.logBytesPerRequest;
     bill.add(cause, {
-      apiRequests: count,
-      logsGb: (count * ASSUMED.logBytesPerRequest) / GB,
+      apiRequests: direct ? 0 : count,
+      logsGb: (count * line) / GB,
       ...(edge && { cloudfrontRequests: count, cloudfrontFunctions: count }),
       ...(webAcl && { webAclRequests: count }),
     });

@@ -27,6 +27,8 @@ export interface Workload {
   readonly edge: boolean;
   /** The edge has a web ACL. */
   readonly webAcl: boolean;
+  /** The setting `directDownloads` of `edge`. */
+  readonly directDownloads: boolean;
   /** The setting `metrics`; `none` stands for `false`. */
   readonly metrics: MetricsChoice;
   /** With the setting `alarmTopicArn`, or `alarms`. The dashboard has alarms in any case. */
@@ -54,6 +56,7 @@ const IDLE: Workload = {
   retentionDays: 7,
   edge: true,
   webAcl: false,
+  directDownloads: false,
   metrics: 'all',
   alarms: false,
   dashboard: false,
@@ -74,6 +77,8 @@ export const EXAMPLES: Readonly<Record<string, Workload>> = {
     keys: 10,
     followers: 10,
     overwrites: 0.2,
+    directDownloads: true,
+    metrics: 'essential',
   },
   Busy: {
     ...IDLE,
@@ -89,6 +94,7 @@ export const EXAMPLES: Readonly<Record<string, Workload>> = {
     overwrites: 0.2,
     webAcl: true,
     alarms: true,
+    directDownloads: true,
   },
 };
 
@@ -107,6 +113,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --retention-days N retention of old versions (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
+  --direct-downloads past API Gateway (the setting "directDownloads" of "edge")
   --no-alarms        without an alarm topic (the setting "alarmTopicArn")
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
   --cloudwatch-dashboard
@@ -160,8 +167,10 @@ export function parseWorkload(
   const dashboard = values['cloudwatch-dashboard'];
   const edge = !values['no-edge'];
   const webAcl = edge && !values['no-web-acl'];
+  const directDownloads = edge && values['direct-downloads'];
   const alarms = !values['no-alarms'];
-  const workload = { ...IDLE, ...named, edge, webAcl, metrics, alarms, dashboard };
+  const settings = { edge, webAcl, directDownloads, metrics, alarms, dashboard };
+  const workload = { ...IDLE, ...named, ...settings };
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
@@ -188,6 +197,7 @@ function parsed(argv: readonly string[]) {
         metrics: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
+        'direct-downloads': { type: 'boolean', default: false },
         'no-alarms': { type: 'boolean', default: false },
         'no-web-acl': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },

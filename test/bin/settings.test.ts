@@ -113,6 +113,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     }),
     inner({}, 'originSecretVersion', { ...POSITIVE, good: [1, 12], bad: [0, -1, 1.5] }),
     inner({}, 'acceptNextOriginSecret', FLAG),
+    inner({}, 'directDownloads', FLAG),
     inner({}, 'webAclArn', {
       good: [WEB_ACL],
       wrong: TEXT,

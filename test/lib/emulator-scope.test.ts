@@ -47,7 +47,7 @@ function typesOfApplication(): readonly string[] {
       autoDeleteObjects: true,
       removalPolicy: RemovalPolicy.DESTROY,
     }),
-    edge: { requestsPerFiveMinutes: 1000 },
+    edge: { requestsPerFiveMinutes: 1000, directDownloads: true },
     rateTiers: { small: {} },
   });
   const worker = new lambda.Function(stack, 'Worker', {

@@ -204,6 +204,14 @@ const edgeFunction: Identify = (subject) => {
   return { physicalId: functionArn, attributes: { FunctionARN: functionArn } };
 };
 
+/** Ref of a function's URL is the ARN of the function. */
+const functionUrl: Identify = (subject) => {
+  const FunctionArn = subject.named('TargetFunctionArn') ?? '';
+  const { region } = subject.place;
+  const FunctionUrl = `https://${code(subject, 32)}.lambda-url.${region}.on.aws/`;
+  return { physicalId: FunctionArn, attributes: { FunctionArn, FunctionUrl } };
+};
+
 /** A resource whose `Ref` is the value of the property. */
 const calledAs =
   (property: string): Identify =>
@@ -242,6 +250,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Stage': stage,
   'AWS::CloudFront::Distribution': distribution,
   'AWS::CloudFront::Function': edgeFunction,
+  'AWS::CloudFront::OriginAccessControl': onlyId(13, 'Id'),
   'AWS::CloudFront::ResponseHeadersPolicy': onlyId(36, 'Id'),
   'AWS::CloudWatch::Alarm': named('cloudwatch', 'alarm:', 'AlarmName', 255),
   'AWS::Cognito::UserPool': userPool,
@@ -259,6 +268,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Lambda::Alias': functionAlias,
   'AWS::Lambda::EventSourceMapping': onlyId(36, 'Id'),
   'AWS::Lambda::Function': named('lambda', 'function:', 'FunctionName', 64),
+  'AWS::Lambda::Url': functionUrl,
   'AWS::Logs::LogGroup': logGroup,
   'AWS::S3::Bucket': bucket,
   'AWS::SecretsManager::Secret': secret,

@@ -12,6 +12,8 @@ export interface ResolvedResource {
   readonly physicalId: string;
   /** `Fn::GetAtt … Arn`, for types that have one. */
   readonly arn?: string;
+  /** `Fn::GetAtt … FunctionUrl` of a function's URL. */
+  readonly functionUrl?: string;
   readonly dependsOn: readonly string[];
 }
 

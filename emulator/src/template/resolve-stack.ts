@@ -85,6 +85,7 @@ class Resolution {
       properties: isRecord(properties) ? properties : {},
       physicalId,
       arn: attributes.Arn,
+      functionUrl: attributes.FunctionUrl,
       dependsOn,
     };
   }

@@ -136,7 +136,7 @@ const DISTRIBUTION: Properties = {
   CustomErrorResponses: all(EMULATED, 'ErrorCachingMinTTL', 'ErrorCode'),
   DefaultCacheBehavior: BEHAVIOR,
   Origins: {
-    ...all(EMULATED, 'DomainName', 'Id', 'OriginPath'),
+    ...all(EMULATED, 'DomainName', 'Id', 'OriginAccessControlId', 'OriginPath'),
     OriginCustomHeaders: all(EMULATED, 'HeaderName', 'HeaderValue'),
     CustomOriginConfig: {
       ...all(EMULATED, 'OriginProtocolPolicy'),
@@ -214,6 +214,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     ...all(EMULATED, 'AutoPublish', 'FunctionCode', 'Name'),
     FunctionConfig: { Runtime: EMULATED, Comment: ACCEPTED },
   },
+  'AWS::CloudFront::OriginAccessControl': {
+    OriginAccessControlConfig: {
+      ...all(EMULATED, 'OriginAccessControlOriginType', 'SigningBehavior', 'SigningProtocol'),
+      ...all(ACCEPTED, 'Description', 'Name'),
+    },
+  },
   'AWS::CloudFront::ResponseHeadersPolicy': {
     ResponseHeadersPolicyConfig: {
       ...all(EMULATED, 'SecurityHeadersConfig'),
@@ -267,10 +273,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
     EMULATED,
     'Action',
     'FunctionName',
+    'InvokedViaFunctionUrl',
     'Principal',
     'SourceAccount',
     'SourceArn',
   ),
+  'AWS::Lambda::Url': all(EMULATED, 'AuthType', 'InvokeMode', 'TargetFunctionArn'),
   'AWS::Logs::LogGroup': ACCEPTED,
   'AWS::Logs::MetricFilter': ACCEPTED,
   'AWS::S3::Bucket': BUCKET,

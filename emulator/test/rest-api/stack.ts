@@ -138,6 +138,9 @@ export function stackOf(resources: Resources): ResolvedStack {
       properties: Properties,
       physicalId: PHYSICAL_IDS[logicalId] ?? logicalId,
       ...(Type === 'AWS::Lambda::Function' && { arn: functionArn(logicalId) }),
+      ...(Type === 'AWS::Lambda::Url' && {
+        functionUrl: `https://${logicalId.toLowerCase()}.lambda-url.${REGION}.on.aws/`,
+      }),
       ...(Type === 'AWS::WAFv2::WebACL' && { arn: `arn:${logicalId.toLowerCase()}` }),
       dependsOn: logicalId.startsWith('Deployment')
         ? names.filter((name) => name !== logicalId)

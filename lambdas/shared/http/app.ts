@@ -108,10 +108,15 @@ export type Admit<Event, Resource, Caller> = (
   readonly headers: HttpResponse['headers'];
 }>;
 
+/** A request with the context of the authorizer. */
+export type KeyedEvent = RestEvent & {
+  readonly requestContext: { readonly authorizer?: Readonly<Record<string, unknown>> | null };
+};
+
 /** Admits callers by their API keys, each within its rate limit. */
 export function admitKeys(deps: RateLimiterDeps) {
   const limiter = new RateLimiter(deps);
-  return (event: APIGatewayProxyEvent, resource: ReturnType<typeof resourceOf>) =>
+  return (event: KeyedEvent, resource: ReturnType<typeof resourceOf>) =>
     limiter.takeToken(
       claimIn(event.requestContext.authorizer ?? {}),
       rateClassOf(event.httpMethod, resource, asksToWait(event)),

@@ -3,6 +3,7 @@
  * requests of hostile clients.
  */
 import fc from 'fast-check';
+import { newApiKey } from '../../../core/access/api-key';
 import { LIMITS } from '../../../core/limits';
 import { type Viewed, viewerEvent } from '../../../emulator/src/services/edge/viewer-event';
 import { compile } from '../../../emulator/src/services/edge/viewer-request';
@@ -11,23 +12,68 @@ import { viewerRequestCode } from '../../../lib/gateway/edge-function';
 const SYNC = '/api/v2/storage/sync';
 const KEY = ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='];
 const handle = compile(viewerRequestCode());
+const withDirect = compile(viewerRequestCode({ directDownloads: true }));
 
-function ask(request: Partial<Viewed>) {
+function ask(request: Partial<Viewed>, run = handle) {
   const viewed = { method: 'GET', uri: '/', query: undefined, rawHeaders: [], ip: '192.0.2.1' };
   const context = {
     distributionDomainName: 'd.cloudfront.net',
     distributionId: 'E1',
     requestId: 'an-id',
   };
-  return handle(viewerEvent({ ...viewed, ...request }, context));
+  return run(viewerEvent({ ...viewed, ...request }, context));
 }
 
-test('its code fits CloudFront, and uses only features of runtime 2.0', () => {
-  const code = viewerRequestCode();
+test.each([
+  ['', {}],
+  [' with direct downloads', { directDownloads: true }],
+])('its code%s fits CloudFront, and uses only features of runtime 2.0', (_what, options) => {
+  const code = viewerRequestCode(options);
   expect(Buffer.byteLength(code)).toBeLessThan(10_240);
   expect(code.split('\n')[0]).toBe("import cf from 'cloudfront';");
   // AWS does not list optional chaining, nullish coalescing, spread and classes as features.
   expect(code).not.toMatch(/\?\.|\?\?|\.\.\.|\bclass\b|\bexport\b/);
+});
+
+describe('direct downloads', () => {
+  const OBJECT = '/api/v2/storage/objects/photos/a';
+  const { text } = newApiKey();
+  const KEYED = ['Authorization', `Bearer ${text}`];
+  const direct = (request: Partial<Viewed>) => ask({ rawHeaders: KEYED, ...request }, withDirect);
+
+  test.each(['GET', 'HEAD'])('send %s of an object with a key to the function', (method) => {
+    for (const uri of [OBJECT, `${OBJECT}/`, `${OBJECT}%2F..%2Fb`, `${OBJECT}/...`]) {
+      expect(direct({ method, uri })).toEqual({
+        kind: 'request',
+        uri,
+        originId: 'download',
+        added: ['x-object-authorization', `Bearer ${text}`, 'x-object-path', uri],
+      });
+    }
+  });
+
+  test.each<[string, Partial<Viewed>]>([
+    ['another method', { method: 'PUT', uri: OBJECT }],
+    ['a list', { uri: '/api/v2/storage/objects/photos' }],
+    ['a list with a slash', { uri: '/api/v2/storage/objects/photos/' }],
+    ['no key', { uri: OBJECT, rawHeaders: [] }],
+    ['a mistyped key', { uri: OBJECT, rawHeaders: ['Authorization', 'Bearer osk_1'] }],
+    ['two keys', { uri: OBJECT, rawHeaders: [...KEYED, ...KEYED] }],
+    ['a dot segment', { uri: `${OBJECT}/../../../sync` }],
+    ['an escaped dot segment', { uri: `${OBJECT}/%2e%2E/b` }],
+    ['an empty segment', { uri: '/api/v2/storage/objects//a' }],
+    [
+      'another method in a header',
+      { uri: OBJECT, rawHeaders: [...KEYED, 'X-HTTP-Method-Override', 'PUT'] },
+    ],
+  ])('leave a request with %s to the REST API', (_what, request) => {
+    expect(direct(request)).toMatchObject({ originId: 'rest' });
+    expect(direct(request)).not.toHaveProperty('added');
+  });
+
+  test('are off by default', () => {
+    expect(ask({ uri: OBJECT, rawHeaders: KEYED })).toMatchObject({ originId: 'rest' });
+  });
 });
 
 describe('handshakes', () => {

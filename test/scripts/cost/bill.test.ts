@@ -92,6 +92,15 @@ test('CloudFront adds the price of its requests, and replaces the price of trans
   expect(part(lines, 'data to the internet', 'transferGb')).toBe(0);
 });
 
+test('direct downloads do without the requests to the API, and other requests do not', () => {
+  const lines = billOf(
+    workload('--gets', '1e6', '--heads', '1e6', '--puts', '1e6', '--direct-downloads'),
+  );
+  const requests = ['GET', 'HEAD', 'PUT'].map((cause) => part(lines, cause, 'apiRequests'));
+  expect(requests).toEqual([0, 0, 3.5]);
+  expect(part(lines, 'GET', 'cloudfrontRequests')).toBeCloseTo(1);
+});
+
 test('CloudFront bills the bodies of uploads that it passes on to the API', () => {
   const toOrigin = (...flags: string[]) =>
     part(billOf(workload('--puts', '1e6', ...flags)), 'data from the edge', 'cloudfrontToOriginGb');

@@ -6,6 +6,7 @@ import { hasBody } from '../rest-api/request/body';
 import { readFields } from '../rest-api/request/headers';
 import { forbidden } from '../websocket/handshake';
 import { type Edge, type EdgeResponse, withOriginHeaders } from './edge';
+import type { FunctionUrls } from './function-urls';
 import { type KeptError, KeptErrors } from './kept-errors';
 import { withSecurityHeaders } from './security-headers';
 
@@ -16,10 +17,12 @@ export interface FrontOptions {
   readonly lingerMs: number;
   /** Milliseconds since the epoch: the age of kept errors. */
   readonly now: () => number;
+  /** Sends a request to the function behind a URL. Undefined: the origin is no such URL. */
+  readonly functionUrls?: FunctionUrls;
 }
 
 export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions): Gateway {
-  const { url, lingerMs, now } = options;
+  const { url, lingerMs, now, functionUrls } = options;
   const errors = new KeptErrors(edge.errorTtls, now);
   return {
     ...gateway,
@@ -39,14 +42,15 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
       exchange.editHeaders = (headers) => withSecurityHeaders(headers, decision.headers);
       errors.watch(exchange, path);
       const { origin } = decision;
-      if (`https://${origin.domainName}${origin.path}` !== url) {
+      const functionUrl = functionUrls?.at(origin);
+      if (!functionUrl && `https://${origin.domainName}${origin.path}` !== url) {
         return send(exchange, notAStage(exchange), lingerMs);
       }
       exchange.request.url = decision.url;
       const sent = withOriginHeaders(exchange.request.rawHeaders, origin);
       exchange.request.rawHeaders = [...sent, ...decision.added];
       exchange.fields = readFields(exchange.request.rawHeaders);
-      return gateway.handle(exchange);
+      return functionUrl ? functionUrl(exchange) : gateway.handle(exchange);
     },
   };
 }

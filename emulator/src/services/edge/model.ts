@@ -17,6 +17,8 @@ export interface Origin {
   readonly path: string;
   /** Set in every request to it, in place of those of the client: name, value, name, value … */
   readonly headers: readonly string[];
+  /** The id of the origin access control with which its requests are signed. */
+  readonly accessControlId?: string;
 }
 
 export interface Behavior {
@@ -41,7 +43,7 @@ export interface EdgeModel {
 }
 
 const TYPES = 'AWS::CloudFront::';
-const EMULATED = ['Distribution', 'Function', 'ResponseHeadersPolicy'];
+const EMULATED = ['Distribution', 'Function', 'OriginAccessControl', 'ResponseHeadersPolicy'];
 
 /** CachingDisabled, and AllViewerExceptHostHeader, which forwards all headers except Host. */
 const CACHE_POLICY = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
@@ -115,7 +117,14 @@ export function domainName({ physicalId }: ResolvedResource): string {
 }
 
 function readOrigin(origin: Properties): Origin {
-  origin.only('CustomOriginConfig', 'DomainName', 'Id', 'OriginCustomHeaders', 'OriginPath');
+  origin.only(
+    'CustomOriginConfig',
+    'DomainName',
+    'Id',
+    'OriginAccessControlId',
+    'OriginCustomHeaders',
+    'OriginPath',
+  );
   const custom =
     origin.object('CustomOriginConfig') ?? origin.refuse('is missing', 'CustomOriginConfig');
   custom.only('OriginProtocolPolicy', 'OriginReadTimeout', 'OriginSSLProtocols');
@@ -126,6 +135,7 @@ function readOrigin(origin: Properties): Origin {
     id: origin.string('Id'),
     domainName: origin.string('DomainName'),
     path: origin.optionalString('OriginPath') ?? '',
+    accessControlId: origin.optionalString('OriginAccessControlId'),
     headers: origin
       .objects('OriginCustomHeaders')
       .flatMap((header) => [customName(header), header.string('HeaderValue')]),

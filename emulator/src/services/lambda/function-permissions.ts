@@ -18,6 +18,7 @@ export class FunctionPermissions {
       principal: textProperty(permission, 'Principal'),
       sourceArn: optionalText(permission, 'SourceArn'),
       sourceAccount: optionalText(permission, 'SourceAccount'),
+      isForUrl: String(permission.properties.InvokedViaFunctionUrl) === 'true',
     }));
   }
 
@@ -26,6 +27,7 @@ export class FunctionPermissions {
     return this.statements.some(
       (statement) =>
         matchesWildcards(statement.action, 'lambda:InvokeFunction') &&
+        !statement.isForUrl &&
         functionNames.includes(statement.functionName) &&
         (statement.principal === source.service || statement.principal === '*') &&
         matchesWildcards(statement.sourceArn ?? '*', source.arn) &&
@@ -41,4 +43,6 @@ interface Statement {
   readonly principal: string;
   readonly sourceArn?: string;
   readonly sourceAccount?: string;
+  /** Permits invocations by the function's URL only. */
+  readonly isForUrl: boolean;
 }

@@ -21,6 +21,9 @@ export interface Integration {
   readonly bounds: Bounds;
 }
 
+/** What an invocation needs of a route. */
+export type InvokedRoute = Pick<Route, 'functionArn' | 'permitted' | 'streaming' | 'timeoutMs'>;
+
 /**
  * Resolves when the response was written to the connection. Throws GatewayError if nothing was sent
  * yet.
@@ -28,7 +31,7 @@ export interface Integration {
 export async function integrate(
   integration: Integration,
   exchange: Exchange,
-  route: Route,
+  route: InvokedRoute,
   payload: Payload,
 ): Promise<Outcome> {
   if (!route.permitted.has(exchange.method)) {
@@ -52,7 +55,7 @@ function recordLatency(exchange: Exchange, started: number): void {
 async function buffer(
   { invoker, binaryMediaTypes }: Integration,
   exchange: Exchange,
-  route: Route,
+  route: InvokedRoute,
   payload: Payload,
 ): Promise<Outcome> {
   const started = performance.now();
@@ -69,7 +72,7 @@ async function buffer(
 async function stream(
   { invoker, bounds }: Integration,
   exchange: Exchange,
-  route: Route,
+  route: InvokedRoute,
   payload: Payload,
 ): Promise<Outcome> {
   const started = performance.now();

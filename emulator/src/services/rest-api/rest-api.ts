@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import type { ResolvedStack } from '../../template/model';
 import type { Edge } from '../edge/edge';
 import { behindEdge } from '../edge/front';
+import type { FunctionUrls } from '../edge/function-urls';
 import type { Invoker } from '../lambda/invoker';
 import { listenError } from '../listen-error';
 import type { Listening } from '../service';
@@ -26,6 +27,8 @@ export interface RestApiOptions {
   readonly invoker: Invoker;
   /** The distribution in front of the API. */
   readonly edge?: Edge;
+  /** The URLs of functions that are origins of the distribution. */
+  readonly functionUrls?: FunctionUrls;
   /** 0: any free port. */
   readonly port: number;
   /**
@@ -63,8 +66,9 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const now = options.now ?? Date.now;
   const url = `https://${domainName(model)}/${model.stage}`;
   const behind = createGateway(model, { ...options, bounds, now });
-  const { edge } = options;
-  const gateway = edge ? behindEdge(edge, behind, { url, lingerMs: bounds.lingerMs, now }) : behind;
+  const { edge, functionUrls } = options;
+  const front = { url, lingerMs: bounds.lingerMs, now, functionUrls };
+  const gateway = edge ? behindEdge(edge, behind, front) : behind;
   const server = createHttpServer(gateway, bounds, now, options.upgrade);
   const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
   return {

@@ -1,0 +1,129 @@
+/**
+ * Downloads past API Gateway: the edge sends them to the URL of this function, which does what
+ * gateway and authorizer do for the others. Only the distribution may invoke the URL, so the
+ * headers that it sets can be trusted; all others are those of the client.
+ */
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
+import { authenticate, bearerToken } from '../../core/access/authentication';
+import { claimOf, type KeyClaim } from '../../core/access/rate-limiter';
+import { ServiceError } from '../../core/errors';
+import { type App, type KeyedEvent, withErrorBoundary } from '../shared/http/app';
+import { contextOf, type RestEvent } from '../shared/http/request';
+import type { DownloadDeps } from '../shared/operations/deps';
+import { DIRECT_HEADERS } from '../shared/routes';
+
+/**
+ * How long the result of an authentication is used, as API Gateway uses that of the authorizer. A
+ * changed key takes effect earlier: see RateLimiter.
+ */
+const CLAIM_MS = 300_000;
+
+/** Keys whose authentication an instance remembers. */
+const MAX_CLAIMS = 2_000;
+
+/** Whether the event is of the function's URL. API Gateway sends events of version 1.0. */
+export function isDirect(
+  event: APIGatewayProxyEvent | LambdaFunctionURLEvent,
+): event is LambdaFunctionURLEvent {
+  return 'version' in event && event.version === '2.0';
+}
+
+/**
+ * Authenticates the key, then passes the request on to the app as API Gateway does, and logs it.
+ * AWS calls: those of the app, and 1 GetItem for a key that this instance has not seen for five
+ * minutes.
+ */
+export function createDirectDownload(
+  deps: Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'>,
+  app: App<KeyedEvent>,
+): App<LambdaFunctionURLEvent> {
+  const claims = new Claims(deps);
+  return async (event) => {
+    const started = deps.clock.now();
+    const request = restEvent(event);
+    let keyId: string | undefined;
+    const response = await withErrorBoundary(deps, request, async () => {
+      const claim = await claims.of(event.headers[DIRECT_HEADERS.authorization] ?? '');
+      if (claim === undefined) throw new ServiceError('unauthorized');
+      keyId = claim.keyId;
+      const requestContext = { ...request.requestContext, authorizer: contextOf(claim) };
+      return app({ ...request, requestContext });
+    });
+    // As in the access log of the REST API: never the query, which may hold a page token.
+    deps.log.info('request', {
+      method: request.httpMethod,
+      path: request.path,
+      keyId,
+      sourceIp: event.requestContext.http.sourceIp,
+      requestId: request.requestContext.requestId,
+      status: response.status,
+      milliseconds: deps.clock.now() - started,
+    });
+    return response;
+  };
+}
+
+class Claims {
+  /** By a hash, so that no secret stays in memory. */
+  private readonly known = new Map<string, { readonly claim: KeyClaim; readonly until: number }>();
+
+  constructor(private readonly deps: Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'>) {}
+
+  /** undefined: not a usable key. */
+  async of(authorization: string): Promise<KeyClaim | undefined> {
+    const { apiKeys, clock, log } = this.deps;
+    const hash = createHash('sha256').update(authorization).digest('base64');
+    const now = clock.now();
+    const known = this.known.get(hash);
+    if (known !== undefined && known.until > now) return known.claim;
+    this.known.delete(hash);
+    const found = await authenticate(apiKeys, bearerToken(authorization), now);
+    if (!found.key) {
+      if (found.id !== undefined) log.info('key_refused', { keyId: found.id });
+      return undefined;
+    }
+    const claim = claimOf(found.key, found.generation, now);
+    const [oldest] = this.known.keys();
+    if (this.known.size >= MAX_CLAIMS && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(hash, { claim, until: now + CLAIM_MS });
+    return claim;
+  }
+}
+
+/**
+ * Headers that CloudFront's signature and this function's URL add, or that only they read. A client
+ * cannot ask for anything by them.
+ */
+const OF_THE_EDGE = new Set([
+  'authorization',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-security-token',
+  'x-amz-source-account',
+  'x-amz-source-arn',
+  DIRECT_HEADERS.authorization,
+  DIRECT_HEADERS.path,
+]);
+
+/** The request as API Gateway's REST events describe it. Repeated headers arrive as one. */
+function restEvent({ headers, rawQueryString, requestContext }: LambdaFunctionURLEvent): RestEvent {
+  const path = headers[DIRECT_HEADERS.path];
+  if (path === undefined) throw new Error('the request did not come through the edge');
+  const query = new URLSearchParams(rawQueryString);
+  return {
+    httpMethod: requestContext.http.method,
+    path,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OF_THE_EDGE.has(name.toLowerCase())),
+    ),
+    multiValueHeaders: {},
+    multiValueQueryStringParameters: Object.fromEntries(
+      [...query.keys()].map((name) => [name, query.getAll(name)]),
+    ),
+    // CloudFront refuses a GET with a body.
+    body: null,
+    isBase64Encoded: false,
+    requestContext: { requestId: requestContext.requestId },
+  };
+}

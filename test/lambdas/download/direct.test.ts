@@ -1,0 +1,157 @@
+/** Downloads past API Gateway, from the event of the function's URL to the response. */
+import { Readable } from 'node:stream';
+import type { LambdaFunctionURLEvent } from 'aws-lambda';
+import { newApiKey } from '../../../core/access/api-key';
+import type { ApiKeyRecord } from '../../../core/access/ports';
+import { createDownload } from '../../../lambdas/download/app';
+import { createDirectDownload, isDirect } from '../../../lambdas/download/direct';
+import { openBucket, put } from '../../support/bucket-world';
+import { EVERYTHING, restEvent } from '../../support/requests';
+
+const PATH = '/api/v2/storage/objects/photos/';
+
+interface Sent {
+  readonly method?: string;
+  /** Percent-encoded, after the bucket. */
+  readonly key?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function urlEvent({ method = 'GET', key = 'a', query = '', headers = {} }: Sent) {
+  return {
+    version: '2.0',
+    rawPath: decodeURIComponent(`${PATH}${key}`),
+    rawQueryString: query,
+    headers: {
+      'x-object-path': `${PATH}${key}`,
+      authorization: 'AWS4-HMAC-SHA256 Credential=cloudfront',
+      'x-amz-content-sha256': 'e3b0c442',
+      ...headers,
+    },
+    requestContext: { http: { method, sourceIp: '192.0.2.7' }, requestId: 'request-1' },
+    isBase64Encoded: false,
+  } as unknown as LambdaFunctionURLEvent;
+}
+
+async function setUp(extra: Partial<ApiKeyRecord> = {}) {
+  const { deps } = await openBucket();
+  const { id, text, secretHash } = newApiKey();
+  const record = {
+    id,
+    name: 'k',
+    secretHash,
+    permissions: EVERYTHING,
+    createdAt: deps.clock.iso(),
+  };
+  deps.state.apiKeys.set(id, { ...record, ...extra });
+  let reads = 0;
+  const apiKeys = {
+    get: (keyId: string) => {
+      reads += 1;
+      return deps.apiKeys.get(keyId);
+    },
+  };
+  const download = createDownload({ ...deps, responseMode: 'stream' });
+  const direct = createDirectDownload({ ...deps, apiKeys }, download);
+  const ask = async (sent: Sent = {}, token = text) => {
+    const authorization = { 'x-object-authorization': `Bearer ${token}` };
+    const response = await direct(
+      urlEvent({ ...sent, headers: { ...authorization, ...sent.headers } }),
+    );
+    const { body } = response;
+    const bytes = body instanceof Readable ? Buffer.concat(await body.toArray()) : (body ?? '');
+    return { ...response, text: bytes.toString() };
+  };
+  return { deps, id, ask, reads: () => reads };
+}
+
+test('a direct download returns the object to the holder of a key', async () => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a', 'hello');
+  expect(await ask()).toMatchObject({ status: 200, text: 'hello' });
+  expect(await ask({ headers: { range: 'bytes=1-2' } })).toMatchObject({ status: 206, text: 'el' });
+  expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+});
+
+test('a direct download takes the key of the object from the path as the client sent it', async () => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a%2Fb c', 'escaped');
+  await put(deps, 'a/b c', 'other');
+  expect((await ask({ key: 'a%252Fb%20c' })).text).toBe('escaped');
+});
+
+test('a direct download refuses a parameter that is repeated, whatever its name', async () => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a', 'hello');
+  const query = '__proto__=1&constructor=2&version=1&version=1';
+  expect(await ask({ query })).toMatchObject({ status: 400 });
+  expect(await ask({ query: '__proto__=1&constructor=2&version=1' })).toMatchObject({
+    status: 200,
+  });
+});
+
+test.each<[string, Partial<ApiKeyRecord>]>([
+  ['revoked', { revokedAt: '2026-01-01T00:00:00.000Z' }],
+  ['expired', { expiresAt: '2025-01-01T00:00:00.000Z' }],
+  ['replaced', { secretHash: 'f'.repeat(64) }],
+])('a direct download is refused when the key is %s', async (_what, extra) => {
+  const { deps, ask, id } = await setUp(extra);
+  await put(deps, 'a', 'hello');
+  const { status, text } = await ask();
+  expect([status, JSON.parse(text).error.code]).toEqual([401, 'unauthorized']);
+  expect(deps.log.lines).toContainEqual({
+    level: 'info',
+    event: 'key_refused',
+    fields: { keyId: id },
+  });
+});
+
+test('a direct download without a key, or with one that the client alone signed, is refused', async () => {
+  const { deps, ask } = await setUp();
+  await put(deps, 'a', 'hello');
+  expect(await ask({}, 'osk_made_up')).toMatchObject({ status: 401 });
+  expect(await ask({ headers: { 'x-object-authorization': '' } })).toMatchObject({ status: 401 });
+});
+
+test('a direct download needs the permission to read the object', async () => {
+  const { deps, ask } = await setUp({ permissions: [{ buckets: ['other'], actions: ['read'] }] });
+  await put(deps, 'a', 'hello');
+  expect(await ask()).toMatchObject({ status: 403 });
+});
+
+test('a direct download reads the key once in five minutes', async () => {
+  const { deps, ask, reads } = await setUp();
+  await put(deps, 'a', 'hello');
+  await ask();
+  deps.clock.advance(299_000);
+  await ask();
+  expect(reads()).toBe(1);
+  deps.clock.advance(1_000);
+  await ask();
+  expect(reads()).toBe(2);
+});
+
+test('a direct download is logged with its path and without its query', async () => {
+  const { deps, id, ask } = await setUp();
+  await put(deps, 'a', 'hello');
+  await ask({ query: 'version=1' });
+  expect(deps.log.lines.at(-1)).toEqual({
+    level: 'info',
+    event: 'request',
+    fields: {
+      method: 'GET',
+      path: `${PATH}a`,
+      keyId: id,
+      sourceIp: '192.0.2.7',
+      requestId: 'request-1',
+      status: 200,
+      milliseconds: 0,
+    },
+  });
+});
+
+test('events of API Gateway are not taken for direct ones', () => {
+  expect(isDirect(restEvent({ path: '/objects/photos/a', query: { version: '2.0' } }))).toBe(false);
+  expect(isDirect(urlEvent({}))).toBe(true);
+});
