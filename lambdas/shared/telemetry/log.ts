@@ -10,7 +10,10 @@ function write(level: string, event: string, fields: Readonly<Record<string, unk
   console.log(JSON.stringify({ level, event, ...fields }, errorsAsText));
 }
 
+/** With the id of the request to AWS that failed, which AWS Support asks for. */
 function errorsAsText(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
-  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
+  const { name, message, stack, cause } = value;
+  const { $metadata } = value as { readonly $metadata?: { readonly requestId?: string } };
+  return { name, message, stack, cause, aws_request_id: $metadata?.requestId };
 }

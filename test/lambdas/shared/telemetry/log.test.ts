@@ -1,0 +1,21 @@
+import { ServiceError } from '../../../../core/errors';
+import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
+import { log } from '../../../../lambdas/shared/telemetry/log';
+
+function logged(error: Error) {
+  const write = jest.spyOn(console, 'log').mockReturnValue();
+  log.error('request_failed', { error });
+  const [line] = write.mock.calls.map(([text]) => JSON.parse(text));
+  write.mockRestore();
+  return line;
+}
+
+test('log writes the request id of an error of AWS', () => {
+  const cause = new AwsError('InternalServerError', { status: 500, requestId: 'ID' });
+
+  const { level, event, error } = logged(new ServiceError('internal', { cause }));
+
+  expect([level, event]).toEqual(['error', 'request_failed']);
+  expect(error).not.toHaveProperty('aws_request_id');
+  expect(error.cause).toMatchObject({ name: 'InternalServerError', aws_request_id: 'ID' });
+});
