@@ -7,7 +7,7 @@ import type { RestoreDeps } from '../../core/maintenance/restore/restore-deps';
 import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { ENV } from '../../lambdas/shared/env';
 import {
-  blobs,
+  blobReader,
   buckets,
   changeLog,
   commits,
@@ -100,14 +100,15 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
     [ENV.uploadsTable]: output('UploadsTableName'),
     [ENV.contentBucket]: output('ContentBucketName'),
   };
-  const stores = openStores(
-    { env, dynamo: new SdkTables(dynamo), s3 },
-    { blobs, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
+  const { blobReader: blobs, ...stores } = openStores(
+    { env, dynamo: new SdkTables(dynamo), s3Client: s3 },
+    { blobReader, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
   );
   const line = (event: string, fields: object = {}) =>
     console.error(JSON.stringify({ event, ...fields }));
   return {
     ...stores,
+    blobs,
     clock: systemClock,
     ids: systemIds,
     backoff: jitteredBackoff,

@@ -1,10 +1,10 @@
 /** The api function: every route of the storage API. */
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
+import { connectS3 } from '../shared/s3/s3-connection';
 import { createApi } from '../shared/storage-api';
 import {
   apiKeys,
@@ -26,7 +26,7 @@ import { log } from '../shared/telemetry/log';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
   {
     apiKeys,
     blobs,

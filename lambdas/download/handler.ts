@@ -1,11 +1,11 @@
 /** The download function: GET and HEAD of an object, by API Gateway or past it. */
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
+import { connectS3 } from '../shared/s3/s3-connection';
 import { apiKeys, blobs, buckets, changeLog, objects, openStores, rates } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
@@ -16,7 +16,7 @@ import { createDirectDownload, isDirect } from './direct';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const { buckets: bucketStore, ...stores } = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
   { apiKeys, blobs, buckets, changeLog, objects, rates },
 );
 

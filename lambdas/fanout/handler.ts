@@ -1,7 +1,8 @@
 /** The fanout function: publishes changes to channels. */
-import { createConnectionsClient, createS3Client, createSqsClient } from '../shared/aws-clients';
+import { createConnectionsClient, createSqsClient } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
+import { connectS3 } from '../shared/s3/s3-connection';
 import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
 import {
   apiKeys,
@@ -24,7 +25,7 @@ const meter = createMeter();
 
 const fanout = createFanout({
   ...openStores(
-    { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
+    { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
     { apiKeys, blobs, buckets, changeLog, objects, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

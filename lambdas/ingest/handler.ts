@@ -1,7 +1,7 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
-import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { S3Blobs } from '../shared/s3/blobs';
+import { connectS3 } from '../shared/s3/s3-connection';
 import {
   apiKeys,
   buckets,
@@ -17,7 +17,7 @@ import { log } from '../shared/telemetry/log';
 import { createIngest } from './app';
 
 const meter = createMeter();
-const s3 = createS3Client();
+const s3 = connectS3();
 const stores = openStores(
   { env: process.env, dynamo: new HttpTables() },
   { apiKeys, buckets, changeLog, commits, objects, uploads },

@@ -1,8 +1,8 @@
 /** The internal function: the storage API for principals of the account, by Invoke. */
 import { BucketIds } from '../../core/objects/bucket-ids';
-import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
+import { connectS3 } from '../shared/s3/s3-connection';
 import {
   blobs,
   buckets,
@@ -20,7 +20,7 @@ import { createInternal } from './app';
 import { parseGrants } from './grants';
 
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
+  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
   { blobs, buckets, changeLog, commits, objects, serviceState, uploads },
 );
 

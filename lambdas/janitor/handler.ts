@@ -2,12 +2,13 @@
 import { createS3Client } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
+import { connectS3 } from '../shared/s3/s3-connection';
 import {
   apiKeys,
-  blobs,
   buckets,
   changeLog,
   commits,
+  listedBlobs,
   objects,
   openStores,
   serviceState,
@@ -20,11 +21,19 @@ import { createJanitor } from './app';
 
 const meter = createMeter();
 
+const { listedBlobs: blobs, ...stores } = openStores(
+  {
+    env: process.env,
+    dynamo: new HttpTables(),
+    s3: connectS3(),
+    s3Client: createS3Client(),
+  },
+  { apiKeys, buckets, changeLog, commits, listedBlobs, objects, serviceState, uploads },
+);
+
 const janitor = createJanitor({
-  ...openStores(
-    { env: process.env, dynamo: new HttpTables(), s3: createS3Client() },
-    { apiKeys, blobs, buckets, changeLog, commits, objects, serviceState, uploads },
-  ),
+  ...stores,
+  blobs,
   clock: systemClock,
   ids: systemIds,
   backoff: jitteredBackoff,

@@ -5,7 +5,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 /**
  * SDK clients. They take region, credentials and, in the emulator, the endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the environment as the SDK
- * documents it. DynamoDB is called without the SDK: dynamodb/tables/http-tables.ts.
+ * documents it. DynamoDB is called without the SDK (dynamodb/tables/http-tables.ts), and S3
+ * except for its lists (s3/s3-connection.ts).
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
  */
 
@@ -16,22 +17,17 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 const MAX_ATTEMPTS = 3;
 const CONNECTION_TIMEOUT_MS = 1_000;
 
-/** For calls and for presigned URLs. */
+/** For lists. Other calls and signatures: s3/s3-connection.ts. */
 export function createS3Client(): S3Client {
   return new S3Client({
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
     cacheMiddleware: true,
-    // By default the SDK adds a CRC32 to every upload. Our uploads have a SHA-256, so it would be
-    // one more pass over the bytes. In a presigned URL it would be the CRC32 of an empty body, for
-    // which some servers reject the upload.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
     // Host names that contain the bucket name resolve only at AWS.
     forcePathStyle: hasEndpointOverride(),
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      // Until the response begins; up to 4 MiB are uploaded before it.
+      // Until the response begins.
       requestTimeout: 10_000,
       throwOnRequestTimeout: true,
     },

@@ -23,7 +23,10 @@ import type { DynamoTables } from './dynamodb/tables/dynamo-tables';
 import { DynamoTargetCursors } from './dynamodb/target-cursors';
 import { DynamoUploads } from './dynamodb/uploads';
 import { ENV, type Environment, requireEnv } from './env';
+import { S3BlobReader } from './s3/blob-reader';
 import { S3Blobs } from './s3/blobs';
+import { ListedS3Blobs } from './s3/listed-blobs';
+import type { S3Connection } from './s3/s3-connection';
 import { systemClock } from './system';
 
 interface TablesConnection {
@@ -37,7 +40,13 @@ interface TablesConnection {
 interface ContentConnection {
   /** Holds the name of the content bucket. */
   readonly env: Environment;
-  readonly s3: S3Client;
+  readonly s3: S3Connection;
+}
+
+interface ReaderConnection {
+  /** Holds the name of the content bucket. */
+  readonly env: Environment;
+  readonly s3Client: S3Client;
 }
 
 /**
@@ -112,3 +121,9 @@ export const targetCursors = ({ dynamo, env }: TablesConnection) =>
 
 export const blobs = ({ s3, env }: ContentConnection) =>
   new S3Blobs(s3, requireEnv(ENV.contentBucket, env));
+
+export const blobReader = ({ s3Client, env }: ReaderConnection) =>
+  new S3BlobReader(s3Client, requireEnv(ENV.contentBucket, env));
+
+export const listedBlobs = ({ s3, s3Client, env }: ContentConnection & ReaderConnection) =>
+  new ListedS3Blobs(s3, requireEnv(ENV.contentBucket, env), blobReader({ s3Client, env }));

@@ -18,12 +18,13 @@ import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
 import { HttpTables } from '../../lambdas/shared/dynamodb/tables/http-tables';
 import { ENV } from '../../lambdas/shared/env';
 import type { ApiDeps } from '../../lambdas/shared/operations/deps';
+import { connectS3 } from '../../lambdas/shared/s3/s3-connection';
 import {
   apiKeys,
-  blobs,
   buckets,
   changeLog,
   commits,
+  listedBlobs,
   objects,
   openStores,
   rates,
@@ -38,6 +39,7 @@ import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
 import { temporaryFolder } from './temporary-folder';
+import { watchedS3 } from './watched-s3';
 import { type WatchCall, watchedTables } from './watched-tables';
 
 export const CONTENT_BUCKET = 'content';
@@ -94,7 +96,7 @@ export async function startService(): Promise<Service> {
   };
   const openers = {
     apiKeys,
-    blobs,
+    blobs: listedBlobs,
     buckets,
     changeLog,
     commits,
@@ -114,15 +116,15 @@ export async function startService(): Promise<Service> {
       credentials: () => iam.root,
       endpoint: parseEndpoint(engine.endpoint),
     });
-    const content = new S3Client({
-      ...config,
-      endpoint: s3.endpoint,
-      forcePathStyle: true,
-      requestChecksumCalculation: 'WHEN_REQUIRED',
+    const content = connectS3({
+      region,
+      credentials: () => iam.root,
+      endpoint: parseEndpoint(s3.endpoint),
     });
-    clients.push(content);
+    const s3Client = new S3Client({ ...config, endpoint: s3.endpoint, forcePathStyle: true });
+    clients.push(s3Client);
     if (watch) {
-      content.middlewareStack.add(
+      s3Client.middlewareStack.add(
         (next, { commandName = '' }) =>
           async (call) => {
             const name = commandName.replace(/Command$/, '');
@@ -135,7 +137,9 @@ export async function startService(): Promise<Service> {
       );
     }
     const dynamo = watch ? watchedTables(tables, watch) : tables;
-    const stores = openStores({ env, dynamo, s3: content, clock }, openers);
+    const s3Connection = watch ? watchedS3(content, watch) : content;
+    const connection = { env, dynamo, s3: s3Connection, s3Client, clock };
+    const stores = openStores(connection, openers);
     return {
       ...stores,
       bucketIds: new BucketIds(stores.buckets),

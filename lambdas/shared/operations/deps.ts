@@ -51,7 +51,7 @@ export interface OperationDeps extends CommitDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly changeLog: ChangeLog;
-  readonly blobs: Blobs;
+  readonly blobs: Omit<Blobs, 'list'>;
   readonly uploads: Uploads;
   readonly serviceState: ServiceState;
   readonly ids: Ids;

@@ -1,27 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import {
-  AbortMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3ServiceException,
-} from '@aws-sdk/client-s3';
 import type { ByteRange } from '../../../core/http/ranges';
-import type {
-  BlobContent,
-  BlobProperties,
-  Blobs,
-  ListedBlob,
-} from '../../../core/objects/blob-ports';
-import type { Page } from '../../../core/objects/ports';
+import type { BlobContent, BlobProperties, Blobs } from '../../../core/objects/blob-ports';
+import { AwsError } from '../aws/aws-error';
 import { S3Presigner } from './presigner';
+import { elementOf, escapeXml } from './s3-connection';
 
-/** The limit of DeleteObjects and ListObjectsV2. */
+/** The limit of DeleteObjects. */
 const MAX_BATCH = 1000;
+
+/** The content headers that S3 stores. */
+const STORED = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+] as const;
+
+const METADATA = 'x-amz-meta-';
 
 /**
  * Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets), except control
@@ -29,8 +26,8 @@ const MAX_BATCH = 1000;
  */
 const NOT_IN_XML = /[\uFFFE\uFFFF]/;
 
-/** The Blobs port on one S3 bucket. */
-export class S3Blobs extends S3Presigner implements Blobs {
+/** The Blobs port on one S3 bucket, without the list: blob-reader.ts has it. */
+export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
   /**
    * 1 PutObject, whose SHA-256 S3 verifies; 1 HeadObject more when a response was lost.
    */
@@ -41,27 +38,25 @@ export class S3Blobs extends S3Presigner implements Blobs {
   ): Promise<{ readonly etag: string }> {
     const { contentType, headers, metadata, checksumSha256 } = content;
     try {
-      const { ETag } = await this.client.send(
-        new PutObjectCommand({
-          Bucket: this.bucketName,
-          Key: blob,
-          Body: body,
-          ContentLength: body.length,
-          ContentType: contentType,
-          CacheControl: headers['cache-control'],
-          ContentDisposition: headers['content-disposition'],
-          ContentEncoding: headers['content-encoding'],
-          ContentLanguage: headers['content-language'],
-          Metadata: { ...metadata },
-          ChecksumSHA256: checksumSha256,
-          IfNoneMatch: '*',
-        }),
-      );
-      return { etag: unquoted(ETag) };
+      const { headers: stored } = await this.connection.client.call({
+        ...this.addressOf(blob),
+        method: 'PUT',
+        headers: {
+          ...picked(headers),
+          ...withPrefix(metadata),
+          'content-type': contentType,
+          'if-none-match': '*',
+          'x-amz-checksum-sha256': checksumSha256,
+          // The same digest: the signer need not hash the bytes once more.
+          'x-amz-content-sha256': Buffer.from(checksumSha256, 'base64').toString('hex'),
+        },
+        body,
+      });
+      return { etag: unquoted(stored.etag) };
     } catch (error) {
-      if (!isWriteConflict(error)) throw error;
-      // Each key is used once, so the existing blob is of an earlier attempt: the SDK repeated a
-      // call whose response was lost.
+      if (!isError(error, 'PreconditionFailed', 'ConditionalRequestConflict')) throw error;
+      // Each key is used once, so the existing blob is of an earlier attempt: the client repeated
+      // a call whose response was lost.
       const existing = await this.head(blob);
       if (existing?.checksumSha256 !== checksumSha256) throw error;
       return { etag: existing.etag };
@@ -70,14 +65,12 @@ export class S3Blobs extends S3Presigner implements Blobs {
 
   /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
   async get(blob: string, range?: ByteRange): Promise<Readable | undefined> {
-    const Range = range && `bytes=${range.start}-${range.end}`;
+    const headers = range && { range: `bytes=${range.start}-${range.end}` };
     try {
-      const { Body } = await this.client.send(
-        new GetObjectCommand({ Bucket: this.bucketName, Key: blob, Range }),
-      );
-      return Body as Readable;
+      const request = { ...this.addressOf(blob), method: 'GET', headers } as const;
+      return (await this.connection.client.open(request)).body;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isError(error, 'NoSuchKey', 'NotFound')) return undefined;
       throw error;
     }
   }
@@ -85,28 +78,14 @@ export class S3Blobs extends S3Presigner implements Blobs {
   /** 1 HeadObject. */
   async head(blob: string): Promise<BlobProperties | undefined> {
     try {
-      const found = await this.client.send(
-        new HeadObjectCommand({ Bucket: this.bucketName, Key: blob, ChecksumMode: 'ENABLED' }),
-      );
-      return {
-        size: found.ContentLength ?? 0,
-        etag: unquoted(found.ETag),
-        contentType: found.ContentType,
-        headers: present({
-          'cache-control': found.CacheControl,
-          'content-disposition': found.ContentDisposition,
-          'content-encoding': found.ContentEncoding,
-          'content-language': found.ContentLanguage,
-        }),
-        metadata: found.Metadata ?? {},
-        // Of a multipart upload S3 has only a checksum of the parts' checksums, not of the bytes.
-        ...(found.ChecksumSHA256 && !found.ChecksumSHA256.includes('-')
-          ? { checksumSha256: found.ChecksumSHA256 }
-          : {}),
-        lastModified: isoDate(found.LastModified),
-      };
+      const { headers } = await this.connection.client.call({
+        ...this.addressOf(blob),
+        method: 'HEAD',
+        headers: { 'x-amz-checksum-mode': 'ENABLED' },
+      });
+      return propertiesOf(headers);
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isError(error, 'NoSuchKey', 'NotFound')) return undefined;
       throw error;
     }
   }
@@ -116,107 +95,96 @@ export class S3Blobs extends S3Presigner implements Blobs {
     if (blobs.length > MAX_BATCH) {
       throw new RangeError(`a call removes at most ${MAX_BATCH} blobs, got ${blobs.length}`);
     }
-    const Bucket = this.bucketName;
     const single = blobs.filter((blob) => NOT_IN_XML.test(blob));
     const batch = blobs.filter((blob) => !NOT_IN_XML.test(blob));
-    for (const Key of single) await this.client.send(new DeleteObjectCommand({ Bucket, Key }));
+    const { client } = this.connection;
+    for (const blob of single) await client.call({ ...this.addressOf(blob), method: 'DELETE' });
     if (batch.length === 0) return;
-    const Objects = batch.map((Key) => ({ Key }));
-    const { Errors = [] } = await this.client.send(
-      new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-    );
-    const [first] = Errors;
+    const objects = batch.map((blob) => `<Object><Key>${escapeXml(blob)}</Key></Object>`).join('');
+    const body = `${DELETE}${objects}<Quiet>true</Quiet></Delete>`;
+    const { body: answer } = await client.call({
+      ...this.addressOf(),
+      method: 'POST',
+      query: { delete: '' },
+      headers: {
+        'content-type': 'application/xml',
+        'content-md5': createHash('md5').update(body).digest('base64'),
+      },
+      body,
+    });
+    const errors = answer.toString().split('<Error>').slice(1);
+    const [first] = errors;
     if (first === undefined) return;
-    throw new Error(
-      `S3 did not delete ${Errors.length} blobs; ${first.Key}: ${first.Code} ${first.Message}`,
-    );
-  }
-
-  /** 1 ListObjectsV2. */
-  async list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>> {
-    const {
-      Contents = [],
-      EncodingType,
-      IsTruncated,
-    } = await this.client.send(
-      new ListObjectsV2Command({
-        Bucket: this.bucketName,
-        Prefix: prefix,
-        StartAfter: startAfter,
-        MaxKeys: MAX_BATCH,
-        EncodingType: 'url',
-      }),
-    );
-    const items = Contents.map(({ Key, Size, LastModified }) => ({
-      // Servers that do not support the encoding do not confirm it.
-      blob: EncodingType === 'url' ? decodeKey(Key ?? '') : (Key ?? ''),
-      size: Size ?? 0,
-      lastModified: isoDate(LastModified),
-    }));
-    return { items, more: IsTruncated === true };
+    const [key, code, message] = ['Key', 'Code', 'Message'].map((name) => elementOf(first, name));
+    throw new Error(`S3 did not delete ${errors.length} blobs; ${key}: ${code} ${message}`);
   }
 
   /** 1 CreateMultipartUpload. */
   async createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string> {
-    const { UploadId } = await this.client.send(
-      new CreateMultipartUploadCommand({
-        Bucket: this.bucketName,
-        Key: blob,
-        ContentType: options.contentType,
-      }),
-    );
-    if (UploadId === undefined) throw new Error(`S3 started no multipart upload of ${blob}`);
-    return UploadId;
+    const { contentType } = options;
+    const { body } = await this.connection.client.call({
+      ...this.addressOf(blob),
+      method: 'POST',
+      query: { uploads: '' },
+      headers: contentType === undefined ? {} : { 'content-type': contentType },
+    });
+    const uploadId = elementOf(body.toString(), 'UploadId');
+    if (!uploadId) throw new Error(`S3 started no multipart upload of ${blob}`);
+    return uploadId;
   }
 
   /** 1 AbortMultipartUpload. Succeeds, too, when the upload was already completed or aborted. */
   async abortMultipart(blob: string, multipartId: string): Promise<void> {
+    const query = { uploadId: multipartId };
     try {
-      await this.client.send(
-        new AbortMultipartUploadCommand({
-          Bucket: this.bucketName,
-          Key: blob,
-          UploadId: multipartId,
-        }),
-      );
+      await this.connection.client.call({ ...this.addressOf(blob), method: 'DELETE', query });
     } catch (error) {
-      if (!(error instanceof S3ServiceException && error.name === 'NoSuchUpload')) throw error;
+      if (!isError(error, 'NoSuchUpload')) throw error;
     }
   }
 }
 
-/** The response to HEAD has no body with a code, so its error is named by the status. */
-function isMissing(error: unknown): boolean {
-  return error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name);
+const DELETE = '<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
+
+function isError(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof AwsError && names.includes(error.name);
 }
 
-/** Whether the key exists, or another attempt to write it is in progress. */
-function isWriteConflict(error: unknown): boolean {
-  return (
-    error instanceof S3ServiceException &&
-    ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name)
+function propertiesOf(headers: IncomingHttpHeaders): BlobProperties {
+  const { etag, 'content-length': length, 'last-modified': modified } = headers;
+  const checksum = headers['x-amz-checksum-sha256'];
+  const metadata = Object.entries(headers).flatMap(([name, value]) =>
+    name.startsWith(METADATA) ? [[name.slice(METADATA.length), String(value)] as const] : [],
+  );
+  return {
+    size: Number(length ?? 0),
+    etag: unquoted(etag),
+    contentType: headers['content-type'],
+    headers: picked(headers),
+    metadata: Object.fromEntries(metadata),
+    // Of a multipart upload S3 has only a checksum of the parts' checksums, not of the bytes.
+    ...(typeof checksum === 'string' && !checksum.includes('-')
+      ? { checksumSha256: checksum }
+      : {}),
+    lastModified: new Date(modified ?? 0).toISOString(),
+  };
+}
+
+/** The content headers that are present. */
+function picked(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const found = STORED.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function withPrefix(metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [METADATA + name.toLowerCase(), value]),
   );
 }
 
 function unquoted(etag: string | undefined): string {
   return (etag ?? '').replace(/^"(.*)"$/, '$1');
-}
-
-/** Decodes EncodingType `url`: the encoding of forms, which can express every key in XML. */
-function decodeKey(key: string): string {
-  return decodeURIComponent(key.replaceAll('+', ' '));
-}
-
-function isoDate(date: Date | undefined): string {
-  return (date ?? new Date(0)).toISOString();
-}
-
-function present(
-  headers: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
 }

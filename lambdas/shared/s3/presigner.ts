@@ -1,24 +1,22 @@
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-  type ServiceInputTypes,
-  type ServiceOutputTypes,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
-import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import type {
   DownloadOptions,
   PartOptions,
   PresignedRequest,
   UploadOptions,
 } from '../../../core/objects/blob-ports';
+import { encode } from '../aws/aws-client';
+import type { S3Address, S3Connection } from './s3-connection';
 
-type Signable<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Parameters<
-  typeof getSignedUrl<ServiceInputTypes, I, O>
->[1];
+interface Signable {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Unencoded. Those without a value are left out. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /**
+   * Names in lower case. The client must send them: they are signed, and none is moved into the
+   * URL, where S3 would not compare it with the request.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** About when this execution environment, and with it its credentials, began. */
 const BEGAN = Date.now();
@@ -33,126 +31,95 @@ const CREDENTIAL_MS = 12 * 3_600_000 - 15 * 60_000;
 /** What `expiresAt` leaves at least, should an environment live longer than was ever measured. */
 const LEAST_MS = 60_000;
 
-/** Creates presigned URLs (SigV4 in the query) for one S3 bucket. Makes no calls. */
-export class S3Presigner {
-  private readonly signer: S3RequestPresigner;
-  /** The URL of the parts of the last multipart upload, without a signature. */
-  private parts: { readonly of: string; readonly url: Promise<string> } | undefined;
+/** The bytes are not known when the URL is signed. The URL has the parameter in this case. */
+const ANY_BODY = { 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
 
+/**
+ * Creates presigned URLs (SigV4 in the query) for one S3 bucket, byte for byte those of
+ * `@aws-sdk/s3-request-presigner`. Makes no calls.
+ */
+export class S3Presigner {
   constructor(
-    protected readonly client: S3Client,
+    protected readonly connection: S3Connection,
     readonly bucketName: string,
     /** Epoch milliseconds. */
     private readonly credentialsEnd = BEGAN + CREDENTIAL_MS,
-  ) {
-    this.signer = new S3RequestPresigner(client.config);
+  ) {}
+
+  presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
+    const query = {
+      'response-content-disposition': options.contentDisposition,
+      'response-cache-control': options.cacheControl,
+      'x-id': 'GetObject',
+    };
+    return this.sign(blob, options.expiresIn, { method: 'GET', query });
   }
 
-  async presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
-    const command = new GetObjectCommand({
-      Bucket: this.bucketName,
-      Key: blob,
-      ResponseContentDisposition: options.contentDisposition,
-      ResponseCacheControl: options.cacheControl,
-    });
-    return this.sign(command, options.expiresIn);
-  }
-
-  async presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
+  presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
     const { expiresIn, contentType, contentLength, checksumSha256 } = options;
-    const command = new PutObjectCommand({
-      Bucket: this.bucketName,
-      Key: blob,
-      IfNoneMatch: '*',
-      ContentType: contentType,
-      ContentLength: contentLength,
-      ChecksumSHA256: checksumSha256,
-    });
-    return this.sign(command, expiresIn, {
+    const headers = {
       'if-none-match': '*',
       ...(contentType !== undefined && { 'content-type': contentType }),
       ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
       ...(checksumSha256 !== undefined && { 'x-amz-checksum-sha256': checksumSha256 }),
-    });
+    };
+    return this.sign(blob, expiresIn, { method: 'PUT', query: { 'x-id': 'PutObject' }, headers });
   }
 
-  /**
-   * For each part the SDK would build a whole request to sign it: more than 0.3 ms, which is
-   * seconds for 10,000 parts. The parts of an upload differ in a query parameter and in the length.
-   * So the SDK builds their URL once, and only its signer runs for each part, which is ten times as
-   * fast.
-   */
-  async presignPart(
+  presignPart(
     blob: string,
     { multipartId, number, length, expiresIn }: PartOptions,
   ): Promise<PresignedRequest> {
+    const query = { partNumber: String(number), uploadId: multipartId, 'x-id': 'UploadPart' };
     const headers = { 'content-length': String(length) };
-    const { origin, protocol, hostname, port, pathname } = await this.partsUrl(blob, multipartId);
-    const { signingDate, expiresAt } = this.validity(expiresIn);
-    const { query = {} } = await this.signer.presign(
-      {
-        method: 'PUT',
-        protocol,
-        hostname,
-        ...(port !== '' && { port: Number(port) }),
-        path: pathname,
-        // A copy: the signer adds its own.
-        headers: { ...headers },
-        query: { partNumber: String(number), uploadId: multipartId, 'x-id': 'UploadPart' },
-      },
-      { expiresIn, signingDate },
-    );
-    const search = Object.entries(query)
-      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-      .join('&');
-    return { url: `${origin}${pathname}?${search}`, headers, expiresAt };
+    return this.sign(blob, expiresIn, { method: 'PUT', query, headers });
   }
 
-  async presignComplete(
-    blob: string,
-    multipartId: string,
-    expiresIn: number,
-  ): Promise<PresignedRequest> {
-    const command = new CompleteMultipartUploadCommand({
-      Bucket: this.bucketName,
-      Key: blob,
-      UploadId: multipartId,
-      IfNoneMatch: '*',
+  presignComplete(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest> {
+    const headers = { 'if-none-match': '*' };
+    return this.sign(blob, expiresIn, {
+      method: 'POST',
+      query: { uploadId: multipartId },
+      headers,
     });
-    return this.sign(command, expiresIn, { 'if-none-match': '*' });
   }
 
-  async presignAbort(
+  presignAbort(blob: string, multipartId: string, expiresIn: number): Promise<PresignedRequest> {
+    const query = { uploadId: multipartId, 'x-id': 'AbortMultipartUpload' };
+    return this.sign(blob, expiresIn, { method: 'DELETE', query });
+  }
+
+  protected addressOf(blob?: string): S3Address {
+    return this.connection.addressOf(this.bucketName, blob);
+  }
+
+  private async sign(
     blob: string,
-    multipartId: string,
     expiresIn: number,
+    { method, query, headers = {} }: Signable,
   ): Promise<PresignedRequest> {
-    const command = new AbortMultipartUploadCommand({
-      Bucket: this.bucketName,
-      Key: blob,
-      UploadId: multipartId,
-    });
-    return this.sign(command, expiresIn);
-  }
-
-  /**
-   * Signs `headers`, which the client must send. None of them is moved into the URL, where S3 would
-   * not compare it with the request.
-   */
-  private async sign<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
-    command: Signable<I, O>,
-    expiresIn: number,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<PresignedRequest> {
+    const { endpoint, path } = this.addressOf(blob);
+    const { protocol, hostname, port } = endpoint;
+    const host = port === undefined ? hostname : `${hostname}:${port}`;
     const { signingDate, expiresAt } = this.validity(expiresIn);
     const signed = new Set(Object.keys(headers));
-    const url = await getSignedUrl(this.client, command, {
-      expiresIn,
-      signingDate,
-      signableHeaders: signed,
-      unhoistableHeaders: signed,
-    });
-    return { url, headers, expiresAt };
+    const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
+    const { query: parameters = {} } = await this.connection.signer.presign(
+      {
+        method,
+        protocol,
+        hostname,
+        path,
+        headers: { ...headers, ...ANY_BODY, host },
+        query: Object.fromEntries(given) as Record<string, string>,
+      },
+      { expiresIn, signingDate, signableHeaders: signed, unhoistableHeaders: signed },
+    );
+    const search = Object.entries(parameters)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
+      .join('&');
+    return { url: `${protocol}//${host}${path}?${search}`, headers, expiresAt };
   }
 
   /**
@@ -164,14 +131,5 @@ export class S3Presigner {
     const asked = (Math.floor(signingDate.getTime() / 1000) + expiresIn) * 1000;
     const last = Math.max(this.credentialsEnd, signingDate.getTime() + LEAST_MS);
     return { signingDate, expiresAt: new Date(Math.min(asked, last)).toISOString() };
-  }
-
-  private async partsUrl(blob: string, multipartId: string): Promise<URL> {
-    const of = `${multipartId} ${blob}`;
-    if (this.parts?.of !== of) {
-      const upload = { Bucket: this.bucketName, Key: blob, UploadId: multipartId, PartNumber: 1 };
-      this.parts = { of, url: getSignedUrl(this.client, new UploadPartCommand(upload)) };
-    }
-    return new URL(await this.parts.url);
   }
 }

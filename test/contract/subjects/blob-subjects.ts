@@ -6,7 +6,9 @@ import type { Blobs, PresignedRequest } from '../../../core/objects/blob-ports';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
 import { createS3Client } from '../../../lambdas/shared/aws-clients';
-import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
+import { S3BlobReader } from '../../../lambdas/shared/s3/blob-reader';
+import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
+import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
 import { createFakes } from '../../support/fakes/fakes';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -99,7 +101,7 @@ interface S3Server {
   stop?(): Promise<void>;
 }
 
-/** Uses the S3 client of the functions, which reads the endpoint from the environment. */
+/** Connects as the functions do: with what is in the environment. */
 async function openServer(server: S3Server): Promise<BlobSubject> {
   const { endpoint, bucket, keys, create = false } = server;
   Object.assign(process.env, {
@@ -112,7 +114,7 @@ async function openServer(server: S3Server): Promise<BlobSubject> {
   if (create) await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const dispatcher = new Agent();
   return {
-    blobs: new S3Blobs(client, bucket),
+    blobs: new ListedS3Blobs(connectS3(), bucket, new S3BlobReader(client, bucket)),
     now: () => Date.now(),
     tick: () => new Promise((resolve) => setTimeout(resolve, 100)),
     send: async (method, { url, headers }, body) => {

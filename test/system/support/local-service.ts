@@ -19,7 +19,9 @@ import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-sta
 import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
 import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
-import { S3Blobs } from '../../../lambdas/shared/s3/blobs';
+import { S3BlobReader } from '../../../lambdas/shared/s3/blob-reader';
+import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
+import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
 import { systemIds } from '../../../lambdas/shared/system';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
 import { FakeMeter } from '../../support/fakes/fake-meter';
@@ -139,7 +141,11 @@ export function openStores(folder: string, role?: Credentials) {
     channels: new GatewayChannels(connections),
     uploads: new DynamoUploads(opened, tables.uploads, clock),
     serviceState: new DynamoServiceState(opened, outputs.BucketsTableName),
-    blobs: new S3Blobs(s3, outputs.ContentBucketName),
+    blobs: new ListedS3Blobs(
+      connectS3({ endpoint: parseEndpoint(endpoints.s3), region, credentials: () => credentials }),
+      outputs.ContentBucketName,
+      new S3BlobReader(s3, outputs.ContentBucketName),
+    ),
     clock,
     ids: systemIds,
     backoff: async () => undefined,

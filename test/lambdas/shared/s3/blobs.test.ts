@@ -1,8 +1,9 @@
 /** Rare responses of S3, sent by a scripted server. The usual ones are in test/contract. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { S3Client } from '@aws-sdk/client-s3';
+import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { S3Blobs } from '../../../../lambdas/shared/s3/blobs';
+import { connectS3, type S3Connection } from '../../../../lambdas/shared/s3/s3-connection';
 import {
   type ScriptedResponse,
   type ScriptedServer,
@@ -53,7 +54,7 @@ describe('put', () => {
 
       expect(server.received).toEqual([expect.objectContaining({ method: 'PUT', body: 'hello' })]);
       const [request] = server.received;
-      expect(request?.path).toBe('/content/a/%C3%A4?x-id=PutObject');
+      expect(request?.path).toBe('/content/a/%C3%A4');
       expect(request?.headers).toMatchObject({
         'content-length': '5',
         'content-type': 'text/plain',
@@ -87,42 +88,55 @@ describe('get and head', () => {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
-    const client = clientOf(`http://127.0.0.1:${address.port}`);
+    const connection = connectionTo(`http://127.0.0.1:${address.port}`);
     try {
-      const body = await new S3Blobs(client, 'content').get('blob');
+      const body = await new S3Blobs(connection, 'content').get('blob');
       body?.destroy();
       await closed;
       expect(body?.destroyed).toBe(true);
     } finally {
-      client.destroy();
       server.close();
     }
   });
 
-  test('a body that breaks off ends its stream with an error', async () => {
+  test('a body that breaks off ends its stream with an error, and is not requested again', async () => {
+    let requests = 0;
     const server = createServer((_, response) => {
+      requests++;
       response.writeHead(200, { 'content-length': '1000000' });
       response.write('the beginning', () => response.socket?.destroy());
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
-    const client = clientOf(`http://127.0.0.1:${address.port}`);
+    const connection = connectionTo(`http://127.0.0.1:${address.port}`);
     try {
-      const body = await new S3Blobs(client, 'content').get('blob');
+      const body = await new S3Blobs(connection, 'content').get('blob');
       await expect(async () => {
         for await (const _ of body ?? []) {
           // Read on until it breaks.
         }
       }).rejects.toThrow('aborted');
+      expect(requests).toBe(1);
     } finally {
-      client.destroy();
       server.close();
     }
   });
 });
 
 describe('remove', () => {
+  test('throws the number of blobs that S3 did not delete when a name has markup', async () => {
+    const error = '<Error><Key>a&lt;b&#x26;&amp;</Key><Code>AccessDenied</Code></Error>';
+    const kept = { status: 200, body: `<DeleteResult>${error}${error}</DeleteResult>` };
+
+    await withScript([kept], async (blobs, server) => {
+      await expect(blobs.remove(['a<b&&', '"c"'])).rejects.toThrow(
+        'S3 did not delete 2 blobs; a<b&&: AccessDenied',
+      );
+      expect(server.received[0]?.body).toContain('<Key>a&#60;b&#38;&#38;</Key>');
+    });
+  });
+
   test('throws when S3 does not delete a blob', async () => {
     const error = '<Error><Key>b</Key><Code>InternalError</Code><Message>later</Message></Error>';
     const kept = { status: 200, body: `<DeleteResult>${error}</DeleteResult>` };
@@ -150,34 +164,11 @@ describe('remove', () => {
   });
 });
 
-describe('list', () => {
-  test('decodes keys only when S3 confirms that it encoded them', async () => {
-    const keys = (encoding: string) => ({
-      status: 200,
-      body: `<ListBucketResult>${encoding}<IsTruncated>false</IsTruncated>
-        <Contents><Key>a+b%2B%EF%BF%BF</Key><Size>5</Size></Contents></ListBucketResult>`,
-    });
-    const script = [keys('<EncodingType>url</EncodingType>'), keys('')];
-
-    await withScript(script, async (blobs, server) => {
-      const [encoded] = (await blobs.list('a')).items;
-      const [plain] = (await blobs.list('a')).items;
-
-      expect(encoded?.blob).toBe('a b+\uFFFF');
-      expect(plain?.blob).toBe('a+b%2B%EF%BF%BF');
-      expect(server.received[0]?.path).toContain('encoding-type=url');
-    });
-  });
-});
-
-function clientOf(endpoint: string): S3Client {
-  return new S3Client({
-    endpoint,
+function connectionTo(endpoint: string): S3Connection {
+  return connectS3({
+    endpoint: parseEndpoint(endpoint),
     region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    forcePathStyle: true,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
+    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
   });
 }
 
@@ -186,11 +177,9 @@ async function withScript(
   use: (blobs: S3Blobs, server: ScriptedServer) => Promise<void>,
 ): Promise<void> {
   const server = await startScriptedServer(script);
-  const client = clientOf(server.endpoint);
   try {
-    await use(new S3Blobs(client, 'content'), server);
+    await use(new S3Blobs(connectionTo(server.endpoint), 'content'), server);
   } finally {
-    client.destroy();
     await server.stop();
   }
 }

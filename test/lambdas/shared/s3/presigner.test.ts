@@ -1,6 +1,17 @@
-import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { S3Presigner } from '../../../../lambdas/shared/s3/presigner';
+import { connectS3 } from '../../../../lambdas/shared/s3/s3-connection';
 
 const NOW = Date.parse('2026-01-01T00:00:00.750Z');
 
@@ -11,13 +22,11 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function clientWith(credentials: { sessionToken?: string } = {}): S3Client {
-  return new S3Client({
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', ...credentials },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+
+function presignerWith(keys: { sessionToken?: string } = {}, credentialsEnd?: number): S3Presigner {
+  const connection = connectS3({ region: 'eu-west-1', credentials: () => ({ ...KEYS, ...keys }) });
+  return new S3Presigner(connection, 'content', credentialsEnd);
 }
 
 function queryOf(url: string): Record<string, string> {
@@ -25,7 +34,7 @@ function queryOf(url: string): Record<string, string> {
 }
 
 test('a signed PUT signs each required header as a header', async () => {
-  const presigner = new S3Presigner(clientWith(), 'content');
+  const presigner = presignerWith();
 
   const { url, headers } = await presigner.presignPut('uploads/a b', {
     expiresIn: 300,
@@ -54,7 +63,7 @@ test('a signed PUT signs each required header as a header', async () => {
 });
 
 test('a signed PUT without required headers signs If-None-Match', async () => {
-  const presigner = new S3Presigner(clientWith(), 'content');
+  const presigner = presignerWith();
 
   const { url, headers } = await presigner.presignPut('uploads/a', { expiresIn: 300 });
 
@@ -63,7 +72,7 @@ test('a signed PUT without required headers signs If-None-Match', async () => {
 });
 
 test('a content length of 0 is signed', async () => {
-  const presigner = new S3Presigner(clientWith(), 'content');
+  const presigner = presignerWith();
 
   const { url, headers } = await presigner.presignPut('a', { expiresIn: 300, contentLength: 0 });
 
@@ -72,7 +81,7 @@ test('a content length of 0 is signed', async () => {
 });
 
 test('expiresAt counts from the second of the signature', async () => {
-  const presigner = new S3Presigner(clientWith(), 'content');
+  const presigner = presignerWith();
 
   const { expiresAt } = await presigner.presignGet('a', { expiresIn: 300 });
 
@@ -81,7 +90,7 @@ test('expiresAt counts from the second of the signature', async () => {
 
 test('expiresAt of no URL is later than the end of the credentials that signed it', async () => {
   const end = Date.parse('2026-01-01T00:02:00.000Z');
-  const presigner = new S3Presigner(clientWith({ sessionToken: 't+/=' }), 'content', end);
+  const presigner = presignerWith({ sessionToken: 't+/=' }, end);
 
   const signed = [
     await presigner.presignGet('a', { expiresIn: 300 }),
@@ -99,26 +108,123 @@ test('expiresAt of no URL is later than the end of the credentials that signed i
   expect(short.expiresAt).toBe('2026-01-01T00:01:00.000Z');
 });
 
-test.each(['plain', 'a b/ä+%/😀', "x~!*'()"])(
-  'the signed URL of a part of %j equals that of the SDK',
-  async (blob) => {
-    const client = clientWith({ sessionToken: 't+/=' });
-    const presigner = new S3Presigner(client, 'content');
-    const command = new UploadPartCommand({
-      Bucket: 'content',
-      Key: blob,
-      UploadId: 'up.load_id~',
-      PartNumber: 4711,
-      ContentLength: 12_345,
+interface Place {
+  readonly region: string;
+  readonly bucket: string;
+  readonly endpoint?: string;
+  readonly sessionToken?: string;
+}
+
+const PLACES: readonly Place[] = [
+  { region: 'eu-west-1', bucket: 'content' },
+  { region: 'us-east-1', bucket: 'content', sessionToken: 'IQoJb3JpZ2luX2VjEJr//+t+/=' },
+  { region: 'cn-north-1', bucket: 'content' },
+  { region: 'us-gov-west-1', bucket: 'content' },
+  { region: 'eu-west-1', bucket: 'with.dots' },
+  { region: 'eu-west-1', bucket: 'content', endpoint: 'http://127.0.0.1:4566' },
+  { region: 'eu-west-1', bucket: 'content', endpoint: 'https://s3.example.com' },
+];
+
+describe.each(PLACES)('in $region, $bucket, $endpoint', ({ region, bucket, endpoint, ...keys }) => {
+  const credentials = { ...KEYS, ...keys };
+  const presigner = () =>
+    new S3Presigner(
+      connectS3({
+        region,
+        credentials: () => credentials,
+        ...(endpoint && { endpoint: parseEndpoint(endpoint) }),
+      }),
+      bucket,
+    );
+
+  /** The URL of the SDK, with the headers signed as headers. */
+  async function byTheSdk<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+    command: Parameters<typeof getSignedUrl<ServiceInputTypes, I, O>>[1],
+    expiresIn: number,
+    headers: readonly string[] = [],
+  ): Promise<string> {
+    const client = new S3Client({
+      region,
+      credentials,
+      ...(endpoint && { endpoint, forcePathStyle: true }),
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
     });
+    const signed = new Set(headers);
+    const options = { expiresIn, signableHeaders: signed, unhoistableHeaders: signed };
+    return getSignedUrl(client, command, options);
+  }
 
-    const part = { multipartId: 'up.load_id~', number: 4711, length: 12_345, expiresIn: 3600 };
-    const { url, headers } = await presigner.presignPart(blob, part);
+  test.each(['plain', 'a b/ä+%/😀', "x~!*'()", 'a//b/./../c', '?#;=&,:@$', '\uFFFF"<>\\^`{|}'])(
+    'each URL for %j equals that of the SDK',
+    async (Key) => {
+      const of = { Bucket: bucket, Key };
+      const upload = { ...of, UploadId: 'up.load_id~+/=' };
+      const multipartId = upload.UploadId;
+      const disposition = 'attachment; filename="ä b.txt"; filename*=UTF-8\'\'%C3%A4.txt';
+      const s3 = presigner();
 
-    const theirs = await getSignedUrl(client, command, { expiresIn: 3600 });
-    expect(queryOf(url)).toEqual(queryOf(theirs));
-    expect(queryOf(url)['X-Amz-SignedHeaders']).toBe('content-length;host');
-    expect(headers).toEqual({ 'content-length': '12345' });
-    expect(new URL(url).href.split('?')[0]).toBe(new URL(theirs).href.split('?')[0]);
-  },
-);
+      const pairs: readonly (readonly [{ readonly url: string }, string])[] = [
+        [await s3.presignGet(Key, { expiresIn: 60 }), await byTheSdk(new GetObjectCommand(of), 60)],
+        [
+          await s3.presignGet(Key, {
+            expiresIn: 3600,
+            contentDisposition: disposition,
+            cacheControl: 'private, max-age=60',
+          }),
+          await byTheSdk(
+            new GetObjectCommand({
+              ...of,
+              ResponseContentDisposition: disposition,
+              ResponseCacheControl: 'private, max-age=60',
+            }),
+            3600,
+          ),
+        ],
+        [
+          await s3.presignPut(Key, { expiresIn: 300 }),
+          await byTheSdk(new PutObjectCommand({ ...of, IfNoneMatch: '*' }), 300, ['if-none-match']),
+        ],
+        [
+          await s3.presignPut(Key, {
+            expiresIn: 300,
+            contentType: 'text/plain; charset="utf-8"',
+            contentLength: 5,
+            checksumSha256: 'a+/=',
+          }),
+          await byTheSdk(
+            new PutObjectCommand({
+              ...of,
+              IfNoneMatch: '*',
+              ContentType: 'text/plain; charset="utf-8"',
+              ContentLength: 5,
+              ChecksumSHA256: 'a+/=',
+            }),
+            300,
+            ['if-none-match', 'content-type', 'content-length', 'x-amz-checksum-sha256'],
+          ),
+        ],
+        [
+          await s3.presignPart(Key, { multipartId, number: 4711, length: 12_345, expiresIn: 3600 }),
+          await byTheSdk(
+            new UploadPartCommand({ ...upload, PartNumber: 4711, ContentLength: 12_345 }),
+            3600,
+            ['content-length'],
+          ),
+        ],
+        [
+          await s3.presignComplete(Key, multipartId, 300),
+          await byTheSdk(new CompleteMultipartUploadCommand({ ...upload, IfNoneMatch: '*' }), 300, [
+            'if-none-match',
+          ]),
+        ],
+        [
+          await s3.presignAbort(Key, multipartId, 300),
+          await byTheSdk(new AbortMultipartUploadCommand(upload), 300),
+        ],
+      ];
+
+      expect(pairs.map(([{ url }]) => url)).toEqual(pairs.map(([, url]) => url));
+    },
+  );
+});
