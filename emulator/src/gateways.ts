@@ -69,7 +69,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   const stopAll = async () => {
     await websocket?.stop();
     await Promise.all([rest, ...others.values()].map((api) => api?.stop()));
-    await Promise.all([accessLog.close(), log.close()]);
+    for (const file of [accessLog, log]) file.close();
   };
   try {
     websocket = await startWebSocketApi({

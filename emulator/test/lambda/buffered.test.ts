@@ -266,6 +266,13 @@ test('writes the output and the errors of a function to its log', async () => {
   await lambda.stop();
 });
 
+test('the log has every line that a function printed before its timeout', async () => {
+  const logDir = useFolder();
+  const { call } = useFunction({ Timeout: 1 }, { logDir });
+  expect((await call({ do: 'printAndHang' })).result.errorType).toBe('Sandbox.Timedout');
+  expect(readFileSync(join(logDir, 'Fn.log'), 'utf8').match(/line \d+/g)).toHaveLength(100);
+});
+
 test('a stop fails the invocations in progress and may be repeated', async () => {
   const { call, lambda } = useFunction({}, { maxEnvironments: 1 });
   await call({ do: 'count' });

@@ -94,7 +94,7 @@ export class ExecutionEnvironment {
       },
       stdout: true,
       stderr: true,
-      workerData: { functionName, handler, memorySize, taskRoot },
+      workerData: { functionName, handler, memorySize, taskRoot, logPath: log.path },
     });
     log.attach(this.worker);
     this.timer = setTimeout(

@@ -8,20 +8,26 @@ export class FunctionLog {
   /** `folder` undefined: standard error. */
   constructor(functionName: string, folder: string | undefined) {
     this.log = new LogFile(functionName, folder);
-    // Each worker adds listeners, and there may be many workers.
-    this.log.output.setMaxListeners(0);
   }
 
+  /** The file to which the threads of the function append; undefined: standard error. */
+  get path(): string | undefined {
+    return this.log.path;
+  }
+
+  /** Passes the output of a thread to standard error, unless the thread appends to the file. */
   attach(worker: Worker): void {
-    worker.stdout.pipe(this.log.output, { end: false });
-    worker.stderr.pipe(this.log.output, { end: false });
+    if (this.path !== undefined) return;
+    for (const output of [worker.stdout, worker.stderr]) {
+      output.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+    }
   }
 
   error(requestId: string | undefined, message: string): void {
     this.log.line(`${new Date().toISOString()}\t${requestId}\tERROR\t${message}`);
   }
 
-  close(): Promise<void> {
-    return this.log.close();
+  close(): void {
+    this.log.close();
   }
 }

@@ -71,7 +71,7 @@ export class FunctionPool {
     clearTimeout(this.stalled);
     for (const waiting of this.queue.splice(0)) waiting.failed(SHUT_DOWN);
     await Promise.all([...this.all].map((environment) => environment.close()));
-    await this.log.close();
+    this.log.close();
   }
 
   /** `stalled`: permits one more than there are processors. */

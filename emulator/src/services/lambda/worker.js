@@ -5,13 +5,13 @@
  * entry `dist/emulator/worker.js`. execution-environment.ts has the types of the messages.
  */
 const { createRequire } = require('node:module');
-const { existsSync } = require('node:fs');
+const { existsSync, openSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 const { format } = require('node:util');
 const { parentPort, workerData } = require('node:worker_threads');
 const { ResponseStream } = require('./response-stream.js');
 
-const { functionName, handler: handlerName, memorySize, taskRoot } = workerData;
+const { functionName, handler: handlerName, memorySize, taskRoot, logPath } = workerData;
 
 const STREAMING = Symbol('aws.lambda.streaming');
 
@@ -35,6 +35,28 @@ globalThis.awslambda = {
     },
   },
 };
+
+/**
+ * Appends output to the log at once, from this thread. Through the main thread a line would cost
+ * two messages, and its end would be lost when the thread is terminated.
+ */
+function appendOutputTo(path) {
+  const log = openSync(path, 'a', 0o600);
+  for (const output of [process.stdout, process.stderr]) {
+    output._writev = null;
+    output._write = (chunk, encoding, callback) => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+      try {
+        for (let written = 0; written < bytes.length; ) written += writeSync(log, bytes, written);
+      } catch {
+        // A full disk loses log lines, and does not end the function.
+      }
+      callback();
+    };
+  }
+}
+
+if (logPath !== undefined) appendOutputTo(logPath);
 
 /** The invocation in progress; one at a time. */
 let current;

@@ -32,6 +32,10 @@ const doings = {
   },
   large: (event) => 'x'.repeat(event.length),
   print: () => console.log('hello %s', 'log', { a: 1 }),
+  printAndHang: () => {
+    for (let line = 1; line <= 100; line++) console.log('line %d', line);
+    for (;;);
+  },
 };
 exports.handler = async (event, context) => doings[event.do](event, context);
 exports.synchronous = (event) => ({ got: event });
