@@ -41,9 +41,18 @@ function evaluate(
   concerns: (statement: PolicyStatement) => boolean,
 ): Verdict {
   let verdict: Verdict = 'silent';
+  const action = request.action.toLowerCase();
   for (const policy of policies) {
     for (const statement of policy.Statement) {
-      if (!applies(statement, request, context) || !concerns(statement)) continue;
+      const rule = ruleOf(statement);
+      if (
+        rule.actions.some((pattern) => matchesWildcards(pattern, action)) === rule.negated ||
+        !rule.resources.some((pattern) => matchesWildcards(pattern, request.resource)) ||
+        !conditionsHold(statement.Condition, context) ||
+        !concerns(statement)
+      ) {
+        continue;
+      }
       if (statement.Effect === 'Deny') return 'deny';
       verdict = 'allow';
     }
@@ -51,22 +60,29 @@ function evaluate(
   return verdict;
 }
 
-function applies(statement: PolicyStatement, request: AccessRequest, context: Context): boolean {
-  return (
-    matchesAction(statement, request.action) &&
-    listOf(statement.Resource).some((pattern) => matchesWildcards(pattern, request.resource)) &&
-    conditionsHold(statement.Condition, context)
-  );
+/** What a statement says, ready for comparison. */
+interface Rule {
+  /** In lower case: action names ignore case, ARNs do not. */
+  readonly actions: readonly string[];
+  /** `actions` are those of NotAction. */
+  readonly negated: boolean;
+  readonly resources: readonly string[];
 }
 
-function matchesAction(statement: PolicyStatement, action: string): boolean {
-  const names = (patterns: string | readonly string[]) =>
-    // Action names ignore case, ARNs do not.
-    listOf(patterns).some((pattern) =>
-      matchesWildcards(pattern.toLowerCase(), action.toLowerCase()),
-    );
-  if (statement.NotAction !== undefined) return !names(statement.NotAction);
-  return statement.Action !== undefined && names(statement.Action);
+/** Statements do not change once they are parsed. */
+const RULES = new WeakMap<PolicyStatement, Rule>();
+
+function ruleOf(statement: PolicyStatement): Rule {
+  const known = RULES.get(statement);
+  if (known !== undefined) return known;
+  const { Action, NotAction, Resource } = statement;
+  const rule = {
+    actions: listOf(NotAction ?? Action).map((pattern) => pattern.toLowerCase()),
+    negated: NotAction !== undefined,
+    resources: listOf(Resource),
+  };
+  RULES.set(statement, rule);
+  return rule;
 }
 
 /**

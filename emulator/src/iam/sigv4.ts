@@ -1,31 +1,10 @@
 /**
  * What the verifiers of Signature Version 4 have in common: S3's and that of the other services.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
-
-/** SHA-256 in the form that @smithy/signature-v4 expects of a hash. */
-export class NodeSha256 {
-  private readonly hash: Hash | Hmac;
-
-  constructor(secret?: unknown) {
-    this.hash =
-      typeof secret === 'string' || secret instanceof Uint8Array
-        ? createHmac('sha256', secret)
-        : createHash('sha256');
-  }
-
-  update(data: Uint8Array): void {
-    this.hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('a hash is used once');
-  }
-}
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { getCanonicalQuery } from '@smithy/signature-v4';
+import { RecentMap } from './recent-map';
 
 export interface Authorization {
   /** `AKIA…/20261120/us-east-1/s3/aws4_request` */
@@ -53,6 +32,82 @@ export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = match;
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** AWS's percent-encoding: everything but `A-Z a-z 0-9 - . _ ~`. */
+export function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+export interface CanonicalParts {
+  readonly method: string;
+  /** As the service canonicalises it. */
+  readonly path: string;
+  /** Decoded names and values. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** The signed headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payloadHash: string;
+}
+
+export function canonicalRequest(parts: CanonicalParts): string {
+  const { method, path, headers, payloadHash } = parts;
+  const names = Object.keys(headers).sort();
+  const lines = names.map((name) => `${name}:${canonicalValue(headers[name] ?? '')}\n`);
+  return `${method}\n${path}\n${canonicalQuery(parts)}\n${lines.join('')}\n${names.join(';')}\n${payloadHash}`;
+}
+
+function canonicalQuery({ method, path, query }: CanonicalParts): string {
+  const names = Object.keys(query);
+  if (names.length === 0) return '';
+  // Without a prototype, because clients choose the names.
+  const copy: Record<string, string[]> = Object.create(null);
+  for (const name of names) copy[name] = [query[name] ?? []].flat();
+  return getCanonicalQuery({ method, path, query: copy, headers: {}, protocol: '', hostname: '' });
+}
+
+/** Without white space at the ends, and with one space for several. */
+function canonicalValue(value: string): string {
+  return /[\r\n\t]| {2}|^ | $/.test(value) ? value.replace(/[\r\n\t ]+/g, ' ').trim() : value;
+}
+
+export function textToSign(date: string, scope: string, request: string): string {
+  const hash = createHash('sha256').update(request).digest('hex');
+  return `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash}`;
+}
+
+/** Keys kept at a time: those of all roles for a day or two. */
+const KEPT_KEYS = 200;
+
+/** Derives the keys that sign, and keeps them: an access key has one for each day. */
+export class SigningKeys {
+  private readonly kept = new RecentMap<string, Buffer>(KEPT_KEYS);
+
+  constructor(
+    private readonly region: string,
+    /** The name in signatures: `dynamodb`, `execute-api`. */
+    private readonly service: string,
+  ) {}
+
+  /** `day`: eight digits. */
+  key(secretAccessKey: string, day: string): Buffer {
+    const name = `${day}${secretAccessKey}`;
+    const kept = this.kept.get(name);
+    if (kept !== undefined) return kept;
+    const key = [day, this.region, this.service, 'aws4_request'].reduce(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      Buffer.from(`AWS4${secretAccessKey}`),
+    );
+    return this.kept.set(name, key);
+  }
+
+  /** `20261120/us-east-1/s3/aws4_request` */
+  scope(day: string): string {
+    return `${day}/${this.region}/${this.service}/aws4_request`;
+  }
 }
 
 /** Compares two texts in a time that does not depend on where they differ. */

@@ -6,8 +6,12 @@ import { UserError } from '../user-error';
 import type { AccessRecorder } from './access-report';
 import { deriveCredentials, endOfSession, sessionToken } from './credentials';
 import { denialMessage } from './denial';
-import type { Credentials, Iam, PolicyDocument, Principal } from './iam';
+import type { Credentials, Iam, KnownCredentials, PolicyDocument, Principal } from './iam';
 import { parsePolicy } from './policies';
+import { RecentMap } from './recent-map';
+
+/** Each execution environment of a function has a session. */
+const KEPT_SESSIONS = 500;
 
 export interface Role {
   readonly logicalId: string;
@@ -34,13 +38,20 @@ export function createStackIam(stack: ResolvedStack, seed: string, recorder?: Ac
     ]),
   );
 
+  /** The sessions of valid tokens, by access key and token. When they end is checked each time. */
+  const sessions = new RecentMap<string, KnownCredentials>(KEPT_SESSIONS);
+
   return {
     root,
     credentials: (accessKeyId, token) => {
       const known = byAccessKey.get(accessKeyId);
       if (known?.sessionToken === undefined || token === undefined) return known;
+      const name = `${accessKeyId} ${token}`;
+      const kept = sessions.get(name);
+      if (kept !== undefined) return kept;
       const until = endOfSession(seed, known.principal.arn, token);
-      return until === undefined ? known : { ...known, sessionToken: token, until };
+      if (until === undefined) return known;
+      return sessions.set(name, { ...known, sessionToken: token, until });
     },
     credentialsForRole: (roleArn, until) => {
       const found = credentials.get(roleArn);

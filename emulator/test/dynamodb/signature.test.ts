@@ -1,35 +1,11 @@
-import { createHash, createHmac } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { allowAll } from '../../src/iam/allow-all';
 import { failure } from '../support/failure';
+import { NodeSha256 } from '../support/node-sha256';
 import { REGION, useClient, useService } from './service';
 
 const { root } = allowAll();
-
-class Sha256 {
-  private readonly hash;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytes(secret));
-  }
-
-  update(data: string | Uint8Array) {
-    this.hash.update(data);
-  }
-
-  async digest() {
-    return new Uint8Array(this.hash.digest());
-  }
-
-  reset() {}
-}
-
-function bytes(secret: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof secret === 'string') return Buffer.from(secret);
-  if (!ArrayBuffer.isView(secret)) return Buffer.from(secret);
-  return Buffer.from(secret.buffer, secret.byteOffset, secret.byteLength);
-}
 
 /** Sends a request that the signer of AWS signs. `tamper` changes the signed request. */
 async function post(
@@ -44,7 +20,7 @@ async function post(
 ): Promise<{ status: number; type: string | null; code: string; body: string }> {
   const { host, hostname, port } = new URL(endpoint);
   const { service = 'dynamodb', region = REGION } = options;
-  const signer = new SignatureV4({ credentials: root, region, service, sha256: Sha256 });
+  const signer = new SignatureV4({ credentials: root, region, service, sha256: NodeSha256 });
   const signed = await signer.sign(
     {
       method: 'POST',

@@ -123,6 +123,20 @@ describe('a decision', () => {
     expect(may(identity, resource)).toBe(expected);
   });
 
+  test('is made anew for another value, principal and resource policy', () => {
+    const granted = { ...allow, Condition: { StringEquals: { 's3:x-amz-acl': 'private' } } };
+    const own = [granted];
+    const withAcl = (acl: string) => may(own, [], { 's3:x-amz-acl': acl });
+    expect(['private', 'public-read', 'private'].map(withAcl)).toEqual([true, false, true]);
+
+    const another = { ...ROLE, arn: ROLE.arn.replace('writer', 'reader') };
+    const bucket = [bucketAllows({ AWS: ROLE.arn })];
+    const by = (who: typeof ROLE) => may([], bucket, {}, who);
+    expect([ROLE, another, ROLE].map(by)).toEqual([true, false, true]);
+    expect(may([], [bucketDenies({ AWS: ROLE.arn })])).toBe(false);
+    expect(may([], bucket)).toBe(true);
+  });
+
   test('allows the developer everything that no bucket denies', () => {
     expect(may([], [], {}, ROOT)).toBe(true);
     expect(may([], [bucketDenies('*')], {}, ROOT)).toBe(false);

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSigningKey } from '@smithy/signature-v4';
-import { NodeSha256 } from '../../src/iam/sigv4';
 import { startTableCrc32 } from '../../src/services/s3/payload/crc';
 import { type ChunkSigner, createChunkSigner } from '../../src/services/s3/signature/chunk-signer';
+import { NodeSha256 } from '../support/node-sha256';
 import { exchange, head, RawConnection, type RawRequest, signHeaders } from './raw-http';
 import { BUCKET, openServer, REGION, type TestServer } from './server';
 import { expectNothingStored } from './stored';

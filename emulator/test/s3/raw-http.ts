@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../../src/iam/iam';
-import { NodeSha256 } from '../../src/iam/sigv4';
+import { NodeSha256 } from '../support/node-sha256';
 import { until } from '../support/until';
 import { REGION, type TestServer } from './server';
 

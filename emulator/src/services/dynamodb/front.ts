@@ -83,7 +83,7 @@ export class Front {
         `the emulator does not support ${target}`,
       );
     }
-    const principal = await this.authenticator.authenticate({
+    const principal = this.authenticator.authenticate({
       method: 'POST',
       path: '/',
       headers,

@@ -99,7 +99,7 @@ class EventBuses {
     if (target !== 'AWSEvents.PutEvents') {
       throw new EventsError('UnknownOperationException', `the emulator does not support ${target}`);
     }
-    const principal = await this.authenticator.authenticate(request);
+    const principal = this.authenticator.authenticate(request);
     const entries = entriesOf(request.body);
     const results: object[] = [];
     for (const entry of entries) results.push(await this.put(principal, entry));

@@ -83,7 +83,7 @@ async function invoke(
   authenticator: Authenticator,
   { iam, invoker, stack }: LambdaEndpointOptions,
 ): Promise<PostReply> {
-  const principal = await authenticator.authenticate(request);
+  const principal = authenticator.authenticate(request);
   const name = INVOCATIONS.exec(request.path)?.[1] ?? '';
   const place = `arn:aws:lambda:${stack.region}:${stack.accountId}:function:`;
   const resource = resourceOf(decode(name), request.query?.Qualifier, place);

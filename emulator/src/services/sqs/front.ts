@@ -46,7 +46,7 @@ export class Front {
     if (operation === undefined) {
       throw new SqsError('UnknownOperationException', `the emulator does not support ${target}`);
     }
-    const principal = await this.authenticator.authenticate(request);
+    const principal = this.authenticator.authenticate(request);
     const input = Input.parse(request.body);
     const queue = this.findQueue(input);
     this.authorise(principal, operation, queue);

@@ -139,7 +139,7 @@ export class Management {
       throw new ManagementError(403, 'ForbiddenException', 'Forbidden');
     }
     if (body === 'too large') throw new ManagementError(413, 'PayloadTooLargeException');
-    const principal = await this.authenticator.authenticate({ method, path: url, headers, body });
+    const principal = this.authenticator.authenticate({ method, path: url, headers, body });
     const id = decode(escapedId);
     const resource = sourceArn(this.options.model, `${method}/@connections/${id}`);
     const action = 'execute-api:ManageConnections';

@@ -1,8 +1,9 @@
 /** HeadBucket, CreateBucket, GetBucketLocation, ListObjectsV2. */
 
+import { encodeSegment } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 import { type Call, type Reply, type ServiceCall, xmlReply } from '../request/call';
-import { encodeSegment, queryValue } from '../request/request';
+import { queryValue } from '../request/request';
 import { formatTime, type XmlElement, xmlDocument } from '../xml';
 import { readLimit } from './integers';
 import { decodeToken, encodeToken, listKeys } from './listing';

@@ -2,10 +2,10 @@
  * Handles one request: parses it, authenticates the caller, finds the operation and the bucket,
  * authorises and runs the operation. The only place that turns errors into responses.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { randomId } from '../../../random-ids';
 import { S3Error } from '../errors';
 import { createBucket, getBucketLocation, headBucket, listObjectsV2 } from '../operations/buckets';
 import { completeMultipartUpload } from '../operations/complete-multipart-upload';
@@ -59,9 +59,9 @@ export async function handle(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const requestId = randomBytes(8).toString('hex').toUpperCase();
+  const requestId = randomId(8, 'hex').toUpperCase();
   response.setHeader('x-amz-request-id', requestId);
-  response.setHeader('x-amz-id-2', randomBytes(48).toString('base64'));
+  response.setHeader('x-amz-id-2', randomId(48, 'base64'));
   response.setHeader('server', 'AmazonS3');
   let request: S3Request | undefined;
   try {
@@ -87,7 +87,7 @@ async function perform(
   if (request.method === 'OPTIONS')
     return preflight(existing(bucket, request).options, request.headers);
   if (bucket !== undefined) addCors(response, bucket, request);
-  const caller = await authenticate(request);
+  const caller = authenticate(request);
   const name = operationOf(request);
   const headers = effectiveHeaders(request, caller);
   screenHeaders(headers);

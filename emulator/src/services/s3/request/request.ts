@@ -3,6 +3,7 @@
  * target and never normalised (`a//b`, `..`, NFC and NFD are different keys).
  */
 import type { IncomingMessage } from 'node:http';
+import { encodeSegment } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 
 /** Bytes of UTF-8. https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html */
@@ -47,14 +48,6 @@ export function readRequest(message: IncomingMessage): S3Request {
 /** Returns the first value of a query parameter; undefined when it is absent. */
 export function queryValue(request: S3Request, name: string): string | undefined {
   return request.query[name]?.[0];
-}
-
-/** AWS's percent-encoding: everything but `A-Z a-z 0-9 - . _ ~`. */
-export function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 /** Throws KeyTooLongError, and InvalidURI for `../` beyond the bucket's root. */

@@ -1,19 +1,12 @@
 /**
  * Signature Version 4 as S3 verifies it: in the Authorization header, or in the query of a
- * presigned URL. @smithy/signature-v4 computes the canonical request and the signing key; this file
- * has S3's rules around them.
+ * presigned URL.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  * Not emulated: SigV4A, SigV2, POST policies, `Date` in place of `x-amz-date`.
  */
 import { createHmac } from 'node:crypto';
-import {
-  createScope,
-  getCanonicalHeaders,
-  getSigningKey,
-  SignatureV4Base,
-} from '@smithy/signature-v4';
 import type { Iam, KnownCredentials, Principal } from '../../../iam/iam';
-import { equalInConstantTime, NodeSha256 } from '../../../iam/sigv4';
+import { canonicalRequest, equalInConstantTime, SigningKeys, textToSign } from '../../../iam/sigv4';
 import { S3Error } from '../errors';
 import type { S3Request } from '../request/request';
 import type { SigningContext } from './chunk-signer';
@@ -30,65 +23,39 @@ export interface Caller {
   readonly signing: SigningContext;
 }
 
-/**
- * Makes the library's canonicalisation accessible: the library signs requests but does not verify
- * them.
- */
-class Canonicaliser extends SignatureV4Base {
-  constructor(region: string) {
-    // No credentials, because this class only canonicalises. S3 does not encode paths a second
-    // time.
-    const credentials = { accessKeyId: '', secretAccessKey: '' };
-    super({ credentials, region, service: 's3', sha256: NodeSha256, uriEscapePath: false });
-  }
-
-  canonicalRequest(request: S3Request, claim: Claim, payloadHash: string): string {
-    const signed = new Set(claim.signedHeaders);
-    const headers: Record<string, string> = Object.create(null);
-    // A header that was signed but not sent counts as empty, so that the signature cannot match.
-    for (const name of signed) headers[name] = asUtf8(request.headers[name] ?? '');
-    const { method, canonicalPath: path, query } = request;
-    const parsed = { method, path, query: mutable(query), headers, protocol: '', hostname: '' };
-    const canonical = getCanonicalHeaders(parsed, undefined, signed);
-    return this.createCanonicalRequest(parsed, canonical, payloadHash);
-  }
-
-  textToSign(claim: Claim, canonicalRequest: string): Promise<string> {
-    const scope = createScope(claim.day, claim.region, 's3');
-    return this.createStringToSign(claim.date, scope, canonicalRequest, 'AWS4-HMAC-SHA256');
-  }
-}
-
-function mutable(query: S3Request['query']): Record<string, string[]> {
-  const copy: Record<string, string[]> = Object.create(null);
-  for (const [name, values] of Object.entries(query)) copy[name] = [...values];
-  return copy;
+function canonicalised(request: S3Request, claim: Claim): string {
+  const headers: Record<string, string> = Object.create(null);
+  // A header that was signed but not sent counts as empty, so that the signature cannot match.
+  for (const name of claim.signedHeaders) headers[name] = asUtf8(request.headers[name] ?? '');
+  const { method, canonicalPath: path, query } = request;
+  return canonicalRequest({ method, path, query, headers, payloadHash: claim.payloadHash });
 }
 
 /** Node decodes header bytes as Latin-1; clients sign them as UTF-8. */
 function asUtf8(value: string): string {
-  return Buffer.from(value, 'latin1').toString('utf8');
+  return /^[\x20-\x7e]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
 }
 
-export type Authenticate = (request: S3Request) => Promise<Caller>;
+export type Authenticate = (request: S3Request) => Caller;
 
 /**
  * Returns a function that returns the signer of a request, or throws the S3Error with which S3
  * refuses it.
  */
 export function createAuthenticator(iam: Iam, region: string): Authenticate {
-  const canonicaliser = new Canonicaliser(region);
+  const keys = new SigningKeys(region, 's3');
 
-  return async (request) => {
+  return (request) => {
     const claim = readClaim(request, region, Date.now());
     const credentials = iam.credentials(claim.accessKeyId, claim.token);
     if (credentials === undefined) {
       throw new S3Error('InvalidAccessKeyId', { details: { AWSAccessKeyId: claim.accessKeyId } });
     }
     checkToken(credentials, claim);
-    const canonicalRequest = canonicaliser.canonicalRequest(request, claim, claim.payloadHash);
-    const text = await canonicaliser.textToSign(claim, canonicalRequest);
-    const key = await getSigningKey(NodeSha256, credentials, claim.day, claim.region, 's3');
+    const canonical = canonicalised(request, claim);
+    const scope = keys.scope(claim.day);
+    const text = textToSign(claim.date, scope, canonical);
+    const key = keys.key(credentials.secretAccessKey, claim.day);
     const expected = createHmac('sha256', key).update(text).digest('hex');
     if (!equalInConstantTime(expected, claim.signature)) {
       throw new S3Error('SignatureDoesNotMatch', {
@@ -96,12 +63,11 @@ export function createAuthenticator(iam: Iam, region: string): Authenticate {
           AWSAccessKeyId: claim.accessKeyId,
           StringToSign: text,
           SignatureProvided: claim.signature,
-          CanonicalRequest: canonicalRequest,
+          CanonicalRequest: canonical,
         },
       });
     }
     checkAllSigned(request, claim);
-    const scope = createScope(claim.day, claim.region, 's3');
     return {
       principal: credentials.principal,
       presigned: claim.presigned,
