@@ -66,7 +66,7 @@ async function respond(
   if (method !== 'POST' || !paths.test(path)) {
     return refuse(404, `${service} has no call ${method} ${path}`);
   }
-  const query = Object.fromEntries(new URLSearchParams(search));
+  const query = search === '' ? {} : Object.fromEntries(new URLSearchParams(search));
   const body = await readBody(request, maxBodyBytes);
   if (body === 'too large') return refuse(413, `more than ${maxBodyBytes} bytes`);
   if (body === 'aborted') return undefined;

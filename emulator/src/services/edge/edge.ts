@@ -2,8 +2,8 @@
  * Applies the rules of a CloudFront distribution to each request, in the process of the gateway.
  * emulator/README.md lists what is emulated.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { randomId } from '../../random-ids';
 import { hasBody } from '../rest-api/request/body';
 import type { Behavior, EdgeModel, Origin } from './model';
 import { RateCounter } from './rate-rule';
@@ -81,7 +81,7 @@ export function createEdge(
   return {
     errorTtls: model.errorTtls,
     decide: (request) => {
-      const requestId = randomBytes(42).toString('base64url');
+      const requestId = randomId(42, 'base64url');
       let result: EdgeResponse | Forward;
       try {
         result = decide(request, requestId);

@@ -24,11 +24,12 @@ export interface FrontOptions {
 export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions): Gateway {
   const { url, lingerMs, now, functionUrls } = options;
   const errors = new KeptErrors(edge.errorTtls, now);
+  const stage = new URL(url);
   return {
     ...gateway,
     handle: async (exchange) => {
       if (!isWellFormed(exchange)) return gateway.handle(exchange);
-      const target = stageTarget(exchange.request, url);
+      const target = stageTarget(exchange.request, stage);
       if (target !== undefined) {
         if (target === '') return send(exchange, notAStage(exchange), lingerMs);
         exchange.request.url = target;
@@ -57,11 +58,12 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
 
 /**
  * For a request whose Host is that of the API itself, which passes the distribution by: its target
- * below the stage, or '' when it names no stage. Undefined for other hosts. `stage`:
- * `https://HOST/STAGE`.
+ * below the stage, or '' when it names no stage. Undefined for other hosts.
  */
-export function stageTarget(request: IncomingMessage, stage: string): string | undefined {
-  const { host, pathname } = new URL(stage);
+export function stageTarget(
+  request: IncomingMessage,
+  { host, pathname }: Pick<URL, 'host' | 'pathname'>,
+): string | undefined {
   if (request.headers.host?.toLowerCase() !== host) return undefined;
   const { url = '' } = request;
   const rest = url.startsWith(pathname) ? url.slice(pathname.length) : undefined;

@@ -11,8 +11,9 @@ export function upgradeBehindEdge(
   websocket: WebSocketApi,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const stage = websocket.url.replace('wss:', 'https:');
+  const address = new URL(stage);
   return (request, socket, head) => {
-    const direct = stageTarget(request, stage);
+    const direct = stageTarget(request, address);
     if (direct !== undefined) {
       if (!/^\/(?:\?|$)/.test(direct)) return void refuse(socket, 403, forbidden());
       request.url = `${websocket.path}${direct.slice(1)}`;

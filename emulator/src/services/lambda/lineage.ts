@@ -5,7 +5,8 @@
  * SDK in the function sends it with each call, and SQS keeps it with the message.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { randomId } from '../../random-ids';
 
 /** Invocations of a function in one chain after which Lambda stops the next one. */
 export const MAX_INVOCATIONS = 16;
@@ -37,13 +38,13 @@ export function mergedHeader(headers: readonly string[]): string | undefined {
 
 function format(root: string, lineage: ReadonlyMap<string, number>): string {
   const counts = [...lineage].map(([hash, count]) => `${hash}:${count}`).join('|');
-  const parent = randomBytes(8).toString('hex');
+  const parent = randomId(8, 'hex');
   return `Root=${root};Parent=${parent};Sampled=0${counts === '' ? '' : `;Lineage=${counts}`}`;
 }
 
 function newRoot(): string {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
-  return `1-${seconds}-${randomBytes(12).toString('hex')}`;
+  return `1-${seconds}-${randomId(12, 'hex')}`;
 }
 
 function fieldsOf(header = ''): ReadonlyMap<string, string> {
@@ -65,6 +66,13 @@ function lineageOf(header: string | undefined): Map<string, number> {
   return counts;
 }
 
+/** By the ARN of a function of the stack. */
+const HASHES = new Map<string, string>();
+
 function hashOf(functionArn: string): string {
-  return createHash('sha256').update(functionArn).digest('hex').slice(0, 8);
+  const known = HASHES.get(functionArn);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(functionArn).digest('hex').slice(0, 8);
+  HASHES.set(functionArn, hash);
+  return hash;
 }

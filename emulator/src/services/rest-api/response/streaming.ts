@@ -144,6 +144,9 @@ class PayloadRelay {
       this.onGone();
       return;
     }
+    // A payload that is complete already goes out in one write with the head and the last chunk.
+    response.cork();
+    setImmediate(() => response.uncork());
     if (relay.rest.length > 0) this.onData(relay.rest);
     // The body may have ended before these listeners were added.
     if (body.errored) this.onError(body.errored);
