@@ -146,7 +146,9 @@ class PayloadRelay {
     }
     // A payload that is complete already goes out in one write with the head and the last chunk.
     response.cork();
-    setImmediate(() => response.uncork());
+    setImmediate(() => {
+      if (!response.writableEnded) response.uncork();
+    });
     if (relay.rest.length > 0) this.onData(relay.rest);
     // The body may have ended before these listeners were added.
     if (body.errored) this.onError(body.errored);
