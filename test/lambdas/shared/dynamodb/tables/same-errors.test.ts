@@ -26,7 +26,7 @@ async function outcomes(script: readonly ScriptedResponse[]) {
       return {
         outcome,
         attempts: tokens.length,
-        tokens: new Set(tokens).size,
+        tokens: new Set(tokens.filter(Boolean)).size,
         requests: server.received.map(({ method, path, body, headers }) => ({
           method,
           path,
