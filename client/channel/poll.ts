@@ -40,23 +40,29 @@ export async function poll(
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const active = followedBuckets.filter((followed) => !followed.hasEnded);
-  const controller = new AbortController();
-  const abort = () => controller.abort();
+  // One for each bucket: Node.js warns of a leak when a signal has more than ten listeners.
+  const polled = active.map((followed) => ({ followed, controller: new AbortController() }));
+  const abort = () => {
+    for (const { controller } of polled) controller.abort();
+  };
   deps.signal.addEventListener('abort', abort, { once: true });
   if (deps.signal.aborted) abort();
-  const loop = {
+  const loop: Omit<PollLoop, 'signal'> = {
     ...deps,
-    signal: controller.signal,
     reportStatus: statusReport(active, deps),
     waits: new MessageRate(WAITS_PER_SECOND, WAITS_PER_SECOND),
     intervalMs: Math.max(MIN_INTERVAL_MS, (active.length * 1000) / WAITS_PER_SECOND),
   };
   try {
-    const results = await Promise.all(active.map((followed) => pollOne(followed, loop, until)));
+    const results = await Promise.all(
+      polled.map(({ followed, controller: { signal } }) =>
+        pollOne(followed, { ...loop, signal }, until),
+      ),
+    );
     return results.includes(true);
   } finally {
     // When one throws, the others end too.
-    controller.abort();
+    abort();
     deps.signal.removeEventListener('abort', abort);
   }
 }

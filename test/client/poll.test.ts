@@ -1,4 +1,5 @@
 /** Long polling by a client, on a clock that the test moves. */
+import { defaultMaxListeners, getEventListeners } from 'node:events';
 import { FollowedBucket } from '../../client/channel/followed-bucket';
 import { poll } from '../../client/channel/poll';
 import { Http } from '../../client/http';
@@ -121,4 +122,28 @@ test('poll waits for Retry-After of 429 and stays connected', async () => {
   expect(requests).toBe(3);
   expect(statuses).toEqual(['connected']);
   await stop();
+});
+
+test('poll adds few listeners to each signal when it follows many buckets', async () => {
+  const counts: number[] = [];
+  const { addEventListener } = EventTarget.prototype;
+  const spy = jest.spyOn(EventTarget.prototype, 'addEventListener');
+  spy.mockImplementation(function (this: EventTarget, ...args) {
+    addEventListener.apply(this, args);
+    counts.push(getEventListeners(this, 'abort').length);
+  });
+  try {
+    const buckets = Array.from({ length: 50 }, (_, index) => `bucket-${index}`);
+    const { stop } = start(buckets, async ({ searchParams: query }) => {
+      if (query.has('wait')) await new Promise((resolve) => setTimeout(resolve, 20_000));
+      return json({ ...EMPTY, bucket: query.get('bucket') });
+    });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(counts.length).toBeGreaterThan(buckets.length);
+    // Node.js warns of a leak above it.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(defaultMaxListeners);
+    expect(await stop()).toBe(true);
+  } finally {
+    spy.mockRestore();
+  }
 });
