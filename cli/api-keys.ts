@@ -12,12 +12,6 @@ import { SdkTables } from '../lambdas/shared/dynamodb/tables/sdk-tables';
 import { systemClock, systemIds } from '../lambdas/shared/system';
 import { log } from '../lambdas/shared/telemetry/log';
 
-/**
- * The file in the data folder of a local service that names its tables, as JSON of
- * KeyAndRateTables.
- */
-export const KEY_TABLES_FILE = 'key-tables.json';
-
 export interface KeyAndRateTables extends KeyTables {
   readonly rates: string;
 }

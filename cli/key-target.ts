@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { KEY_TABLES_FILE, type KeyAndRateTables } from './api-keys';
+import type { KeyAndRateTables } from './api-keys';
+
+/**
+ * The file in the data folder of a local service that names its tables, as JSON of
+ * KeyAndRateTables.
+ */
+export const KEY_TABLES_FILE = 'key-tables.json';
 
 export interface KeyTarget {
   readonly tables: KeyAndRateTables;

@@ -4,13 +4,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ALL_PERMISSIONS } from '../core/access/permissions';
 import { DEFAULT_DATA, type Embedding, runCommand } from '../emulator/src/command';
 import type { LocalRuntime } from '../emulator/src/runtime';
 import { UserError } from '../emulator/src/user-error';
 import { ENV } from '../lambdas/shared/env';
-import { createApiKey, KEY_TABLES_FILE, type KeyAndRateTables } from './api-keys';
+import type { KeyAndRateTables } from './api-keys';
+import { KEY_TABLES_FILE } from './key-target';
 
 /** The commands that the output names, as the user types them. */
 export interface CommandNames {
@@ -37,17 +36,8 @@ async function firstKey(
   } catch {
     // The first start.
   }
-  const client = new DynamoDBClient({
-    endpoint: runtime.endpoints.dynamodb,
-    region: runtime.stack.region,
-    credentials: runtime.iam.root,
-  });
-  const text = await createApiKey(client, tables, {
-    by,
-    name: `first key of ${by}`,
-    permissions: ALL_PERMISSIONS,
-  });
-  client.destroy();
+  const { createFirstKey } = await import('./first-key');
+  const text = await createFirstKey(runtime, tables, by);
   writeFileSync(file, `${text}\n`, { mode: 0o600 });
   return text;
 }

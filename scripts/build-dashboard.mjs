@@ -1,6 +1,6 @@
 // The dashboard: dashboard/ -> dist/dashboard (static files), by Vite. Called by scripts/build.mjs.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,8 @@ export async function buildDashboard() {
   if (existsSync(path.join(out, 'index.html')) && existsSync(stamp)) {
     if (readFileSync(stamp, 'utf8') === inputs) return;
   }
+  // A build that is interrupted must not pass for an earlier one.
+  rmSync(stamp, { force: true });
   // Under another value, such as that of a test runner, the page would be one for developers, with
   // paths of this machine.
   process.env.NODE_ENV = 'production';

@@ -24,8 +24,13 @@ const FUNCTIONS = readdirSync(path.join(root, 'lambdas')).filter((name) =>
   existsSync(path.join(root, 'lambdas', name, 'handler.ts')),
 );
 
-/** Replaces a file in one step, so that a reader never meets half a bundle. */
+/**
+ * Replaces a file in one step, so that a reader never meets half a bundle. Leaves one alone that is
+ * the same already: others may be reading it, and what is compared with it stays valid.
+ */
 async function replace(file, contents) {
+  const there = await readFile(file).catch(() => undefined);
+  if (there?.equals(Buffer.from(contents))) return;
   await mkdir(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
   await writeFile(temporary, contents);
@@ -109,10 +114,10 @@ async function buildSite() {
   const kept = new Set();
   for (const name of files.sort(pageLast)) {
     const bytes = await readFile(path.join(from, name));
-    await replaceOther(path.join(to, name), bytes);
+    await replace(path.join(to, name), bytes);
     kept.add(name);
     if (!/\.(js|css|html|svg|json)$/.test(name)) continue;
-    await replaceOther(path.join(to, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+    await replace(path.join(to, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
     kept.add(`${name}.gz`);
   }
   for (const name of filesBelow(to)) if (!kept.has(name)) await rm(path.join(to, name));
@@ -125,12 +130,6 @@ const filesBelow = (folder) =>
 
 /** It names all others. */
 const pageLast = (a, b) => Number(a === 'index.html') - Number(b === 'index.html');
-
-/** Leaves a file alone that is the same already: others may be reading it. */
-async function replaceOther(file, contents) {
-  const there = await readFile(file).catch(() => undefined);
-  if (!there?.equals(contents)) await replace(file, contents);
-}
 
 const started = performance.now();
 const commands = readdirSync(path.join(root, 'cli')).filter((name) => name.endsWith('.ts'));

@@ -1,8 +1,10 @@
-// `npm start`: installs what is missing, builds, synthesizes, and runs the synthesized template on
-// this machine. Arguments go to the runtime: `npm start -- --port 8000 --data /tmp/stowage`.
+// `npm start`: installs, builds and synthesizes what is missing or out of date, and runs the
+// synthesized template on this machine. Arguments go to the runtime:
+// `npm start -- --port 8000 --data /tmp/stowage`.
 import './node-version.mjs';
 import { FlagError, parseFlags, usage } from '../emulator/src/flags.cjs';
-import { ensureInstalled, root, run, runTool } from './installed.mjs';
+import { root } from './installed.mjs';
+import { installAndBuild } from './prepare.mjs';
 
 /** Checks the arguments first: a wrong one must not cost a minute of installing and building. */
 function checkArguments() {
@@ -19,12 +21,6 @@ function checkArguments() {
 
 checkArguments();
 process.chdir(root);
-ensureInstalled();
-const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
-console.error('building …');
-run(process.execPath, ['scripts/build.mjs'], quiet);
-console.error('synthesizing the stack …');
-// The CDK's schema rules take most of synth's time; `npm run synth` and `cdk deploy` apply them.
-runTool('tsx', ['bin/app.ts'], { ...quiet, env: { ...process.env, CDK_VALIDATION: 'false' } });
+installAndBuild();
 console.error('starting …');
 await import('../dist/cli/serve.js');

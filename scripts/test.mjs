@@ -1,17 +1,11 @@
 // `npm test`: every check that needs nothing outside npm. Arguments go to jest, for example
 // `npm test -- test/core`. `npm run test:heavy` adds `--full-size`: the load tests at full size.
-import { ensureInstalled, run, runTool } from './installed.mjs';
+import { runTool } from './installed.mjs';
+import { installAndBuild } from './prepare.mjs';
 
 const FULL_SIZE = '--full-size';
 
-ensureInstalled();
-run(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
-// The system tests run the template. `npm run synth` applies the CDK's schema rules, which take
-// most of its time.
-runTool('tsx', ['bin/app.ts'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, CDK_VALIDATION: 'false' },
-});
+installAndBuild();
 const args = process.argv.slice(2).filter((argument) => argument !== FULL_SIZE);
 if (process.argv.includes(FULL_SIZE)) {
   // One at a time: each keeps both cores of a small machine busy.

@@ -81,13 +81,17 @@ export async function startServices(
   undo.push(async () => close());
   const environment = { ...base, iam };
   const invoker = later<Invoker>();
-  const front = await startFront(synthesized, environment, invoker.value);
+  const [front, dynamodb] = await together([
+    startFront(synthesized, environment, invoker.value),
+    openDynamoDb(synthesized, environment),
+  ]);
   const { sqs, gateways, signIn } = front;
 
   // S3 may send events of an earlier run before the functions have started.
   const notifications = later<(event: S3Event) => Promise<void>>();
   const emit = async (event: S3Event) => (await notifications.value)(event);
-  const { dynamodb, s3 } = await startStorage(front.stack, environment, emit);
+  const s3 = await openS3(front.stack, environment, emit);
+  undo.push(() => s3.stop());
   const stack = withLocalAddresses(front.stack, storeAddresses(front.stack, s3.endpoint));
   const started = { s3, dynamodb, sqs, gateways };
   const endpoints = await startEndpoints(front.stack, environment, invoker.value, started);
@@ -160,12 +164,11 @@ async function startFront(
   return { sqs, gateways, signIn, stack: withLocalAddresses(synthesized, known) };
 }
 
-async function startStorage(
+/** Tables contain no addresses, so their engine starts beside the services that do. */
+async function openDynamoDb(
   stack: ResolvedStack,
-  environment: Environment,
-  emit: (event: S3Event) => Promise<void>,
-): Promise<{ readonly dynamodb: DynamoDb; readonly s3: Listening }> {
-  const { folder, options, undo, iam } = environment;
+  { folder, options, undo, iam }: Environment,
+): Promise<DynamoDb> {
   const dynamodb = await startDynamoDb({
     ...options.dynamodb,
     tables: tableDefinitions(stack),
@@ -177,9 +180,15 @@ async function startStorage(
     engineEndpoint: options.dynamodbEndpoint,
   });
   undo.push(() => dynamodb.stop());
-  const s3 = await openS3(stack, environment, emit);
-  undo.push(() => s3.stop());
-  return { dynamodb, s3 };
+  return dynamodb;
+}
+
+/**
+ * Waits for both, so that what has started can be stopped, then throws the first failure of them.
+ */
+async function together<A, B>([first, second]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
 }
 
 /** Starts the endpoints of Lambda and of the event buses. Returns the endpoints of all services. */

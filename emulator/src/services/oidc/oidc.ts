@@ -50,9 +50,13 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const endpoint = `http://127.0.0.1:${address.port}`;
-  const handle = await createHandle({ endpoint, pool, secrets, title });
+  let handle: Promise<Handle> | undefined;
   server.on('request', (request, response) => {
-    handle(request, response).catch((error: Error) => refuse(response, 400, error.message));
+    // The provider takes longer to load than all else, and most runs have no sign-in.
+    handle ??= createHandle({ endpoint, pool, secrets, title });
+    handle
+      .then((ready) => ready(request, response))
+      .catch((error: Error) => refuse(response, 400, error.message));
   });
   let stopping: Promise<void> | undefined;
   const stop = async () => {
