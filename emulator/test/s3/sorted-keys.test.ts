@@ -10,6 +10,14 @@ const key = fc.string({
   maxLength: 6,
 });
 
+const PLACE = -1;
+
+function sortedKeys(names: readonly string[]): SortedKeys {
+  const sorted = new SortedKeys();
+  for (const name of names) sorted.set(name, PLACE);
+  return sorted;
+}
+
 describe('order of keys', () => {
   it('is the order of their UTF-8 bytes', () => {
     const text = fc.string({ unit: 'binary', maxLength: 8 });
@@ -24,25 +32,29 @@ describe('order of keys', () => {
     const step = fc.record({ add: fc.boolean(), key });
     fc.assert(
       fc.property(fc.array(key), fc.array(step, { maxLength: 60 }), (first, steps) => {
-        const model = new Set(first);
-        const sorted = new SortedKeys();
-        sorted.load(model);
-        for (const { add, key: name } of steps) {
-          if (add && !model.has(name)) sorted.add(name);
-          if (!add) sorted.remove(name);
-          if (add) model.add(name);
+        const model = new Map(first.map((name) => [name, PLACE]));
+        const sorted = sortedKeys(first);
+        for (const [place, { add, key: name }] of steps.entries()) {
+          if (add) sorted.set(name, place);
+          else sorted.remove(name);
+          if (add) model.set(name, place);
           else model.delete(name);
         }
-        expect([...sorted.walk(() => true)]).toEqual([...model].sort(bytes));
+        const keys = [...model.keys()].sort(bytes);
+        expect([...sorted.walk(() => true)]).toEqual(keys);
+        expect(keys.map((name) => sorted.get(name))).toEqual(keys.map((name) => model.get(name)));
+        expect(sorted.size).toBe(model.size);
+        expect(sorted.get('not there')).toBeUndefined();
       }),
     );
   });
 
   it('stays the same when blocks of keys are split and emptied', () => {
-    const sorted = new SortedKeys();
     const names = Array.from({ length: 10_000 }, (_, index) => `${(index * 7919) % 10_000}`);
-    for (const name of names) sorted.add(name);
+    const sorted = new SortedKeys();
+    for (const [place, name] of names.entries()) sorted.set(name, place);
     expect([...sorted.walk(() => true)]).toEqual([...names].sort(bytes));
+    expect(names.map((name) => sorted.get(name))).toEqual(names.map((_, place) => place));
     for (const name of names.slice(0, 9990)) sorted.remove(name);
     sorted.remove('never there');
     expect([...sorted.walk(() => true)]).toEqual(names.slice(9990).sort(bytes));
@@ -58,8 +70,7 @@ describe('pages', () => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 40 }), query, (keys, { limit, ...query }) => {
-        const sorted = new SortedKeys();
-        sorted.load(keys);
+        const sorted = sortedKeys(keys);
         const seen: string[] = [];
         for (let after: { name: string; isPrefix: boolean } | undefined, more = true; more; ) {
           const page = listKeys(sorted, { ...query, limit, after });
@@ -75,9 +86,9 @@ describe('pages', () => {
   });
 
   it('read as many keys as they return, however large the groups are', () => {
-    const sorted = new SortedKeys();
-    const names = Array.from({ length: 50_000 }, (_, index) => `group-${index % 5}/${index}`);
-    sorted.load(names);
+    const sorted = sortedKeys(
+      Array.from({ length: 50_000 }, (_, index) => `group-${index % 5}/${index}`),
+    );
     let read = 0;
     const walk = sorted.walk.bind(sorted);
     sorted.walk = function* (reached) {

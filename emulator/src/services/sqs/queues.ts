@@ -289,10 +289,10 @@ export class Queues {
     this.lines = 0;
   }
 
-  private *entries(): Generator<readonly Change[]> {
+  private *entries(): Generator<{ readonly entry: readonly Change[] }> {
     for (const [queue, state] of this.states) {
-      for (const sent of state.recentlySent(Date.now())) yield [{ queue, sent }];
-      for (const put of state.all()) yield [{ queue, put }];
+      for (const sent of state.recentlySent(Date.now())) yield { entry: [{ queue, sent }] };
+      for (const put of state.all()) yield { entry: [{ queue, put }] };
     }
   }
 }

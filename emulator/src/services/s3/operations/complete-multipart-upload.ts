@@ -58,7 +58,7 @@ export async function completeMultipartUpload(call: Call): Promise<Reply> {
       segments: parts.flatMap((part) => part.segments),
     },
     'ObjectCreated:CompleteMultipartUpload',
-    upload,
+    { upload },
   );
   const reply = xmlReply(
     xmlDocument('CompleteMultipartUploadResult', {

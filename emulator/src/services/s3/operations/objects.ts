@@ -6,8 +6,9 @@ import { MAX_UPLOAD_BYTES, type Payload, receivePayload } from '../payload/paylo
 import { authorize, bucketArn, denialOf, objectArn } from '../request/authorize';
 import type { Call, Reply } from '../request/call';
 import { queryValue } from '../request/request';
-import type { Segment } from '../storage/data-files';
+import type { Content } from '../storage/data-files';
 import type { StoredObject } from '../storage/records';
+import { SMALL } from '../storage/store';
 import { checkRead, checkWrite, rangeApplies } from './conditions';
 import { propertyHeaders, readProperties } from './properties';
 import { readRange } from './range';
@@ -21,7 +22,7 @@ export async function putObject(call: Call): Promise<Reply> {
   const properties = readProperties(headers);
   // Once before the body is received, and again in the turn that stores the object.
   checkWriteAllowed(call);
-  const object = await receiveToDisk(call, ({ size, md5, checksum }, segments) => {
+  const commit = ({ size, md5, checksum }: Payload, { segments, bytes }: Content): StoredObject => {
     checkWrite(headers, key, store.get(key));
     const stored: StoredObject = {
       key,
@@ -36,9 +37,10 @@ export async function putObject(call: Call): Promise<Reply> {
       },
       segments,
     };
-    store.put(stored, 'ObjectCreated:Put');
+    store.put(stored, 'ObjectCreated:Put', { bytes });
     return stored;
-  });
+  };
+  const object = await receiveToDisk(call, commit, { small: SMALL });
   return { headers: { ...ENCRYPTION, ...versionHeaders(object) } };
 }
 
@@ -52,15 +54,16 @@ export function checkWriteAllowed(call: Call): void {
 }
 
 /**
- * Writes the body to a file, verifies it and calls `commit`. Deletes the file when the body is
- * invalid or `commit` throws. `algorithm`: of the checksum to compute when the client sends none.
+ * Writes the body to a file, unless it has at most `small` bytes, verifies it and calls `commit`.
+ * Deletes the file when the body is invalid or `commit` throws. `algorithm`: of the checksum to
+ * compute when the client sends none.
  */
 export async function receiveToDisk<T>(
   call: Call,
-  commit: (payload: Payload, segments: readonly Segment[]) => T,
-  algorithm?: ChecksumAlgorithm,
+  commit: (payload: Payload, content: Content) => T,
+  { small, algorithm }: { readonly small?: number; readonly algorithm?: ChecksumAlgorithm },
 ): Promise<T> {
-  const sink = call.store.files.create();
+  const sink = call.store.files.create(small);
   try {
     const limits = { maxBytes: MAX_UPLOAD_BYTES, checksums: true, algorithm };
     const payload = await receivePayload(call, (bytes) => sink.write(bytes), limits);
@@ -86,7 +89,7 @@ export function getObject(call: Call): Reply {
   const status = range === undefined ? 200 : 206;
   // Node discards the body of a response to HEAD, but only after it has been read.
   if (call.request.method === 'HEAD') return { status, headers };
-  return { status, headers, body: call.store.files.read(object.segments, start, end) };
+  return { status, headers, body: call.store.read(object, start, end) };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import type { Payload } from '../payload/payload';
 import { type Call, type Reply, xmlReply } from '../request/call';
 import { queryValue } from '../request/request';
-import type { Segment } from '../storage/data-files';
+import type { Content } from '../storage/data-files';
 import type { StoredPart, Upload } from '../storage/records';
 import { compareKeys } from '../storage/sorted-keys';
 import { formatTime, xmlDocument } from '../xml';
@@ -82,7 +82,7 @@ export function findUpload(call: Call): Upload {
 export async function uploadPart(call: Call): Promise<Reply> {
   const number = readPartNumber(queryValue(call.request, 'partNumber'));
   const { algorithm } = findUpload(call).checksum ?? {};
-  const commit = ({ size, md5, checksum }: Payload, segments: readonly Segment[]): StoredPart => {
+  const commit = ({ size, md5, checksum }: Payload, { segments }: Content): StoredPart => {
     // Again, because the upload may have ended while the body was received.
     const upload = findUpload(call);
     const stored: StoredPart = {
@@ -96,7 +96,7 @@ export async function uploadPart(call: Call): Promise<Reply> {
     call.store.putPart(upload, stored);
     return stored;
   };
-  const part = await receiveToDisk(call, commit, algorithm);
+  const part = await receiveToDisk(call, commit, { algorithm });
   const headers: Record<string, string> = { ...ENCRYPTION, etag: `"${part.etag}"` };
   if (part.checksum !== undefined) {
     headers[checksumHeader(part.checksum.algorithm)] = part.checksum.value;

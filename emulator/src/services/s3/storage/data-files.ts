@@ -1,5 +1,5 @@
 /**
- * The bytes of objects and parts: one file per uploaded body, with a random name, written once and
+ * The bytes of parts and of all but small objects: one file per uploaded body, with a random name, written once and
  * never renamed. A file that no journal entry names is invisible to clients, and is deleted at the
  * next start.
  */
@@ -22,11 +22,16 @@ export interface Segment {
   readonly size: number;
 }
 
+/** A body: in segments (none when it is empty), or in memory when it is small. */
+export interface Content {
+  readonly segments: readonly Segment[];
+  readonly bytes?: Buffer;
+}
+
 /** Writes one body to the disk. `discard` deletes it at any time, also after `finish`. */
 export interface DataSink {
   write(bytes: Buffer): void | Promise<void>;
-  /** Returns the segments that were written: none for an empty body. */
-  finish(): Promise<readonly Segment[]>;
+  finish(): Promise<Content>;
   discard(): Promise<void>;
 }
 
@@ -41,8 +46,9 @@ export class DataFiles {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  create(): DataSink {
-    return new FileSink(this.#folder);
+  /** `small`: bytes up to which a body is not written to a file. */
+  create(small = 0): DataSink {
+    return new FileSink(this.#folder, small);
   }
 
   /**
@@ -130,7 +136,10 @@ class FileSink implements DataSink {
   #size = 0;
   #handle: FileHandle | undefined;
 
-  constructor(folder: string) {
+  constructor(
+    folder: string,
+    private readonly small: number,
+  ) {
     this.#path = join(folder, this.#file);
   }
 
@@ -141,13 +150,14 @@ class FileSink implements DataSink {
     if (this.#size > BUFFERED) return this.#overflow();
   }
 
-  async finish(): Promise<readonly Segment[]> {
-    if (this.#size === 0) return [];
+  async finish(): Promise<Content> {
+    if (this.#size === 0) return { segments: [] };
+    if (this.#size <= this.small) return { segments: [], bytes: Buffer.concat(this.#buffered) };
     if (this.#handle === undefined) {
       fs.writeFileSync(this.#path, Buffer.concat(this.#buffered), { flag: 'wx', mode: 0o600 });
     }
     await this.#close();
-    return [{ file: this.#file, size: this.#size }];
+    return { segments: [{ file: this.#file, size: this.#size }] };
   }
 
   async discard(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The entries of a bucket's journal, one JSON object per line. After a change of a shape, the old
+ * The entries of a bucket's journal, one JSON object per line, behind it the bytes of a small object. After a change of a shape, the old
  * one must still be readable.
  */
 
@@ -24,7 +24,13 @@ export interface StoredObject extends ObjectProperties {
   /** Epoch milliseconds. */
   readonly modified: number;
   readonly checksum?: Checksum;
+  /** None when the object is empty or small. */
   readonly segments: readonly Segment[];
+}
+
+/** A small object: its bytes are in the journal, behind its entry. */
+export interface InlineObject extends StoredObject {
+  readonly bytesAt: number;
 }
 
 export interface StoredPart {
@@ -61,6 +67,8 @@ export type JournalEntry =
       readonly object: StoredObject;
       /** The multipart upload that this entry completes. */
       readonly upload?: string;
+      /** Of a small object: how many bytes follow the line. */
+      readonly bytes?: number;
     }
   | { readonly op: 'delete'; readonly number: number; readonly key: string; readonly time: number }
   | { readonly op: 'upload'; readonly upload: Omit<Upload, 'parts'> }

@@ -1,7 +1,8 @@
 /**
- * Keys in the order in which S3 lists them, in blocks of at most 1,024 keys. Adding or removing a
- * key changes one block, and finding one takes two binary searches, so that a page of a list costs
- * the same for 1,000 keys and for millions.
+ * Keys in the order in which S3 lists them, each with the place of its record, in blocks of at most
+ * 1,024 keys. Adding or removing a key changes one block, and finding one takes two binary
+ * searches, so that a page of a list costs the same for 1,000 keys and for millions. A key takes
+ * about 100 bytes of memory.
  */
 const BLOCK = 1024;
 
@@ -24,42 +25,60 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-export class SortedKeys {
-  #blocks: string[][] = [];
+interface Block {
+  readonly keys: string[];
+  /** Of the records of these keys. */
+  readonly places: number[];
+}
 
-  /** Replaces the content; the keys need not be sorted but must be distinct. */
-  load(keys: Iterable<string>): void {
-    const sorted = [...keys].sort(compareKeys);
-    this.#blocks = [];
-    for (let start = 0; start < sorted.length; start += BLOCK / 2) {
-      this.#blocks.push(sorted.slice(start, start + BLOCK / 2));
-    }
+export class SortedKeys {
+  #blocks: Block[] = [];
+
+  /** Returns the place of the key's record; undefined when the key is not there. */
+  get(key: string): number | undefined {
+    const { block, index } = this.#find(key);
+    return block?.keys[index] === key ? block.places[index] : undefined;
   }
 
-  /** The key must not be in the list yet. */
-  add(key: string): void {
-    const found = this.#blockOf(key);
-    const block = this.#blocks[found];
+  /** Adds a key, or gives it another place. */
+  set(key: string, place: number): void {
+    const { at, block, index } = this.#find(key);
     if (block === undefined) {
-      this.#blocks.push([key]);
+      this.#blocks.push({ keys: [ownText(key)], places: [place] });
       return;
     }
-    block.splice(
-      lowerBound(block.length, (index) => compareKeys(block[index] ?? '', key) >= 0),
-      0,
-      key,
-    );
-    if (block.length > BLOCK) this.#blocks.splice(found + 1, 0, block.splice(BLOCK / 2));
+    const { keys, places } = block;
+    if (keys[index] === key) {
+      places[index] = place;
+      return;
+    }
+    keys.splice(index, 0, ownText(key));
+    places.splice(index, 0, place);
+    if (keys.length <= BLOCK) return;
+    const half = BLOCK / 2;
+    this.#blocks.splice(at + 1, 0, { keys: keys.splice(half), places: places.splice(half) });
   }
 
   remove(key: string): void {
-    const found = this.#blockOf(key);
-    const block = this.#blocks[found];
-    if (block === undefined) return;
-    const index = lowerBound(block.length, (at) => compareKeys(block[at] ?? '', key) >= 0);
-    if (block[index] !== key) return;
-    block.splice(index, 1);
-    if (block.length === 0) this.#blocks.splice(found, 1);
+    const { at, block, index } = this.#find(key);
+    if (block?.keys[index] !== key) return;
+    block.keys.splice(index, 1);
+    block.places.splice(index, 1);
+    if (block.keys.length === 0) this.#blocks.splice(at, 1);
+  }
+
+  clear(): void {
+    this.#blocks = [];
+  }
+
+  /** Yields the places of all keys. Do not change the list meanwhile. */
+  *places(): Generator<number, void, undefined> {
+    for (const { places } of this.#blocks) yield* places;
+  }
+
+  /** The number of keys. */
+  get size(): number {
+    return this.#blocks.reduce((sum, { keys }) => sum + keys.length, 0);
   }
 
   /**
@@ -67,23 +86,34 @@ export class SortedKeys {
    * keys. Do not change the list meanwhile.
    */
   *walk(reached: (key: string) => boolean): Generator<string, void, undefined> {
-    let number = lowerBound(this.#blocks.length, (at) => reached(this.#blocks[at]?.at(-1) ?? ''));
-    const first = this.#blocks[number] ?? [];
+    const blocks = this.#blocks;
+    let number = lowerBound(blocks.length, (at) => reached(blocks[at]?.keys.at(-1) ?? ''));
+    const first = blocks[number]?.keys ?? [];
     let index = lowerBound(first.length, (at) => reached(first[at] ?? ''));
-    for (; number < this.#blocks.length; number += 1, index = 0) {
-      const block = this.#blocks[number] ?? [];
-      for (; index < block.length; index += 1) yield block[index] ?? '';
+    for (; number < blocks.length; number += 1, index = 0) {
+      const keys = blocks[number]?.keys ?? [];
+      for (; index < keys.length; index += 1) yield keys[index] ?? '';
     }
   }
 
-  /** Index of the block for the key: the first that ends at or after it, else the last. */
-  #blockOf(key: string): number {
+  /** Where the key is, or belongs: the first block that ends at or after it, else the last. */
+  #find(key: string): { readonly at: number; readonly block?: Block; readonly index: number } {
+    const blocks = this.#blocks;
     const found = lowerBound(
-      this.#blocks.length,
-      (at) => compareKeys(this.#blocks[at]?.at(-1) ?? '', key) >= 0,
+      blocks.length,
+      (at) => compareKeys(blocks[at]?.keys.at(-1) ?? '', key) >= 0,
     );
-    return Math.min(found, Math.max(this.#blocks.length - 1, 0));
+    const at = Math.min(found, Math.max(blocks.length - 1, 0));
+    const block = blocks[at];
+    const keys = block?.keys ?? [];
+    const index = lowerBound(keys.length, (one) => compareKeys(keys[one] ?? '', key) >= 0);
+    return { at, block, index };
   }
+}
+
+/** A copy: a key may be a slice of a longer text, such as a URL, which it would keep in memory. */
+function ownText(key: string): string {
+  return Buffer.from(key).toString();
 }
 
 /** The lowest index in 0..length for which `holds` is true; it must be true for all later ones. */

@@ -1,18 +1,20 @@
 /**
  * The content of one bucket, stored so that it survives `kill -9`.
  *
- * The bytes are in write-once files with random names (data-files.ts). Everything else is in one
- * append-only journal, from which the index in memory is rebuilt at start. The order of effects is
- * always: the bytes in their file, one journal line, the index, the response. A crash therefore
- * leaves either the whole change or nothing that a client can see: a data file without a line, or
- * an incomplete line, both of which are removed at the next start. A multipart object is the list
- * of the files of its parts, so that completing it is one line and copies no bytes. Overwriting or
- * deleting is one line too; the old file is deleted afterwards. The journal is rewritten at start
- * when more than half of its lines are obsolete.
+ * The bytes are in write-once files with random names (data-files.ts), those of a small object in
+ * the journal, where they take no block of the disk of their own. Everything else is in that one
+ * append-only journal; memory has the keys and where in it their entries are, rebuilt at start. The
+ * order of effects is always: the bytes in their file, one journal entry, the index, the response.
+ * A crash therefore leaves either the whole change or nothing that a client can see: a data file
+ * without an entry, or an incomplete entry, both of which are removed at the next start. A multipart
+ * object is the list of the files of its parts, so that completing it is one entry and copies no
+ * bytes. Overwriting or deleting is one entry too; the old file is deleted afterwards. The journal
+ * is rewritten at start when more than half of its entries are obsolete.
  *
  * Why not one file per object and one for its metadata: a start would read 100,000 files, a second
  * file and a rename would make a PUT four times as slow, and file names cannot represent every key.
- * Why the index is in memory: a page of a list needs no disk access, for about 1 KB per object.
+ * Why the keys are in memory: finding a page of a list needs no disk access, for about 100 bytes
+ * per object. Why the rest is not: it is ten times as much, and the kernel keeps what is read often.
  * Why there is no fsync: it protects against power cuts only, and would cost more than everything
  * else in a PUT.
  *
@@ -20,20 +22,30 @@
  * it, and events that are pending at start are emitted again.
  */
 import { join } from 'node:path';
-import { Journal } from '../../../storage/journal';
+import type { Readable } from 'node:stream';
+import { type Addition, Journal } from '../../../storage/journal';
 import type { S3ObjectEvent } from '../events/object-event';
 import { DataFiles, type Segment } from './data-files';
-import type { CreatedEvent, JournalEntry, StoredObject, StoredPart, Upload } from './records';
+import type {
+  CreatedEvent,
+  InlineObject,
+  JournalEntry,
+  StoredObject,
+  StoredPart,
+  Upload,
+} from './records';
 import { SortedKeys } from './sorted-keys';
+
+/** Objects of at most so many bytes are in the journal: most file systems give a file that much. */
+export const SMALL = 4096;
 
 export class BucketStore {
   readonly name: string;
   readonly files: DataFiles;
   readonly keys = new SortedKeys();
-  readonly #objects = new Map<string, StoredObject>();
   readonly #uploads = new Map<string, Upload>();
   readonly #pending = new Map<number, S3ObjectEvent>();
-  readonly #journal: Journal;
+  #journal: Journal;
   readonly #onEvent: (store: BucketStore, number: number, event: S3ObjectEvent) => void;
   /** The number of the last change; it identifies and orders events. */
   #number = 0;
@@ -50,33 +62,71 @@ export class BucketStore {
     this.name = name;
     this.#onEvent = onEvent;
     this.files = new DataFiles(join(folder, 'data'));
+    const path = join(folder, 'journal.jsonl');
+    const { journal, entries, files } = this.#load(path);
+    this.#journal = journal;
+    this.files.sweep(files);
+    if (entries <= 1000 || entries <= 2 * this.#liveEntries()) return;
+    journal.rewrite(this.#snapshot());
+    journal.close();
+    this.#journal = this.#load(path).journal;
+  }
+
+  /** Reads the journal. Returns it, how many entries it has, and the data files in use. */
+  #load(path: string) {
+    this.keys.clear();
+    this.#uploads.clear();
+    this.#pending.clear();
+    /** Of the objects that have files. */
+    const segments = new Map<string, readonly Segment[]>();
     let entries = 0;
-    this.#journal = Journal.open(join(folder, 'journal.jsonl'), (entry) => {
+    const journal = Journal.open(path, (line, place) => {
       entries += 1;
-      this.#apply(entry as JournalEntry);
+      const entry = line as JournalEntry;
+      this.#apply(entry, place);
+      if (entry.op === 'delete') segments.delete(entry.key);
+      if (entry.op !== 'put') return;
+      segments.delete(entry.object.key);
+      if (entry.object.segments.length > 0) segments.set(entry.object.key, entry.object.segments);
     });
-    this.keys.load(this.#objects.keys());
-    if (entries > 1000 && entries > 2 * this.#liveEntries())
-      this.#journal.rewrite(this.#snapshot());
-    this.files.sweep(this.#filesInUse());
+    const ofUploads = [...this.#uploads.values()].map(segmentsOf);
+    const used = [...segments.values(), ...ofUploads].flat();
+    return { journal, entries, files: new Set(used.map(({ file }) => file)) };
   }
 
   get pending(): ReadonlyMap<number, S3ObjectEvent> {
     return this.#pending;
   }
 
-  get(key: string): StoredObject | undefined {
-    return this.#objects.get(key);
+  get(key: string): StoredObject | InlineObject | undefined {
+    const place = this.keys.get(key);
+    if (place === undefined) return undefined;
+    const { object, bytes, bytesAt } = this.#readPut(place);
+    return bytes === undefined ? object : { ...object, bytesAt };
   }
 
   /**
-   * Creates or replaces an object. `upload` is the multipart upload that it completes; parts of it
-   * that the object does not use are deleted.
+   * Reads bytes `start` to `end` (inclusive) of an object: as a Buffer when they are few, else as a
+   * stream.
    */
-  put(object: StoredObject, eventName: CreatedEvent, upload?: Upload): void {
-    const previous = this.#objects.get(object.key);
-    this.#record({ op: 'put', number: this.#number + 1, eventName, object, upload: upload?.id });
-    if (previous === undefined) this.keys.add(object.key);
+  read(object: StoredObject | InlineObject, start: number, end: number): Buffer | Readable {
+    if (!('bytesAt' in object)) return this.files.read(object.segments, start, end);
+    return this.#journal.bytes(object.bytesAt + start, end - start + 1);
+  }
+
+  /**
+   * Creates or replaces an object. `bytes` are those of an object without segments. `upload` is the
+   * multipart upload that it completes; parts of it that the object does not use are deleted.
+   */
+  put(
+    object: StoredObject,
+    eventName: CreatedEvent,
+    { upload, bytes }: { readonly upload?: Upload; readonly bytes?: Buffer } = {},
+  ): void {
+    const previous = this.get(object.key);
+    const number = this.#number + 1;
+    const entry = { op: 'put', number, eventName, object, upload: upload?.id } as const;
+    this.#record({ ...entry, bytes: bytes?.length }, bytes);
     if (previous !== undefined) this.files.remove(previous.segments);
     if (upload === undefined) return;
     const used = new Set(object.segments.map(({ file }) => file));
@@ -85,10 +135,9 @@ export class BucketStore {
 
   /** Does nothing when the key does not exist. `time` is epoch milliseconds. */
   delete(key: string, time: number): void {
-    const previous = this.#objects.get(key);
+    const previous = this.get(key);
     if (previous === undefined) return;
     this.#record({ op: 'delete', number: this.#number + 1, key, time });
-    this.keys.remove(key);
     this.files.remove(previous.segments);
   }
 
@@ -124,27 +173,32 @@ export class BucketStore {
     this.#journal.close();
   }
 
-  #record(entry: JournalEntry): void {
-    this.#journal.append(entry);
-    this.#apply(entry);
+  #readPut(place: number) {
+    const { entry, bytesAt } = this.#journal.read(place);
+    return { ...(entry as JournalEntry & { readonly op: 'put' }), bytesAt };
+  }
+
+  #record(entry: JournalEntry, bytes?: Buffer): void {
+    const place = this.#journal.append(entry, bytes);
+    this.#apply(entry, place);
     if (entry.op !== 'put' && entry.op !== 'delete') return;
     const event = this.#pending.get(this.#number);
     if (event !== undefined) this.#onEvent(this, this.#number, event);
   }
 
-  #apply(entry: JournalEntry): void {
+  #apply(entry: JournalEntry, place: number): void {
     switch (entry.op) {
       case 'start':
         this.#number = entry.number;
         return;
       case 'put':
-        this.#objects.set(entry.object.key, entry.object);
+        this.keys.set(entry.object.key, place);
         if (entry.upload !== undefined) this.#uploads.delete(entry.upload);
         this.#number = entry.number ?? this.#number;
         if (entry.eventName !== undefined) this.#addEvent(entry.object, entry.eventName);
         return;
       case 'delete':
-        this.#objects.delete(entry.key);
+        this.keys.remove(entry.key);
         this.#number = entry.number;
         this.#addEvent({ key: entry.key, modified: entry.time }, 'ObjectRemoved:Delete');
         return;
@@ -184,28 +238,23 @@ export class BucketStore {
   #liveEntries(): number {
     let parts = 0;
     for (const upload of this.#uploads.values()) parts += 1 + upload.parts.size;
-    return this.#objects.size + parts + this.#pending.size;
+    return this.keys.size + parts + this.#pending.size;
   }
 
-  *#snapshot(): Generator<JournalEntry> {
-    for (const object of this.#objects.values()) yield { op: 'put', object };
+  *#snapshot(): Generator<Addition & { readonly entry: JournalEntry }> {
+    for (const place of this.keys.places()) {
+      const { object, bytes, bytesAt } = this.#readPut(place);
+      const content = bytes === undefined ? undefined : this.#journal.bytes(bytesAt, bytes);
+      yield { entry: { op: 'put', object, bytes }, bytes: content };
+    }
     for (const { parts, ...upload } of this.#uploads.values()) {
-      yield { op: 'upload', upload };
-      for (const part of parts.values()) yield { op: 'part', upload: upload.id, part };
+      yield { entry: { op: 'upload', upload } };
+      for (const part of parts.values()) {
+        yield { entry: { op: 'part', upload: upload.id, part } };
+      }
     }
-    for (const [number, event] of this.#pending) yield { op: 'event', number, event };
-    yield { op: 'start', number: this.#number };
-  }
-
-  #filesInUse(): ReadonlySet<string> {
-    const files = new Set<string>();
-    for (const object of this.#objects.values()) {
-      for (const { file } of object.segments) files.add(file);
-    }
-    for (const upload of this.#uploads.values()) {
-      for (const { file } of segmentsOf(upload)) files.add(file);
-    }
-    return files;
+    for (const [number, event] of this.#pending) yield { entry: { op: 'event', number, event } };
+    yield { entry: { op: 'start', number: this.#number } };
   }
 }
 
