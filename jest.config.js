@@ -5,6 +5,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 module.exports = {
   randomize: true,
   maxWorkers: 2,
+  testSequencer: './test/support/longest-first.js',
   // Ends a test that hangs. A slow or busy machine must not fail a test.
   testTimeout: 120_000,
   // A worker above this is restarted before its next test file.

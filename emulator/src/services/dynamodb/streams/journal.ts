@@ -35,7 +35,7 @@ export class Journal {
 
   constructor(
     private readonly directory: string,
-    private readonly segmentBytes = 4 * 1024 * 1024,
+    private readonly segmentBytes = 1024 * 1024,
   ) {
     mkdirSync(directory, { recursive: true });
     for (const file of readdirSync(directory).sort()) {
