@@ -67,8 +67,8 @@ export class Journal {
   }
 
   /**
-   * Returns the place of the entry, for `read`. `bytes`: as many as `entry.bytes` says. Throws, with
-   * nothing appended, when the disk refuses them.
+   * Returns the place of the entry, for `read`. `bytes`: as many as `entry.bytes` says. Throws,
+   * with nothing appended, when the disk refuses them.
    */
   append(entry: unknown, bytes?: Buffer): number {
     const place = this.#size;

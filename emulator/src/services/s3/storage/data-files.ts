@@ -1,7 +1,7 @@
 /**
- * The bytes of parts and of all but small objects: one file per uploaded body, with a random name, written once and
- * never renamed. A file that no journal entry names is invisible to clients, and is deleted at the
- * next start.
+ * The bytes of parts and of all but small objects: one file per uploaded body, with a random name,
+ * written once and never renamed. A file that no journal entry names is invisible to clients, and
+ * is deleted at the next start.
  */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The entries of a bucket's journal, one JSON object per line, behind it the bytes of a small object. After a change of a shape, the old
- * one must still be readable.
+ * The entries of a bucket's journal, one JSON object per line, each followed by the
+ * bytes of its object when that is small. After a change of a shape, the old one must still be
+ * readable.
  */
 
 import type { S3ObjectEvent } from '../events/object-event';

@@ -6,15 +6,15 @@
  * append-only journal; memory has the keys and where in it their entries are, rebuilt at start. The
  * order of effects is always: the bytes in their file, one journal entry, the index, the response.
  * A crash therefore leaves either the whole change or nothing that a client can see: a data file
- * without an entry, or an incomplete entry, both of which are removed at the next start. A multipart
- * object is the list of the files of its parts, so that completing it is one entry and copies no
- * bytes. Overwriting or deleting is one entry too; the old file is deleted afterwards. The journal
- * is rewritten at start when more than half of its entries are obsolete.
+ * without an entry, or an incomplete entry, both of which are removed at the next start. An object
+ * in parts is the list of their files, so that completing it is one entry and copies no bytes.
+ * Overwriting or deleting is one entry too; the old file is deleted afterwards. The journal is
+ * rewritten at start when more than half of its entries are obsolete.
  *
  * Why not one file per object and one for its metadata: a start would read 100,000 files, a second
  * file and a rename would make a PUT four times as slow, and file names cannot represent every key.
  * Why the keys are in memory: finding a page of a list needs no disk access, for about 100 bytes
- * per object. Why the rest is not: it is ten times as much, and the kernel keeps what is read often.
+ * per object. Why the rest is not: it is ten times as much, and the kernel caches what is read.
  * Why there is no fsync: it protects against power cuts only, and would cost more than everything
  * else in a PUT.
  *
