@@ -1,5 +1,5 @@
 /** The channel function: the WebSocket API's routes. */
-import { createConnectionsClient, createSqsClient } from '../shared/aws-clients';
+import { createSqsClient } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import {
   ENV,
@@ -23,6 +23,7 @@ import { systemClock } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
+import { createConnectionsClient } from '../shared/websocket/connections-client';
 import { createChannel } from './app';
 import { fromEdge } from './from-edge';
 

@@ -1,5 +1,5 @@
 /** The fanout function: publishes changes to channels. */
-import { createConnectionsClient, createSqsClient } from '../shared/aws-clients';
+import { createSqsClient } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { connectS3 } from '../shared/s3/s3-connection';
@@ -19,6 +19,7 @@ import { systemClock, systemIds } from '../shared/system';
 import { createMeter, reporting } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
+import { createConnectionsClient } from '../shared/websocket/connections-client';
 import { createFanout } from './app';
 
 const meter = createMeter();

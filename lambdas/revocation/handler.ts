@@ -1,11 +1,11 @@
 /** The revocation function: closes the channels of revoked API keys. */
-import { createConnectionsClient } from '../shared/aws-clients';
 import { HttpTables } from '../shared/dynamodb/tables/http-tables';
 import { ENV, requireEnv } from '../shared/env';
 import { apiKeys, openStores, rates, slots, subscriptions } from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { log } from '../shared/telemetry/log';
 import { GatewayChannels } from '../shared/websocket/channels';
+import { createConnectionsClient } from '../shared/websocket/connections-client';
 import { createRevocation } from './app';
 
 export const handler = createRevocation({

@@ -1,12 +1,12 @@
-import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * SDK clients. They take region, credentials and, in the emulator, the endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the environment as the SDK
- * documents it. DynamoDB is called without the SDK (dynamodb/tables/http-tables.ts), and S3
- * except for its lists (s3/s3-connection.ts).
+ * documents it. Without the SDK are called DynamoDB (dynamodb/tables/http-tables.ts), S3 except for
+ * its lists (s3/s3-connection.ts), and the connections of the WebSocket API
+ * (websocket/connections-client.ts).
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
  */
 
@@ -30,31 +30,6 @@ export function createS3Client(): S3Client {
       // Until the response begins.
       requestTimeout: 10_000,
       throwOnRequestTimeout: true,
-    },
-  });
-}
-
-/**
- * 64 for concurrent posts, which is more than the SDK's default of 50, and some for other calls.
- */
-const CONNECTIONS_SOCKETS = { maxSockets: 80 };
-
-/**
- * For the connections of the WebSocket API whose stage is at `endpoint` (`https://…/{stage}`).
- * AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI, when set, overrides `endpoint`. Makes one attempt of at
- * most a second: the caller decides what to do after each failure.
- */
-export function createConnectionsClient(endpoint: string): ApiGatewayManagementApiClient {
-  return new ApiGatewayManagementApiClient({
-    endpoint: process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI || endpoint,
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: 1_000,
-      throwOnRequestTimeout: true,
-      httpAgent: CONNECTIONS_SOCKETS,
-      httpsAgent: CONNECTIONS_SOCKETS,
     },
   });
 }

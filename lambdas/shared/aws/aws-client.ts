@@ -48,6 +48,8 @@ export interface AwsClientOptions {
   readonly parseError: (response: AwsResponse) => AwsError;
   /** As in SignerOptions. */
   readonly uriEscapePath?: boolean;
+  /** Attempts of a call at most. Default: 3, as many as the SDK makes. */
+  readonly attempts?: number;
   /** The wait before the second attempt is up to this long; twice that before the third. */
   readonly retryWaitMs?: number;
   /** Default: the environment's region, credentials and endpoint. */
@@ -56,8 +58,8 @@ export interface AwsClientOptions {
   readonly endpoint?: Endpoint;
 }
 
-/** As many as the SDK makes. All attempts together fit in a function's 29 s. */
-const MAX_ATTEMPTS = 3;
+/** All of them together fit in a function's 29 s. */
+const ATTEMPTS = 3;
 const RETRY_WAIT_MS = 50;
 const THROTTLED_WAIT_MS = 1_000;
 
@@ -103,14 +105,14 @@ export class AwsClient {
     request: AwsRequest,
     accept: (response: WireResponse) => Promise<T>,
   ): Promise<T> {
+    const { attempts = ATTEMPTS, retryWaitMs = RETRY_WAIT_MS } = this.options;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.attempt(request, accept);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(error instanceof AwsError) || !error.isRetryable) {
+        if (attempt === attempts || !(error instanceof AwsError) || !error.isRetryable) {
           throw error;
         }
-        const { retryWaitMs = RETRY_WAIT_MS } = this.options;
         const wait = error.isThrottling ? THROTTLED_WAIT_MS : retryWaitMs;
         await sleep(Math.random() * wait * 2 ** (attempt - 1));
       }

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ApiGatewayManagementApiClient,
-  DeleteConnectionCommand,
-  GetConnectionCommand,
-  PostToConnectionCommand,
-} from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Channels, PostOutcome } from '../../../core/channel/ports';
+import type { ConnectionsClient } from './connections-client';
 
-/** A post that takes longer delays others; the client's next ping makes up for the message. */
-const POST_TIMEOUT_MS = 1_500;
+/**
+ * A post is repeated over another connection only this long after it began: its attempts then take
+ * at most a second and a half. The client's next ping makes up for the message.
+ */
+const REPEAT_WITHIN_MS = 500;
 
 /** For repeated calls: with exponential backoff and jitter they wait at most about a second. */
 const ATTEMPTS = 4;
@@ -19,25 +17,21 @@ const BROKEN = ['ECONNRESET', 'EPIPE'];
 /** Node's error codes of a connection that could not be opened. */
 const UNREACHABLE = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'];
 
-/**
- * The Channels port on the @connections commands of a WebSocket API:
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-how-to-call-websocket-api-connections.html
- * The SDK client must not retry: its delay after throttling is longer than a post may take.
- */
+/** The Channels port on the @connections commands of a WebSocket API. */
 export class GatewayChannels implements Channels {
-  constructor(private readonly client: ApiGatewayManagementApiClient) {}
+  constructor(private readonly client: ConnectionsClient) {}
 
   /**
    * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s. Throws when the
    * gateway refuses the message itself.
    */
   async post(connectionId: string, message: string): Promise<PostOutcome> {
-    const input = { ConnectionId: connectionId, Data: Buffer.from(message) };
-    const abortSignal = AbortSignal.timeout(POST_TIMEOUT_MS);
-    const send = () => this.client.send(new PostToConnectionCommand(input), { abortSignal });
+    const began = performance.now();
+    const send = () => this.client.send('POST', connectionId, message);
     try {
       await send().catch((error: unknown) => {
-        if (!BROKEN.includes(codeOf(error))) throw error;
+        const isLate = performance.now() - began > REPEAT_WITHIN_MS;
+        if (isLate || !BROKEN.includes(codeOf(error))) throw error;
         return send();
       });
       return 'sent';
@@ -48,14 +42,12 @@ export class GatewayChannels implements Channels {
 
   /** 1 GetConnection; up to 4 while the gateway is busy, then throws. */
   async isOpen(connectionId: string): Promise<boolean> {
-    const command = new GetConnectionCommand({ ConnectionId: connectionId });
-    return (await pastBusy(() => this.client.send(command))) !== 'gone';
+    return (await pastBusy(() => this.client.send('GET', connectionId))) !== 'gone';
   }
 
   /** 1 DeleteConnection; up to 4 while the gateway is busy, then throws. */
   async disconnect(connectionId: string): Promise<void> {
-    const command = new DeleteConnectionCommand({ ConnectionId: connectionId });
-    await pastBusy(() => this.client.send(command));
+    await pastBusy(() => this.client.send('DELETE', connectionId));
   }
 }
 

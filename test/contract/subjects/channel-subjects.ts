@@ -2,8 +2,8 @@
 
 import type { Channels } from '../../../core/channel/ports';
 import { serve } from '../../../emulator/test/websocket/service';
-import { createConnectionsClient } from '../../../lambdas/shared/aws-clients';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
+import { createConnectionsClient } from '../../../lambdas/shared/websocket/connections-client';
 import { createFakes } from '../../support/fakes/fakes';
 
 export interface ChannelClient {
@@ -99,6 +99,6 @@ async function openLocal(): Promise<ChannelsSubject> {
       await service.connect();
       return response;
     },
-    close: () => client.destroy(),
+    close: () => {},
   };
 }

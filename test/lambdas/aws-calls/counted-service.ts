@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { newApiKey } from '../../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
@@ -20,6 +19,10 @@ import { serve } from '../../../emulator/test/websocket/service';
 import { createChannel } from '../../../lambdas/channel/app';
 import { SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
+import {
+  type ConnectionsClient,
+  createConnectionsClient,
+} from '../../../lambdas/shared/websocket/connections-client';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Service, startService } from '../../support/service';
 
@@ -61,10 +64,24 @@ async function stop(): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
+const COMMANDS = {
+  POST: 'PostToConnection',
+  GET: 'GetConnection',
+  DELETE: 'DeleteConnection',
+} as const;
+
 /** Records each call of the client. */
-function watch(client: SQSClient | ApiGatewayManagementApiClient): void {
-  // Typed per client by the SDK; what is read here is the same for both.
-  (client as SQSClient).middlewareStack.add(
+function watchConnections(client: ConnectionsClient): ConnectionsClient {
+  return {
+    send: (method, ...parameters) => {
+      calls.push(COMMANDS[method]);
+      return client.send(method, ...parameters);
+    },
+  };
+}
+
+function watch(client: SQSClient): void {
+  client.middlewareStack.add(
     (next, { commandName = '' }) =>
       (call) => {
         calls.push(commandName.replace(/Command$/, ''));
@@ -95,12 +112,14 @@ export async function setUp() {
     },
   });
   const gateway = await serve();
-  const management = gateway.management();
-  watch(management);
+  const management = createConnectionsClient(gateway.api.endpoint, {
+    credentials: () => gateway.iam.root,
+    region: gateway.stack.region,
+  });
   const deps = {
     ...opened,
     bucketIds: new BucketIds(opened.buckets),
-    channels: new GatewayChannels(management),
+    channels: new GatewayChannels(watchConnections(management)),
     deferredTasks: new SqsDeferredTasks(sqsClient, `${sqs.endpoint}/${ACCOUNT}/${QUEUE}`),
     allowedOrigins: [],
   };

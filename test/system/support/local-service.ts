@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Credentials } from '../../../emulator/src/iam/iam';
@@ -24,6 +23,7 @@ import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
 import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
 import { systemIds } from '../../../lambdas/shared/system';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
+import { createConnectionsClient } from '../../../lambdas/shared/websocket/connections-client';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder';
 
@@ -115,9 +115,8 @@ export function openStores(folder: string, role?: Credentials) {
     region,
   });
   const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
-  const connections = new ApiGatewayManagementApiClient({
-    endpoint: endpoints.connections,
-    credentials,
+  const connections = createConnectionsClient(endpoints.connections, {
+    credentials: () => credentials,
     region,
   });
   const tables = {
@@ -159,7 +158,6 @@ export function openStores(folder: string, role?: Credentials) {
     close: () => {
       dynamo.destroy();
       s3.destroy();
-      connections.destroy();
     },
   };
 }

@@ -3,8 +3,8 @@
  * another `Error` class than Node's network code, so the SDK does not recognize network errors
  * there.
  */
-import { createConnectionsClient } from '../../../../lambdas/shared/aws-clients';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
+import { createConnectionsClient } from '../../../../lambdas/shared/websocket/connections-client';
 
 export interface Call {
   readonly operation: 'post' | 'isOpen' | 'disconnect';
@@ -20,8 +20,6 @@ async function perform({ operation, endpoint }: Call): Promise<Outcome> {
     return { result: await channels[operation]('TXzPWdnOjoECGjA=', 'x') };
   } catch (error) {
     return { error: String(error) };
-  } finally {
-    client.destroy();
   }
 }
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createConnectionsClient } from '../../../../lambdas/shared/aws-clients';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
+import { createConnectionsClient } from '../../../../lambdas/shared/websocket/connections-client';
 import {
   type ScriptedResponse,
   type ScriptedServer,
@@ -54,7 +54,6 @@ async function withScript<T>(
   try {
     return await use(new GatewayChannels(client), server);
   } finally {
-    client.destroy();
     await server.stop();
   }
 }
@@ -83,7 +82,6 @@ test('an endpoint in the environment replaces that of the deployment', async () 
     expect(await new GatewayChannels(client).post(ID, 'x')).toBe('sent');
     expect(server.received[0]?.path).toBe('/local/@connections/TXzPWdnOjoECGjA%3D');
   } finally {
-    client.destroy();
     await server.stop();
   }
 });
@@ -141,7 +139,6 @@ describe('a post', () => {
       const posts = Array.from({ length: 64 }, (_, n) => channels.post(`${n}=`, 'x'));
       expect(new Set(await Promise.all(posts))).toEqual(new Set(['sent']));
     } finally {
-      client.destroy();
       server.closeAllConnections();
       server.close();
     }
