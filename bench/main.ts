@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   } finally {
     await service.stop();
   }
-  const bundles = await functionBundles(ROOT);
+  const bundles = functionBundles(ROOT);
   const loads = await loadTimes(bundles, plan.loads);
   say('measuring the functions alone');
   const handlers = await measureHandlers([ROOT], plan.handlers, say);

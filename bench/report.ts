@@ -93,11 +93,10 @@ function operationTable(comparisons: readonly Comparison[]): string {
 
 function functionTable({ bundles, loads }: Results): string {
   return table(
-    ['Function', 'Bundle kB', 'SDK alone kB', 'Load', 'SDK alone', 'ratio'],
-    bundles.map(({ name, bytes, sdkBytes }) => {
+    ['Function', 'Bundle kB', 'Load'],
+    bundles.map(({ name, bytes }) => {
       const load = loads.find((one) => one.name === name);
-      const times = [load?.function, load?.sdk].map((ms) => ms?.toFixed(1) ?? '');
-      return [name, kilobytes(bytes), kilobytes(sdkBytes), ...times, bold(load?.ratio)];
+      return [name, kilobytes(bytes), load?.milliseconds.toFixed(1) ?? ''];
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** The time in which a new Node.js process loads a function, and its SDK clients alone. */
+/** The time in which a new Node.js process loads a function. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { DEFAULT_RATES } from '../../core/limits';
@@ -8,12 +8,8 @@ import type { FunctionBundle } from './bundles';
 
 export interface LoadTime {
   readonly name: string;
-  /** Milliseconds of `require`: median. */
-  readonly function: number;
-  /** The same for the SDK clients alone. */
-  readonly sdk: number;
-  /** Median of the pairs' ratios. */
-  readonly ratio: number;
+  /** Of `require`: median. */
+  readonly milliseconds: number;
 }
 
 /** Environment of a function. Only the values that are parsed at the start need to be valid. */
@@ -37,26 +33,16 @@ const LOADER =
   'const started = performance.now(); require(process.argv[1]); ' +
   'console.log(performance.now() - started);';
 
-/** Starts one process at a time. The function and its SDK clients come first alternately. */
+/** Starts one process at a time, of each function in turn. */
 export async function loadTimes(
   bundles: readonly FunctionBundle[],
   rounds: number,
 ): Promise<readonly LoadTime[]> {
-  const pairs = new Map(bundles.map(({ name }) => [name, [] as (readonly [number, number])[]]));
+  const times = new Map(bundles.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, file, sdkFile } of bundles) {
-      const functionFirst = round % 2 === 0;
-      const first = await load(functionFirst ? file : sdkFile);
-      const second = await load(functionFirst ? sdkFile : file);
-      pairs.get(name)?.push(functionFirst ? [first, second] : [second, first]);
-    }
+    for (const { name, file } of bundles) times.get(name)?.push(await load(file));
   }
-  return [...pairs].map(([name, times]) => ({
-    name,
-    function: median(times.map(([own]) => own)),
-    sdk: median(times.map(([, sdk]) => sdk)),
-    ratio: median(times.map(([own, sdk]) => own / sdk)),
-  }));
+  return [...times].map(([name, all]) => ({ name, milliseconds: median(all) }));
 }
 
 async function load(file: string): Promise<number> {
