@@ -11,7 +11,7 @@ import { ServiceError } from '../../core/errors';
 import { type App, type KeyedEvent, withErrorBoundary } from '../shared/http/app';
 import { contextOf, type RestEvent } from '../shared/http/request';
 import type { DownloadDeps } from '../shared/operations/deps';
-import { DIRECT_HEADERS } from '../shared/routes';
+import { DIRECT_HEADERS, NO_VALID_KEY } from '../shared/routes';
 
 /**
  * How long the result of an authentication is used, as API Gateway uses that of the authorizer. A
@@ -45,7 +45,7 @@ export function createDirectDownload(
     let keyId: string | undefined;
     const response = await withErrorBoundary(deps, request, async () => {
       const claim = await claims.of(event.headers[DIRECT_HEADERS.authorization] ?? '');
-      if (claim === undefined) throw new ServiceError('unauthorized');
+      if (claim === undefined) throw new ServiceError('unauthorized', { message: NO_VALID_KEY });
       keyId = claim.keyId;
       const requestContext = { ...request.requestContext, authorizer: contextOf(claim) };
       return app({ ...request, requestContext });

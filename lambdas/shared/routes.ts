@@ -61,6 +61,10 @@ type OperationId = Values<Values<typeof OPERATION_IDS>>;
 
 export type Route = (typeof ROUTES)[number];
 
+/** The message of the gateway's 401, and of the function that authenticates in its place. */
+export const NO_VALID_KEY =
+  'the API key is missing, mistyped or not valid: compare it with what you copied, and send Authorization: Bearer <API_KEY> with a key that has not been revoked';
+
 /**
  * Headers in which the edge passes on what the function behind its URL would not get: CloudFront
  * replaces Authorization by its own signature, and the path may arrive decoded.

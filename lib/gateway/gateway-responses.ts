@@ -1,4 +1,5 @@
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import { NO_VALID_KEY } from '../../lambdas/shared/routes';
 
 /** A response of API Gateway itself, in the format of docs/api.md, "Errors". */
 interface GatewayError {
@@ -19,8 +20,7 @@ const T = apigateway.ResponseType;
 const UNAUTHORIZED = {
   status: 401,
   code: 'unauthorized',
-  message:
-    'the API key is missing, mistyped or not valid: compare it with what you copied, and send Authorization: Bearer <API_KEY> with a key that has not been revoked',
+  message: NO_VALID_KEY,
   headers: { 'WWW-Authenticate': 'Bearer' },
 } as const;
 

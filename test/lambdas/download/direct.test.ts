@@ -100,6 +100,8 @@ test.each<[string, Partial<ApiKeyRecord>]>([
   await put(deps, 'a', 'hello');
   const { status, text } = await ask();
   expect([status, JSON.parse(text).error.code]).toEqual([401, 'unauthorized']);
+  // As the gateway says it.
+  expect(JSON.parse(text).error.message).toMatch(/compare it with what you copied/);
   expect(deps.log.lines).toContainEqual({
     level: 'info',
     event: 'key_refused',
