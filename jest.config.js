@@ -5,7 +5,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 module.exports = {
   randomize: true,
   maxWorkers: 2,
-  testSequencer: './test/support/longest-first.js',
+  testSequencer: './test/support/jest/longest-first.js',
   // Ends a test that hangs. A slow or busy machine must not fail a test.
   testTimeout: 120_000,
   // A worker above this is restarted before its next test file.
@@ -17,7 +17,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       // test/acceptance/run.ts runs these against a running service.
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
-      transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
+      transform: { '\\.ts$': '<rootDir>/test/support/jest/esbuild-transform.js' },
       modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
     },
     '<rootDir>/emulator',

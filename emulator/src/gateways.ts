@@ -57,9 +57,7 @@ export interface Gateways extends Started {
 export async function startGateways(options: GatewaysOptions): Promise<Gateways> {
   const { stack, iam, port, logDir } = options;
   const invoker = waitFor(options.invoker);
-  const accessLog = new LogFile('access', logDir);
-  const log = new LogFile('api-execution', logDir);
-  const executionLog = (line: string) => log.line(line);
+  const { accessLog, executionLog, closeLogs } = openLogs(logDir);
   const model = readEdge(stack);
   const edge = model && createEdge(model, executionLog);
   const functionUrls = readFunctionUrls(stack, model, { invoker, executionLog });
@@ -69,7 +67,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
   const stopAll = async () => {
     await websocket?.stop();
     await Promise.all([rest, ...others.values()].map((api) => api?.stop()));
-    for (const file of [accessLog, log]) file.close();
+    closeLogs();
   };
   try {
     websocket = await startWebSocketApi({
@@ -79,12 +77,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       invoker,
       executionLog,
     });
-    const common = {
-      stack,
-      invoker,
-      executionLog,
-      accessLog: (line: string) => accessLog.line(line),
-    };
+    const common = { stack, invoker, executionLog, accessLog };
     const [main, ...more] = inOrder(stack, model);
     rest = await startRestApi({
       ...common,
@@ -114,6 +107,18 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
     stop: () => {
       stopping ??= stopAll();
       return stopping;
+    },
+  };
+}
+
+function openLogs(logDir: GatewaysOptions['logDir']) {
+  const access = new LogFile('access', logDir);
+  const execution = new LogFile('api-execution', logDir);
+  return {
+    accessLog: (line: string) => access.line(line),
+    executionLog: (line: string) => execution.line(line),
+    closeLogs: () => {
+      for (const file of [access, execution]) file.close();
     },
   };
 }

@@ -4,7 +4,7 @@ module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testMatch: ['<rootDir>/specs/**/*.test.ts'],
-  transform: { '\\.ts$': '<rootDir>/../support/esbuild-transform.js' },
+  transform: { '\\.ts$': '<rootDir>/../support/jest/esbuild-transform.js' },
   setupFilesAfterEnv: ['<rootDir>/support/tally.ts'],
   // A single behaviour may wait for S3 to report an upload, which takes seconds in AWS.
   testTimeout: 90_000,

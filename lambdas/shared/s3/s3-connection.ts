@@ -28,9 +28,6 @@ export interface S3Connection {
   readonly addressOf: (bucket: string, key?: string) => S3Address;
 }
 
-/** Names that can be a label of a host name below a certificate with an asterisk. */
-const DNS_LABEL = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
-
 const TIMEOUTS = {
   connection: 1_000,
   /** Up to 4 MiB are uploaded before the response begins. */
@@ -52,8 +49,9 @@ export function connectS3(options: S3Options = {}): S3Connection {
   const signer = createSigner({ ...options, region, service: 's3', uriEscapePath });
   const addressOf = (bucket: string, key = ''): S3Address => {
     const path = `/${key.split('/').map(encode).join('/')}`;
-    // Host names that contain the bucket name resolve only at AWS.
-    if (endpoint !== undefined || !DNS_LABEL.test(bucket)) {
+    // Host names that contain the bucket name resolve only at AWS. Of names of S3 buckets, those
+    // with a dot are no single label, which a certificate with an asterisk covers.
+    if (endpoint !== undefined || bucket.includes('.')) {
       return { endpoint: client.endpoint, path: `/${bucket}${path}` };
     }
     const { hostname } = client.endpoint;

@@ -6,7 +6,7 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const ROOT = path.join(__dirname, '../..');
+const ROOT = path.join(__dirname, '../../..');
 
 /** Beginnings of their paths, the longest first. */
 const LONG = [
@@ -20,7 +20,7 @@ const LONG = [
   'test/system/restore.test.ts',
   'test/dashboard/',
   'test/system/',
-  'emulator/test/s3/durability.test.ts',
+  'emulator/test/s3/storage/durability.test.ts',
 ];
 
 function rank(test) {

@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
-import { allowAll } from '../../src/iam/allow-all';
-import { presign } from '../contract/s3/presign';
-import { afterTest, useFolder } from '../support/clean-up';
-import { useChild } from './child-process';
-import { BUCKET, REGION } from './server';
+import { allowAll } from '../../../src/iam/allow-all';
+import { presign } from '../../contract/s3/presign';
+import { afterTest, useFolder } from '../../support/clean-up';
+import { useChild } from '../child-process';
+import { BUCKET, REGION } from '../server';
 
 const MB = 1_000_000;
 const PIECE = Buffer.alloc(MB, 'content');

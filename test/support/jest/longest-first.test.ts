@@ -1,7 +1,7 @@
 import path from 'node:path';
 import LongestFirst from './longest-first';
 
-const ROOT = path.join(__dirname, '../..');
+const ROOT = path.join(__dirname, '../../..');
 
 /** `seconds`: what Jest measured. `bytes`: the length of the file. */
 function order(files: readonly (readonly [file: string, bytes: number, seconds?: number])[]) {

@@ -21,13 +21,13 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { allowAll } from '../../src/iam/allow-all';
-import { SMALL } from '../../src/services/s3/storage/store';
-import { afterTest, useFolder } from '../support/clean-up';
-import { until } from '../support/until';
-import { useChild } from './child-process';
-import { BUCKET, openServer, REGION, type TestServer } from './server';
-import { dataFiles } from './stored';
+import { allowAll } from '../../../src/iam/allow-all';
+import { SMALL } from '../../../src/services/s3/storage/store';
+import { afterTest, useFolder } from '../../support/clean-up';
+import { until } from '../../support/until';
+import { useChild } from '../child-process';
+import { BUCKET, openServer, REGION, type TestServer } from '../server';
+import { dataFiles } from '../stored';
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
   await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { BucketStore } from '../../src/services/s3/storage/store';
-import { afterTest, useFolder } from '../support/clean-up';
+import { BucketStore } from '../../../src/services/s3/storage/store';
+import { afterTest, useFolder } from '../../support/clean-up';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

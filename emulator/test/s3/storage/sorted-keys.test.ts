@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { listKeys } from '../../src/services/s3/operations/listing';
-import { compareKeys, SortedKeys } from '../../src/services/s3/storage/sorted-keys';
+import { listKeys } from '../../../src/services/s3/operations/listing';
+import { compareKeys, SortedKeys } from '../../../src/services/s3/storage/sorted-keys';
 
 const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 /** Few letters, so that keys share prefixes, and characters below and above the surrogates. */
