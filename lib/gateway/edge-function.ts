@@ -62,14 +62,19 @@ function tooLarge(requestId) {
 `;
 }
 
+/**
+ * The origin signs the path, and AWS does not document how each side encodes odd ones, so the path
+ * of the request travels in its header only.
+ */
 const ELSE_DIRECT = ` else if (isDownload(request)) {
     request.headers['${DIRECT_HEADERS.authorization}'] = { value: request.headers.authorization.value };
     request.headers['${DIRECT_HEADERS.path}'] = { value: request.uri };
+    request.uri = '/';
     cf.selectRequestOriginById('${DOWNLOAD_ORIGIN}');
   }`;
 
 const IS_DOWNLOAD = `
-const OBJECT = new RegExp(${JSON.stringify(`^${BASE_PATH}/objects/[^/]+/[^]`)});
+const OBJECT = new RegExp(${JSON.stringify(`^${BASE_PATH}/objects/[^/]+/.`)});
 const DOTS = /\\/(\\.|%2[eE]){1,2}(\\/|$)/;
 const KEY = new RegExp(${JSON.stringify(BEARER_API_KEY)});
 
