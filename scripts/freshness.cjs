@@ -52,7 +52,9 @@ const STAMP = 'dist/prepared.json';
 function prepare(root, make, environment = process.env) {
   const stamp = path.join(root, STAMP);
   const inputs = fingerprint(root, environment);
-  if (environment.CI !== 'true' && readStamp(stamp) === stampOf(root, inputs)) return;
+  const stamped = readStamp(stamp);
+  const isTrusted = environment.CI !== 'true' && stamped !== undefined;
+  if (isTrusted && stamped === stampOf(root, inputs)) return;
   fs.rmSync(stamp, { force: true });
   make();
   // A source that was changed meanwhile may be in some of the bundles only.
@@ -84,18 +86,19 @@ function fingerprint(root, environment) {
  */
 function stampOf(root, inputs) {
   const outputs = filesOf(root, OUTPUTS).map((file) => {
-    const { size, ctimeNs } = fs.statSync(path.join(root, file), { bigint: true });
-    return [file, String(size), String(ctimeNs)];
+    const found = fs.statSync(path.join(root, file), { bigint: true, throwIfNoEntry: false });
+    // Another process that builds has removed it meanwhile.
+    return found ? [file, String(found.size), String(found.ctimeNs)] : [file];
   });
   return JSON.stringify({ inputs, outputs });
 }
 
+/** undefined: there is none, or it cannot be read. */
 function readStamp(stamp) {
   try {
     return fs.readFileSync(stamp, 'utf8');
-  } catch (error) {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

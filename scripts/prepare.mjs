@@ -11,13 +11,23 @@ const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
  */
 export function installAndBuild() {
   ensureInstalled();
-  prepare(root, () => {
-    console.error('building …');
-    run(process.execPath, ['scripts/build.mjs'], quiet);
-    console.error('synthesizing the stack …');
-    // The CDK's schema rules take most of synth's time; `npm run synth` and `cdk deploy` apply
-    // them.
-    const cdk = { CDK_VALIDATION: 'false', CDK_OUTDIR: path.join(root, 'cdk.out') };
-    runTool('tsx', ['bin/app.ts'], { ...quiet, env: { ...process.env, ...cdk } });
-  });
+  try {
+    prepare(root, make);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    console.error(
+      `cannot write ${path.relative(root, error.path)} (${error.code}): the folder belongs to another user or is read-only; make it writable, or use a clone of your own`,
+    );
+    process.exit(1);
+  }
+}
+
+function make() {
+  console.error('building …');
+  run(process.execPath, ['scripts/build.mjs'], quiet);
+  console.error('synthesizing the stack …');
+  // The CDK's schema rules take most of synth's time; `npm run synth` and `cdk deploy` apply
+  // them.
+  const cdk = { CDK_VALIDATION: 'false', CDK_OUTDIR: path.join(root, 'cdk.out') };
+  runTool('tsx', ['bin/app.ts'], { ...quiet, env: { ...process.env, ...cdk } });
 }
