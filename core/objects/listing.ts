@@ -64,7 +64,8 @@ export async function listObjects(
         return page.listing(rest.from);
       }
       const { parts, limit } = pace.plan(rest);
-      const reads = parts.map((part) => readPart(objects, bucketId, query, { part, limit }));
+      const wave = { isOver: false };
+      const reads = parts.map((part) => readPart(objects, bucketId, query, { part, limit, wave }));
       // Those that have not ended when the page is full, or when another one has failed.
       for (const read of reads) read.catch(() => undefined);
       rest = undefined;
@@ -73,13 +74,16 @@ export async function listObjects(
         const { records, next, queries: own } = await read;
         most = Math.max(most, own);
         for (const record of records) {
-          if (!page.add(record)) return page.listing(record.key);
+          if (page.add(record)) continue;
+          wave.isOver = true;
+          return page.listing(record.key);
         }
         pace.count(records.length);
         if (next === undefined) continue;
         rest = clipRange(range, page.afterFolder(next));
         break;
       }
+      wave.isOver = true;
       queries += most;
       pace.adapt();
     }
@@ -96,18 +100,25 @@ interface PartRead {
   readonly queries: number;
 }
 
+interface PartQuery {
+  readonly part: Part;
+  readonly limit: number;
+  /** When it is over nobody waits for the part any more. */
+  readonly wave: { readonly isOver: boolean };
+}
+
 /** Reads a part, the last one of a range with one query, and skips its folders. */
 async function readPart(
   objects: Pick<Objects, 'list'>,
   bucketId: string,
   query: ListQuery,
-  { part, limit }: { readonly part: Part; readonly limit: number },
+  { part, limit, wave }: PartQuery,
 ): Promise<PartRead> {
   const records: ObjectRecord[] = [];
   let folder: string | undefined;
   let rest: NameRange | undefined = part.range;
   let queries = 0;
-  while (rest && queries < (part.isLast ? 1 : MAX_PART_QUERIES)) {
+  while (rest && !wave.isOver && queries < (part.isLast ? 1 : MAX_PART_QUERIES)) {
     queries += 1;
     const { items, more } = await objects.list(bucketId, rest, limit);
     records.push(...items);
@@ -177,6 +188,8 @@ class Pace {
     const skipped = read - entries;
     this.before = page.found;
     this.read = 0;
+    // An empty range says nothing about the next one.
+    if (read === 0) return;
     const isLarge = folders > 0 && skipped > READ_THROUGH * folders;
     const areStillLarge = isProbing && folders > 0 && skipped >= folders;
     this.isProbing = isLarge || areStillLarge;
