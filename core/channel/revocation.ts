@@ -12,7 +12,7 @@ import { endConnection } from './connection-slots';
 
 export type RevocationDeps = ReviewDeps & { readonly log: Log };
 
-/** Calls at a time: below the sockets of the gateway's client, whose calls would time out. */
+/** Calls at a time, each of which has a connection to the gateway. */
 const CONCURRENT_CALLS = 64;
 const CONCURRENT_KEYS = 8;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { forEachConcurrently } from '../../../core/concurrency';
 import type { Item } from './items/attributes';
 import type { DynamoTables } from './tables/dynamo-tables';
 
@@ -7,13 +8,16 @@ import type { DynamoTables } from './tables/dynamo-tables';
 const GET_KEYS = 100;
 const WRITE_ITEMS = 25;
 
+/** Each call has a connection of its own; a batch may have thousands. */
+const CALLS_AT_ONCE = 32;
+
 /** With doubling and jitter, about two seconds in total. */
 const ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * The items under the distinct keys, in any order. One consistent BatchGetItem per 100 keys, in
- * parallel. Keys that DynamoDB leaves unprocessed (16 MB, throttling) are requested again; throws
+ * The items under the distinct keys, in any order. One consistent BatchGetItem per 100 keys, 32
+ * at a time. Keys that DynamoDB leaves unprocessed (16 MB, throttling) are requested again; throws
  * after 8 calls.
  */
 export async function getAll(
@@ -21,24 +25,19 @@ export async function getAll(
   table: string,
   keys: readonly Item[],
 ): Promise<Item[]> {
-  const pages = await Promise.all(
-    slices(keys, GET_KEYS).map(async (slice) => {
-      const found: Item[] = [];
-      await untilNothingIsLeft(slice, async (rest) => {
-        const { Responses, UnprocessedKeys } = await client.batchGetItem({
-          RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
-        });
-        found.push(...(Responses?.[table] ?? []));
-        return UnprocessedKeys?.[table]?.Keys ?? [];
-      });
-      return found;
-    }),
-  );
-  return pages.flat();
+  const found: Item[] = [];
+  await inSlices(keys, GET_KEYS, async (rest) => {
+    const { Responses, UnprocessedKeys } = await client.batchGetItem({
+      RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
+    });
+    found.push(...(Responses?.[table] ?? []));
+    return UnprocessedKeys?.[table]?.Keys ?? [];
+  });
+  return found;
 }
 
 /**
- * Deletes the items under the distinct keys. One BatchWriteItem per 25 keys, in parallel; repeats
+ * Deletes the items under the distinct keys. One BatchWriteItem per 25 keys, 32 at a time; repeats
  * as `getAll` does.
  */
 export async function deleteAll(
@@ -54,8 +53,8 @@ export async function deleteAll(
 }
 
 /**
- * Puts the items, which have distinct keys, over existing ones. One BatchWriteItem per 25 items;
- * repeats as `getAll` does.
+ * Puts the items, which have distinct keys, over existing ones. One BatchWriteItem per 25 items,
+ * 32 at a time; repeats as `getAll` does.
  */
 export async function putAll(
   client: DynamoTables,
@@ -74,16 +73,29 @@ async function writeAll(
   table: string,
   requests: readonly WriteRequest[],
 ): Promise<void> {
-  await Promise.all(
-    slices(requests, WRITE_ITEMS).map((slice) =>
-      untilNothingIsLeft(slice, async (rest) => {
-        const { UnprocessedItems } = await client.batchWriteItem({
-          RequestItems: { [table]: [...rest] },
-        });
-        return UnprocessedItems?.[table] ?? [];
-      }),
-    ),
-  );
+  await inSlices(requests, WRITE_ITEMS, async (rest) => {
+    const { UnprocessedItems } = await client.batchWriteItem({
+      RequestItems: { [table]: [...rest] },
+    });
+    return UnprocessedItems?.[table] ?? [];
+  });
+}
+
+/**
+ * Calls `call` for slices of that length, and again for what it leaves of them. After an error no
+ * further slice begins; throws it when the calls in progress have ended.
+ */
+async function inSlices<T>(
+  all: readonly T[],
+  length: number,
+  call: (some: readonly T[]) => Promise<readonly T[]>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  await forEachConcurrently(slices(all, length), CALLS_AT_ONCE, async (slice) => {
+    if (errors.length > 0) return;
+    await untilNothingIsLeft(slice, call).catch((error: unknown) => errors.push(error));
+  });
+  if (errors.length > 0) throw errors[0];
 }
 
 async function untilNothingIsLeft<T>(

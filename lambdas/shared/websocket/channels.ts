@@ -22,8 +22,8 @@ export class GatewayChannels implements Channels {
   constructor(private readonly client: ConnectionsClient) {}
 
   /**
-   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s. Throws when the
-   * gateway refuses the message itself.
+   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s, and a second
+   * more if a response stops half-way. Throws when the gateway refuses the message itself.
    */
   async post(connectionId: string, message: string): Promise<PostOutcome> {
     const began = performance.now();
