@@ -59,6 +59,9 @@ const MAX_LOST_RACES = 5;
  */
 const CONTINUE_MS = 1_000;
 
+/** The same with pauses, in which the changes of other buckets wait too. */
+const CONTINUE_PACED_MS = 500;
+
 /**
  * Publishes everything up to the first gap, at most to `upTo`, and less when other instances
  * publish at the same time: the caller asks again later while `hasUnpublished`. undefined: the
@@ -73,7 +76,8 @@ export async function publishChanges(
   options: PublishOptions = {},
 ): Promise<LogState | undefined> {
   const { id, upTo, lease } = options;
-  const end = deps.clock.now() + CONTINUE_MS;
+  let { paces = false } = options;
+  const end = deps.clock.now() + (paces ? CONTINUE_PACED_MS : CONTINUE_MS);
   // What this instance knows of the log, returned when it loses every race.
   let lastRead: LogState | undefined;
   for (let lost = 0; lost < MAX_LOST_RACES; ) {
@@ -83,11 +87,14 @@ export async function publishChanges(
       lastRead = { record, stats };
       // The holder looks for newer entries after its lease, see `latestRecord`.
       if (lease?.isHeldByAnother(stats)) return lastRead;
-      const published = await publishRuns(deps, lastRead, options);
+      const published = await publishRuns(deps, lastRead, { ...options, paces });
       if (published) {
         const latest = await latestRecord(deps, published, upTo);
         if (!latest) return published;
-        if (deps.clock.now() >= end) return { ...published, record: latest };
+        const isLate = deps.clock.now() >= end;
+        if (isLate && !paces) return { ...published, record: latest };
+        // What came in the last pause is pushed without a further one.
+        paces &&= !isLate;
         continue;
       }
     }

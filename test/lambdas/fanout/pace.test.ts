@@ -75,3 +75,18 @@ test('the changes of another bucket in the batch do not wait for a pause', async
   expect(pauses).toEqual([]);
   expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 1 });
 });
+
+test('changes in each pause of a busy bucket are all pushed, the last ones without a pause', async () => {
+  const { deps, fanout, other, pauses, meanwhile, received } = await setUp(100);
+  for (const key of ['b', 'c']) {
+    meanwhile.push(async () => {
+      await put(deps, key, 'x');
+      await other({ Records: [changed(BUCKET, '2')] });
+    });
+  }
+  await put(deps, 'a', 'x');
+  await fanout({ Records: [changed(BUCKET, '1')] });
+  expect(received()).toEqual(Array(100).fill([[1], [2], [3]]));
+  expect(pauses).toEqual([250, 250]);
+  expect(await deps.buckets.stats(BUCKET)).toMatchObject({ published: 3 });
+});
