@@ -74,11 +74,25 @@ export class AwsError extends Error {
     return this.$metadata.httpStatusCode === 429 || THROTTLING.has(this.name);
   }
 
-  /** Whether the same call may succeed later: throttling, a 5xx, a broken connection. */
+  /** Whether the call was signed long before it was sent, as after a pause of the process. */
+  private get isExpired(): boolean {
+    return (
+      this.name === 'RequestTimeTooSkewed' ||
+      (this.name === 'InvalidSignatureException' && this.message.includes('Signature expired'))
+    );
+  }
+
+  /**
+   * Whether the same call, signed anew, may succeed later: throttling, a 5xx, a broken connection,
+   * an expired signature.
+   */
   get isRetryable(): boolean {
     const { httpStatusCode = 0 } = this.$metadata;
     return (
-      this.isThrottling || TRANSIENT_NAMES.has(this.name) || TRANSIENT_STATUSES.has(httpStatusCode)
+      this.isThrottling ||
+      this.isExpired ||
+      TRANSIENT_NAMES.has(this.name) ||
+      TRANSIENT_STATUSES.has(httpStatusCode)
     );
   }
 }

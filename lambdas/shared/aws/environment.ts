@@ -2,6 +2,7 @@
  * Region, credentials and endpoints from the environment variables of a function, as the SDK reads
  * them: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html. There are no
  * other sources: profiles, SSO and the like belong to the SDK's clients, which the commands use.
+ * AWS_USE_DUALSTACK_ENDPOINT has no effect here: Lambda reaches AWS by IPv4.
  */
 
 export interface Credentials {

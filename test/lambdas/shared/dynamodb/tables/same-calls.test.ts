@@ -141,8 +141,8 @@ const CALLS: readonly (readonly [string, Call])[] = [
     (t, TableName) =>
       t.scan({
         TableName,
-        FilterExpression: 'n > :n',
-        ExpressionAttributeValues: { ':n': { N: '2' } },
+        FilterExpression: 'n > :n AND id <> :other',
+        ExpressionAttributeValues: { ':n': { N: '2' }, ':other': { S: 'paged' } },
       }),
   ],
   [

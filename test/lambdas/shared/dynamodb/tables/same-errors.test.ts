@@ -62,6 +62,11 @@ test.each<[string, readonly ScriptedResponse[], number]>([
   ['a name that the SDK does not know', [dynamoError('NewException')], 1],
   ['an attempt in progress', [dynamoError('TransactionInProgressException')], 3],
   ['throttling', [dynamoError('ThrottlingException')], 3],
+  [
+    'an expired signature',
+    [dynamoError('InvalidSignatureException', { message: 'Signature expired: 1 is now earlier' })],
+    3,
+  ],
   ['too much capacity used', [dynamoError('ProvisionedThroughputExceededException')], 3],
   ['status 500 twice', [INTERNAL, INTERNAL, dynamoResponse()], 3],
   ['status 500 for good', [INTERNAL], 3],
