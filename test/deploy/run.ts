@@ -156,7 +156,7 @@ async function cdk(
   { args, seconds, changes = {} }: CdkCommand,
 ): Promise<void> {
   const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8'));
-  const settings = { responseStreaming: false, edge: false, ...changes };
+  const settings = { responseStreaming: false, edge: false, alarms: true, ...changes };
   const dev = { ...context.environments.dev, ...settings };
   // An account has one role for API Gateway's logs: the first environment creates it.
   const environments = { dev, second: { ...dev, apiGatewayLogRole: false } };
