@@ -192,6 +192,8 @@ class PayloadRelay {
     body.off('error', this.onError).off('close', this.onCut);
     response.off('close', this.onGone).off('drain', this.onDrain);
     if (outcome !== 'complete') {
+      // What came before the failure goes out first: the client sees a status and a cut body.
+      response.uncork();
       response.destroy();
       discard(body);
     }
