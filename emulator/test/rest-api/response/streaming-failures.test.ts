@@ -34,6 +34,20 @@ describe('streamed response', () => {
     expect(lines[0]).toContain(reason);
   });
 
+  test('has its status and first bytes when the function fails right after them', async () => {
+    const api = () => {
+      const body = prelude({ statusCode: 200 });
+      body.write('abc');
+      setImmediate(() => body.destroy(new Error('boom')));
+      return body;
+    };
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const { port } = await serve({ api });
+      const response = await send(port, 'GET /streamed');
+      expect([response.status, response.complete, response.text]).toEqual([200, false, 'abc']);
+    }
+  });
+
   test('closes the connection when the function is idle for too long', async () => {
     const { response, lines } = await failing({ statusCode: 200 }, () => {}, {
       bounds: { idleStreamMs: 30 },
