@@ -10,6 +10,7 @@ import type { StatusEvent, SubscriptionEvent } from './events';
 import type { FollowedBucket } from './followed-bucket';
 import { MessageRate } from './message-rate';
 import { parseServerMessage, type ServerMessage } from './messages';
+import { PingSchedule } from './ping-schedule';
 import { SubscribedBuckets } from './subscribed-buckets';
 
 export type Output =
@@ -28,18 +29,9 @@ export interface ConnectionLoss {
   readonly reason?: string;
 }
 
-/** A bucket of which nothing was received for this long is asked for by a ping. */
-const PING_MS = 30_000;
-/** Changes take the place of pings, but not for longer: API Gateway ends what it takes for idle. */
-const PING_AT_MOST_MS = 300_000;
-/** A ping without a pong is repeated once; then the connection counts as dead. */
-const PING_AGAIN_MS = 5_000;
-const PONG_MS = 10_000;
 const CONNECT_MS = 20_000;
 /** A connection that was open for this long resets the count of failed attempts. */
 const STABLE_AFTER_MS = 5_000;
-/** A timer this late was delayed in this process: a pong may have arrived and not yet be read. */
-const DELAYED_MS = 2_000;
 /**
  * After `goodbye`, reconnect at a random moment within this share of the time left, so that the
  * clients of a closing gateway do not reconnect at the same time.
@@ -65,9 +57,7 @@ export class Channel {
   #failures = 0;
   #openedAt = 0;
   #mutedUntil = 0;
-  #pingAt = 0;
-  #pingedAt = 0;
-  #deadAt = Number.POSITIVE_INFINITY;
+  #pings = new PingSchedule(0);
 
   constructor(followedBuckets: readonly FollowedBucket[], random: Random) {
     this.#followedBuckets = followedBuckets;
@@ -87,9 +77,7 @@ export class Channel {
       this.#phaseEnd = Number.POSITIVE_INFINITY;
       this.#openedAt = now;
       this.#mutedUntil = 0;
-      this.#pingAt = now + PING_MS;
-      this.#pingedAt = now;
-      this.#deadAt = Number.POSITIVE_INFINITY;
+      this.#pings = new PingSchedule(now);
       this.#status('connected');
     });
   }
@@ -105,24 +93,16 @@ export class Channel {
   received(now: number, text: string): readonly Output[] {
     return this.#turn(now, () => {
       if (this.#phase !== 'open') return;
-      if (this.#deadAt !== Number.POSITIVE_INFINITY) {
-        this.#deadAt = Number.POSITIVE_INFINITY;
-        this.#pingAt = now + PING_MS;
-      }
       const message = parseServerMessage(text);
       if (message) this.#handle(message, now);
-      const silentAt = Math.min(this.#buckets.heardAt + PING_MS, this.#pingedAt + PING_AT_MOST_MS);
-      this.#pingAt = Math.max(this.#pingAt, silentAt);
+      this.#pings.received(now, this.#buckets.lastHeard);
     });
   }
 
   /** To be called at `wakeAt`. */
   tick(now: number): readonly Output[] {
     return this.#turn(now, () => {
-      if (this.#phase === 'open' && now >= this.#deadAt) {
-        if (now > this.#deadAt + DELAYED_MS) this.#deadAt = now + PONG_MS;
-        else this.#drop(now, 4000, 'no pong');
-      }
+      if (this.#phase === 'open' && this.#pings.isDead(now)) this.#drop(now, 4000, 'no pong');
       if (now < this.#phaseEnd) return;
       if (this.#phase === 'waiting') this.#connect(now);
       else if (this.#phase === 'connecting') this.#drop(now, 4000, 'no response to the handshake');
@@ -150,8 +130,12 @@ export class Channel {
   wakeAt(now: number): number {
     if (this.#phase !== 'open') return this.#phaseEnd;
     const askAt = this.#isPaused ? Number.POSITIVE_INFINITY : this.#buckets.sendAt;
-    const sendAt = Math.max(Math.min(this.#pingAt, askAt), this.#mutedUntil);
-    return Math.min(Math.max(sendAt, this.#messageRate.readyAt(now)), this.#deadAt, this.#phaseEnd);
+    const sendAt = Math.max(Math.min(this.#pings.pingAt, askAt), this.#mutedUntil);
+    return Math.min(
+      Math.max(sendAt, this.#messageRate.readyAt(now)),
+      this.#pings.deadAt,
+      this.#phaseEnd,
+    );
   }
 
   #turn(now: number, work: () => void): readonly Output[] {
@@ -260,15 +244,13 @@ export class Channel {
   #send(now: number): void {
     if (now < this.#mutedUntil) return;
     if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#messageRate));
-    const isTime = now >= this.#pingAt;
+    const isTime = now >= this.#pings.pingAt;
     const overdue = this.#isPaused ? [] : this.#buckets.overdue(now);
     if ((!isTime && overdue.length === 0) || !this.#messageRate.take(now)) return;
     // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
     const isFull = isTime && !this.#isPaused;
     this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : overdue)]);
-    this.#pingAt = now + PING_AGAIN_MS;
-    this.#pingedAt = now;
-    this.#deadAt = Math.min(this.#deadAt, now + PONG_MS);
+    this.#pings.sent(now);
   }
 
   #say(texts: readonly string[]): void {

@@ -7,6 +7,7 @@ import type { SubscriptionEvent } from './events';
 import type { FollowedBucket } from './followed-bucket';
 import type { MessageRate } from './message-rate';
 import type { ServerMessage } from './messages';
+import type { LastHeard } from './ping-schedule';
 
 type MessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
@@ -112,9 +113,9 @@ export class SubscribedBuckets {
     return Math.min(...[...this.#buckets.values()].map(({ sendAt }) => sendAt));
   }
 
-  /** Changes of every bucket were applied since then. */
-  get heardAt(): number {
-    return Math.min(...[...this.#buckets.values()].map(({ heardAt }) => heardAt));
+  get lastHeard(): LastHeard {
+    const times = [...this.#buckets.values()].map(({ heardAt }) => heardAt);
+    return { oldest: Math.min(...times), newest: Math.max(...times) };
   }
 
   subscribed(message: MessageOf<'subscribed'>, now: number): void {

@@ -2,6 +2,7 @@
  * The monthly bill of a deployment: quantities from the calls in calls.ts, prices from prices.json.
  * Free tiers are not deducted.
  */
+import { ASSUMED, DEPLOYED } from './assumptions';
 import { ITEM_BYTES, OPERATIONS, type OperationName, unitsOf, writeUnits } from './calls';
 import list from './prices.json';
 import type { Workload } from './workload';
@@ -15,57 +16,6 @@ export interface Line {
   readonly quantity: number;
   readonly usd: number;
 }
-
-/** What the calls do not show. The assumptions are listed in docs/cost.md. */
-export const ASSUMED = {
-  /** Milliseconds that a function runs, with warm connections in its region. */
-  duration: {
-    put: 60,
-    get: 40,
-    head: 20,
-    delete: 50,
-    list: 40,
-    sign: 20,
-    ingest: 80,
-    authorize: 15,
-    publish: 80,
-    message: 40,
-    maintain: 200,
-  },
-  /** The rate at which a function receives or sends a body. */
-  bytesPerSecond: 20e6,
-  /**
-   * Lines of the access logs, with the 26 bytes that CloudWatch adds to each; a test in
-   * test/scripts/cost measures them.
-   */
-  logBytesPerRequest: 440,
-  logBytesPerMessage: 360,
-  /** The line of the function download in place of the access log, for a direct download. */
-  logBytesPerDownload: 350,
-  /** Lambda's own lines. */
-  logBytesPerInvocation: 350,
-  /** One change in a message of a channel. */
-  messageBytes: 1000,
-  /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
-  metricsLine: 350,
-  /** A client pings after this time without a change, and at least after the longer one. */
-  pingSeconds: 30,
-  pingAtLeastSeconds: 300,
-} as const;
-
-/** Values set in lib/; a test in test/scripts/cost compares them with the template. */
-export const DEPLOYED = {
-  requestGb: 1,
-  backgroundGb: 0.5,
-  authorizerTtlSeconds: 300,
-  leaseSeconds: 2,
-  /** Number of alarms for each value of the setting `metrics`. */
-  alarms: { all: 27, essential: 25, none: 23 },
-  /** A larger upload goes to S3 by signed URL. */
-  inlineUpload: 4 * 1024 ** 2,
-  /** A larger download is redirected to S3. */
-  inlineDownload: 10 * 1000 ** 2,
-} as const;
 
 const HOURS = 730;
 const SECONDS = HOURS * 3600;
@@ -214,11 +164,16 @@ function addChanges(bill: Bill, workload: Workload): void {
 
 /** Pings a second of one channel, when changes of its bucket arrive at random. */
 function pingRate({ puts, deletes, buckets }: Workload): number {
-  const { pingSeconds: silence, pingAtLeastSeconds } = ASSUMED;
+  const { pingSeconds, pingQuietSeconds: quiet, pingAtLeastSeconds } = ASSUMED;
   const changes = (puts + deletes) / buckets / SECONDS;
-  // Each silence has a ping for each of its whole periods: the mean of an exponential distribution.
-  const afterSilence = changes === 0 ? 1 / silence : changes / Math.expm1(silence * changes);
-  return Math.min(1 / silence, afterSilence + 1 / pingAtLeastSeconds);
+  if (changes === 0) return 1 / quiet;
+  // Of the silences after changes, whose lengths are distributed exponentially, the share that
+  // lasts until each ping; the pings of the quiet time are a geometric series.
+  const lasts = (seconds: number) => Math.exp(-changes * seconds);
+  const last = pingSeconds.at(-1) ?? 0;
+  const first = pingSeconds.reduce((total, seconds) => total + lasts(seconds), 0);
+  const later = lasts(last + quiet) / -Math.expm1(-changes * quiet);
+  return Math.min(1 / pingSeconds[0], changes * (first + later) + 1 / pingAtLeastSeconds);
 }
 
 function addChannels(bill: Bill, workload: Workload): void {

@@ -56,13 +56,32 @@ test('channel repeats subscribe with growing waits until it is subscribed', () =
   expect(times.map(([at]) => at)).toEqual([3_000, 9_000, 21_000]);
 });
 
-test('channel pings with its cursors every 30 seconds while it is idle', () => {
+/** The silences before so many pings, all of which are answered, and the time after them. */
+function answeredPings(channel: Channel, count: number) {
+  const silences: number[] = [];
+  let now = 0;
+  while (silences.length < count) {
+    const at = channel.wakeAt(now);
+    silences.push(at - now);
+    expect(sent(channel.tick(at))).toEqual([{ action: 'ping', cursors: { photos: 5 } }]);
+    now = at + 100;
+    channel.received(now, JSON.stringify({ type: 'pong', heads: { photos: 5 } }));
+  }
+  return { silences, now };
+}
+
+test('channel pings with its cursors after 30 seconds of silence, then 60, then each 120', () => {
   const { channel } = opened();
-  channel.received(10, subscribed(5));
-  expect(channel.wakeAt(10)).toBe(30_000);
-  expect(sent(channel.tick(30_000))).toEqual([{ action: 'ping', cursors: { photos: 5 } }]);
-  channel.received(30_100, JSON.stringify({ type: 'pong', heads: { photos: 5 } }));
-  expect(channel.wakeAt(30_100)).toBe(60_100);
+  channel.received(0, subscribed(5));
+  expect(answeredPings(channel, 4).silences).toEqual([30_000, 60_000, 120_000, 120_000]);
+});
+
+test('channel pings 30 seconds after a change that ends a long silence', () => {
+  const { channel } = opened();
+  channel.received(0, subscribed(5));
+  const { now } = answeredPings(channel, 4);
+  channel.received(now + 1_000, changes(5, 6));
+  expect(channel.wakeAt(now + 1_000)).toBe(now + 31_000);
 });
 
 /** The times of the pings until `until`, while changes of photos arrive every ten seconds. */

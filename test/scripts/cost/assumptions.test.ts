@@ -9,7 +9,7 @@ import { type Item as DynamoItem, toItem } from '../../../lambdas/shared/dynamod
 import { newStatsItem, recordItem } from '../../../lambdas/shared/dynamodb/items/bucket-item';
 import { objectFields } from '../../../lambdas/shared/dynamodb/items/object-item';
 import { uploadItem } from '../../../lambdas/shared/dynamodb/items/upload-item';
-import { ASSUMED, DEPLOYED } from '../../../scripts/cost/bill';
+import { ASSUMED, DEPLOYED } from '../../../scripts/cost/assumptions';
 import { ITEM_BYTES, readUnits, writeUnits } from '../../../scripts/cost/calls';
 import { useStorage } from '../../lib/synthesize';
 import { reportEverything } from '../../support/everything-reported';

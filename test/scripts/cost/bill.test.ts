@@ -47,8 +47,8 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
   expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(5 * 0.625);
   expect(part(lines, 'PUT', 'dynamodbReads')).toBeCloseTo(0.125);
-  // 60 ms and 102,400 bytes at 20 MB/s in 1 GB.
-  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.06512 * 0.0000133334);
+  // 54 ms and 102,400 bytes at 20 MB/s in 1 GB.
+  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.05912 * 0.0000133334);
   expect(part(lines, 'GET', 's3Reads')).toBeCloseTo(4);
   expect(part(lines, 'GET', 'apiRequests')).toBeCloseTo(35);
   expect(part(lines, 'data to the internet', 'transferGb')).toBeCloseTo(1024 * 0.09);
@@ -57,21 +57,22 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   expect(part(lines, 'reconciling', 's3Writes')).toBeCloseTo(2 * 976.5625 * (730 / 24) * 0.000005);
 });
 
-test('a follower costs 87,600 pings, as many responses, and 43,800 minutes', () => {
+test('a follower costs 21,900 pings, as many responses, and 43,800 minutes', () => {
   const lines = billOf(workload('--followers', '1'));
   const connections = 365;
   expect(part(lines, 'open channels', 'socketMinutes')).toBeCloseTo((43_800 * 0.25) / 1e6);
-  const messages = 87_600 + connections + 87_600 + connections;
+  const messages = 21_900 + connections + 21_900 + connections;
   expect(part(lines, 'open channels', 'socketMessages')).toBeCloseTo(messages / 1e6);
 });
 
-test('a follower of a bucket with a change every ten seconds pings a quarter as often', () => {
+test('a follower of a bucket with a change every ten seconds pings once in five minutes or when a silence lasts', () => {
   const messagesOf = (puts: number) => {
     const lines = billOf(workload('--followers', '1', '--puts', `${puts}`));
     return part(lines, 'open channels', 'socketMessages') * 1e6;
   };
-  // Of 262,800 waits for the next change, about one in twenty lasts for 30 seconds.
-  expect(messagesOf(262_800) / messagesOf(0)).toBeCloseTo(0.26, 1);
+  // 8,760 pings one in five minutes, and of 262,800 silences 1 in 20 lasts for 30 seconds.
+  const pings = 8_760 + 262_800 * (Math.exp(-3) + Math.exp(-9));
+  expect(messagesOf(262_800)).toBeCloseTo(2 * (pings + 365), -2);
 });
 
 test('clients transfer objects to and from S3 directly when these are too large for a function', () => {
@@ -80,7 +81,7 @@ test('clients transfer objects to and from S3 directly when these are too large 
   // One request to the gateway signs the URL. Functions transfer no content.
   expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
   expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(
-    1e6 * (0.02 + 0.08 * 0.5) * 0.0000133334,
+    1e6 * (0.018 + 0.074 * 0.5) * 0.0000133334,
   );
   expect(part(lines, 'GET', 'lambdaStreamedGb')).toBe(0);
 });

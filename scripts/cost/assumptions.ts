@@ -1,0 +1,58 @@
+/** What the bill takes for granted, and what it knows of the deployment. */
+
+/** What the calls do not show. The assumptions are listed in docs/cost.md. */
+export const ASSUMED = {
+  /**
+   * Milliseconds that a function runs: its AWS calls in sequence (DynamoDB 5, a transaction 15, S3
+   * 20 for the first byte and 28 for a PUT), and the processor time of `npm run bench -- --only
+   * handlers` by 1.7, because 1,024 MB are 0.58 of a core.
+   */
+  duration: {
+    put: 54,
+    get: 37,
+    head: 18,
+    delete: 44,
+    list: 23,
+    sign: 18,
+    ingest: 74,
+    authorize: 13,
+    publish: 72,
+    message: 36,
+    maintain: 200,
+  },
+  /** The rate at which a function receives or sends a body. */
+  bytesPerSecond: 20e6,
+  /**
+   * Lines of the access logs, with the 26 bytes that CloudWatch adds to each; a test in
+   * test/scripts/cost measures them.
+   */
+  logBytesPerRequest: 440,
+  logBytesPerMessage: 360,
+  /** The line of the function download in place of the access log, for a direct download. */
+  logBytesPerDownload: 350,
+  /** Lambda's own lines. */
+  logBytesPerInvocation: 350,
+  /** One change in a message of a channel. */
+  messageBytes: 1000,
+  /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
+  metricsLine: 350,
+  /** How long after a change a client pings; then it pings each `pingQuietSeconds`. */
+  pingSeconds: [30, 90],
+  pingQuietSeconds: 120,
+  /** A client pings at least after this time. */
+  pingAtLeastSeconds: 300,
+} as const;
+
+/** Values set in lib/; a test in test/scripts/cost compares them with the template. */
+export const DEPLOYED = {
+  requestGb: 1,
+  backgroundGb: 0.5,
+  authorizerTtlSeconds: 300,
+  leaseSeconds: 2,
+  /** Number of alarms for each value of the setting `metrics`. */
+  alarms: { all: 27, essential: 25, none: 23 },
+  /** A larger upload goes to S3 by signed URL. */
+  inlineUpload: 4 * 1024 ** 2,
+  /** A larger download is redirected to S3. */
+  inlineDownload: 10 * 1000 ** 2,
+} as const;
