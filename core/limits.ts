@@ -108,6 +108,16 @@ export const LIMITS = {
    */
   commitSeconds: 15,
   /**
+   * Log entries of a commit, where a move counts two: two items of the transaction each, a third
+   * for an upload, and one for the idempotency record; DynamoDB allows 100.
+   */
+  commitChanges: 32,
+  /**
+   * Of a commit's changes as JSON: no message ends inside a commit, so they fit into one, beside
+   * the longest prefix with every character escaped.
+   */
+  commitBytes: 24 * KiB,
+  /**
    * The row of a signed upload is kept for this long after the URL expires, so that a late event of
    * S3 and the janitor still find it.
    */

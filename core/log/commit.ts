@@ -1,28 +1,30 @@
 /**
- * How a change is committed. The order of effects, and what a crash between them leaves:
+ * How changes are committed. The order of effects, and what a crash between them leaves:
  *
- *   1. the blob is durable (PUT, or S3 has reported an upload) and the
- *      record has been read                                               -> an unreferenced blob
- *   2. `allocate` returns the next cursor of the bucket                   -> an unused cursor
- *   3. one transaction writes log entry, record, upload and idempotency
- *      record, or nothing                                                 -> done
+ *   1. the blobs are durable (PUT, or S3 has reported an upload) and the
+ *      records have been read                                             -> unreferenced blobs
+ *   2. `allocate` returns the next cursors of the bucket, one a change    -> unused cursors
+ *   3. one transaction writes log entries, records, uploads and
+ *      idempotency record, or nothing                                     -> done
  *
- * The reconciler removes the blob; a gap fill puts a no-op entry at the cursor. A writer that does
- * not use its cursor fills it itself, at once, so that no reader waits for the gap fill.
+ * The reconciler removes the blobs; a gap fill puts a no-op entry at a cursor. A writer that does
+ * not use its cursors fills them itself, at once, so that no reader waits for the gap fill.
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import { LIMITS } from '../limits';
 import type { IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
 import type { Clock, Ids, Meter } from '../system';
+import { CursorBlock } from './cursor-block';
 import { nextAncestors } from './history';
-import type { ChangeEntry, ChangeLog, Commits } from './ports';
+import { type IfCursorDeps, UnchangedBucket } from './if-cursor';
+import type { Change, ChangeLog, Commit, Commits } from './ports';
 
 /** Bounds the cost of a commit. Ends the loop even if the clock stands still, as in tests. */
 const MAX_ATTEMPTS = 60;
 
 export interface CommitDeps {
-  readonly objects: Pick<Objects, 'get'>;
+  readonly objects: Pick<Objects, 'get' | 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'get' | 'fill'>;
   readonly commits: Commits;
   readonly clock: Clock;
@@ -41,8 +43,8 @@ export interface CommitPosition {
   readonly ancestors: readonly number[];
 }
 
-export interface Intent {
-  readonly bucket: BucketRef;
+/** What is to become of one key. */
+export interface KeyIntent {
   readonly key: string;
   /**
    * Throws a ServiceError when the change must not follow that record: a condition does not hold,
@@ -51,6 +53,10 @@ export interface Intent {
   readonly check: (previous: ObjectRecord | undefined) => void;
   readonly build: (position: CommitPosition, previous: ObjectRecord | undefined) => ObjectRecord;
   readonly uploadId?: string;
+}
+
+export interface Intent extends KeyIntent {
+  readonly bucket: BucketRef;
   /** Makes the record to save under the idempotency key, from the new record and the last one. */
   readonly idempotencyRecordFor?: (
     object: ObjectRecord,
@@ -58,16 +64,37 @@ export interface Intent {
   ) => IdempotencyRecord;
 }
 
-export type Committed =
-  | {
-      readonly result: 'committed';
-      readonly object: ObjectRecord;
-      readonly previous?: ObjectRecord;
-    }
-  /** The upload was committed or refused before: nothing was changed now. */
+/** What is to become of several keys of a bucket, all or nothing. */
+export interface CommitIntent {
+  readonly bucket: BucketRef;
+  /** Commits only if nothing in the bucket has changed since that cursor: see if-cursor.ts. */
+  readonly ifCursor?: number;
+  /** 1 to LIMITS.commitChanges, of distinct keys. Their changes take cursors in this order. */
+  readonly intents: readonly KeyIntent[];
+  /** Makes the record to save under the idempotency key, from the changes in the same order. */
+  readonly idempotencyRecordFor?: (changes: readonly CommittedChange[]) => IdempotencyRecord;
+}
+
+export interface CommittedChange {
+  readonly object: ObjectRecord;
+  readonly previous?: ObjectRecord;
+}
+
+/** Nothing was changed now. */
+type Uncommitted =
+  /** The upload, or one of them, was committed or refused before. */
   | { readonly result: 'settled' }
-  /** The idempotency key was used meanwhile: nothing was changed now. */
+  /** The idempotency key was used meanwhile. */
   | { readonly result: 'duplicate' };
+
+export type Committed = (CommittedChange & { readonly result: 'committed' }) | Uncommitted;
+
+export type CommittedChanges =
+  | { readonly result: 'committed'; readonly changes: readonly CommittedChange[] }
+  | Uncommitted;
+
+/** The records of the intents' keys, in the order of the intents. */
+type Records = readonly (ObjectRecord | undefined)[];
 
 /**
  * Commits a change of one key. `read` is the record as it was read before. AWS calls: 1 UpdateItem,
@@ -81,128 +108,167 @@ export async function commitChange(
   intent: Intent,
   read: ObjectRecord | undefined,
 ): Promise<Committed> {
-  const allocated = new AllocatedCursor(deps, intent);
-  const deadline = deps.clock.now() + LIMITS.commitSeconds * 1000;
-  let previous = read;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
-    const refusal = refusalOf(intent, previous);
-    if (refusal !== undefined || allocated.isOvertakenBy(previous)) {
-      const own = await allocated.release();
-      if (own) return committedBy(own);
-      if (refusal !== undefined) throw refusal;
-    }
-    const cursor = await allocated.take();
-    const position = {
-      version: (previous?.version ?? 0) + 1,
-      cursor,
-      at: new Date(deps.clock.now()).toISOString(),
-      ancestors: nextAncestors(previous),
-    };
-    const object = intent.build(position, previous);
-    const outcome = await deps.commits.commit({
-      bucketId: intent.bucket.id,
-      object,
-      at: position.at,
-      previous,
-      uploadId: intent.uploadId,
-      idempotency: intent.idempotencyRecordFor?.(object, previous),
-      token: deps.ids.ulid(),
-    });
-    if (outcome.result === 'committed') return { result: 'committed', object, previous };
-    const entry =
-      outcome.result === 'unknown' ? await allocated.decide(outcome.cause) : outcome.taken;
-    if (entry && entry.type !== 'noop') return committedBy(entry);
-    if (entry) allocated.clear();
-    if (outcome.result === 'refused' && (outcome.settled || outcome.isDuplicate)) {
-      const own = await allocated.release();
-      return own ? committedBy(own) : { result: outcome.settled ? 'settled' : 'duplicate' };
-    }
-    deps.meter.add('CommitRetries', 1);
-    await deps.backoff(attempt);
-    previous = await deps.objects.get(intent.bucket.id, intent.key);
-  }
-  const own = await allocated.release();
-  if (own) return committedBy(own);
-  throw unavailable();
-}
-
-type OwnEntry = Exclude<ChangeEntry, { type: 'noop' }>;
-
-/** A cursor has one writer only: an entry there that is not a no-op entry is this change. */
-function committedBy({ object, previous }: OwnEntry): Committed {
-  return { result: 'committed', object, previous };
-}
-
-function refusalOf(intent: Intent, previous: ObjectRecord | undefined): unknown {
-  try {
-    intent.check(previous);
-    return undefined;
-  } catch (refusal) {
-    return refusal;
-  }
-}
-
-/** The cursor that was allocated to a change and has no entry yet. */
-class AllocatedCursor {
-  private cursor: number | undefined;
-
-  constructor(
-    private readonly deps: CommitDeps,
-    private readonly intent: Intent,
-  ) {}
-
-  /** The cursor that is left from an earlier attempt, else a new one. Throws StaleBucketRef. */
-  async take(): Promise<number> {
-    const { name, id } = this.intent.bucket;
-    this.cursor ??= await this.deps.commits.allocate(this.intent.bucket);
-    if (this.cursor === undefined) {
-      throw new StaleBucketRef(`bucket ${name} is closing or is no longer ${id}`);
-    }
-    return this.cursor;
-  }
-
-  /** Versions follow cursors, so a cursor below the record's cannot be used. */
-  isOvertakenBy(record: ObjectRecord | undefined): boolean {
-    return this.cursor !== undefined && record !== undefined && record.cursor >= this.cursor;
-  }
-
-  /** The cursor has its entry. */
-  clear(): void {
-    this.cursor = undefined;
-  }
-
-  /**
-   * Fills the cursor, so that no reader waits for it. Returns the entry if it has been used.
-   */
-  async release(): Promise<OwnEntry | undefined> {
-    if (this.cursor === undefined) return undefined;
-    const entry = await this.fill(this.cursor);
-    this.clear();
-    return entry.type === 'noop' ? undefined : entry;
-  }
-
-  /**
-   * Decides a transaction with an unknown outcome by filling its cursor: once a no-op entry is
-   * there, the transaction can no longer succeed. Returns the entry that is stored; throws `cause`
-   * when that cannot be determined.
-   */
-  async decide(cause: unknown): Promise<ChangeEntry> {
-    try {
-      return await this.fill(await this.take());
-    } catch {
-      throw cause;
-    }
-  }
-
-  private fill(cursor: number): Promise<ChangeEntry> {
-    const at = new Date(this.deps.clock.now()).toISOString();
-    const { name, id } = this.intent.bucket;
-    return this.deps.changeLog.fill(id, { type: 'noop', bucket: name, cursor, at });
-  }
+  const { bucket, idempotencyRecordFor } = intent;
+  const outcome = await new Commitment(deps, {
+    bucket,
+    intents: [intent],
+    ...(idempotencyRecordFor && {
+      idempotencyRecordFor: ([change]) =>
+        idempotencyRecordFor(only(change).object, change?.previous),
+    }),
+  }).run([read]);
+  if (outcome.result !== 'committed') return outcome;
+  return { result: 'committed', ...only(outcome.changes[0]) };
 }
 
 /**
- * True for a ServiceError of `commitChange` and for StaleBucketRef: nothing was changed, and the
+ * Commits changes of several keys, all or nothing, at consecutive cursors. `reads` are their
+ * records as they were read before, in the order of the intents. AWS calls: 1 UpdateItem, 1
+ * TransactWriteItems; each lost race adds 1 BatchGetItem (1 GetItem for one key), 1
+ * TransactWriteItems and, when the cursors were overtaken, 1 PutItem for each and 1 UpdateItem;
+ * with `ifCursor` those of UnchangedBucket. Throws as `commitChange` does: what the check of a
+ * change throws has its index in `details`; precondition_failed with the present cursor when
+ * `ifCursor` does not hold.
+ */
+export function commitChanges(
+  deps: CommitDeps & IfCursorDeps,
+  intent: CommitIntent,
+  reads: Records,
+): Promise<CommittedChanges> {
+  const { bucket, ifCursor } = intent;
+  const intents = intent.intents.map((one, index) => ({
+    ...one,
+    check: (previous: ObjectRecord | undefined) => atIndex(index, () => one.check(previous)),
+  }));
+  const unchanged =
+    ifCursor === undefined ? undefined : new UnchangedBucket(deps, bucket, ifCursor);
+  return new Commitment(deps, { ...intent, intents }, unchanged).run(reads);
+}
+
+/** Adds the index of the change to the refusal. */
+function atIndex(index: number, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, details, headers } = error;
+    throw new ServiceError(code, {
+      message: `changes[${index}]: ${message}`,
+      details: { ...details, index },
+      headers,
+      cause: error,
+    });
+  }
+}
+
+/** One commit, with its attempts. */
+class Commitment {
+  private readonly block: CursorBlock;
+
+  constructor(
+    private readonly deps: CommitDeps,
+    private readonly intent: CommitIntent,
+    private readonly unchanged?: UnchangedBucket,
+  ) {
+    const { bucket, intents } = intent;
+    const count = intents.length;
+    const allocate = async () => {
+      if (unchanged) return unchanged.allocate(count);
+      const first = await deps.commits.allocate(bucket, count);
+      if (first !== undefined) return first;
+      throw new StaleBucketRef(`bucket ${bucket.name} is closing or is no longer ${bucket.id}`);
+    };
+    this.block = new CursorBlock(deps, { bucket, count, allocate });
+  }
+
+  async run(reads: Records): Promise<CommittedChanges> {
+    const { deps, block } = this;
+    const deadline = deps.clock.now() + LIMITS.commitSeconds * 1000;
+    let records = reads;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
+      const refusal = await this.refusalOf(records);
+      if (refusal !== undefined || block.isOvertakenBy(records)) {
+        const own = await block.release();
+        if (own) return committedBy(own);
+        if (refusal !== undefined) throw refusal;
+      }
+      const commit = this.build(await block.take(), records);
+      const outcome = await deps.commits.commit(commit);
+      if (outcome.result === 'committed') return committedBy(commit.changes);
+      const own =
+        outcome.result === 'unknown'
+          ? await block.decide(outcome.cause)
+          : outcome.taken && (await block.settle(outcome.taken));
+      if (own) return committedBy(own);
+      if (outcome.result === 'refused' && (outcome.settled || outcome.isDuplicate)) {
+        const late = await block.release();
+        return late ? committedBy(late) : { result: outcome.settled ? 'settled' : 'duplicate' };
+      }
+      deps.meter.add('CommitRetries', 1);
+      await deps.backoff(attempt);
+      records = await this.readAgain();
+    }
+    const own = await block.release();
+    if (own) return committedBy(own);
+    throw unavailable();
+  }
+
+  /** Why the changes must not follow those records. */
+  private async refusalOf(records: Records): Promise<unknown> {
+    try {
+      if (this.unchanged?.hasChanged(records)) throw await this.unchanged.refusal();
+      for (const [index, { check }] of this.intent.intents.entries()) check(records[index]);
+      return undefined;
+    } catch (refusal) {
+      return refusal;
+    }
+  }
+
+  /** The commit whose changes follow those records, with its first change at the cursor. */
+  private build(first: number, records: Records): Commit {
+    const { bucket, intents, idempotencyRecordFor } = this.intent;
+    const at = new Date(this.deps.clock.now()).toISOString();
+    const changes = intents.map(({ build, uploadId }, index): Change => {
+      const previous = records[index];
+      const position = {
+        version: (previous?.version ?? 0) + 1,
+        cursor: first + index,
+        at,
+        ancestors: nextAncestors(previous),
+      };
+      return { object: build(position, previous), previous, uploadId };
+    });
+    const idempotency = idempotencyRecordFor?.(changes);
+    return { bucketId: bucket.id, changes, at, idempotency, token: this.deps.ids.ulid() };
+  }
+
+  private async readAgain(): Promise<Records> {
+    const { objects } = this.deps;
+    const { bucket, intents } = this.intent;
+    const keys = intents.map(({ key }) => key);
+    const [only] = keys;
+    if (only !== undefined && keys.length === 1) return [await objects.get(bucket.id, only)];
+    const found = await objects.getMany(bucket.id, keys);
+    const byKey = new Map(found.map((record) => [record.key, record]));
+    return keys.map((key) => byKey.get(key));
+  }
+}
+
+function committedBy(changes: readonly CommittedChange[]): CommittedChanges {
+  return {
+    result: 'committed',
+    changes: changes.map(({ object, previous }) => ({ object, previous })),
+  };
+}
+
+/** The change of a commit of one. */
+function only(change: CommittedChange | undefined): CommittedChange {
+  if (change === undefined) throw new Error('a commit has at least one change');
+  return change;
+}
+
+/**
+ * True for a ServiceError of a commit and for StaleBucketRef: nothing was changed, and the
  * blob may be removed.
  */
 export function isCertainRefusal(error: unknown): boolean {

@@ -5,6 +5,12 @@
 import type { BucketRef } from '../bucket-ref';
 import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
 
+/** The first and the last cursor of a commit, whose cursors are consecutive. */
+export interface CursorRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** One entry of a bucket's change log, which never changes. */
 export type ChangeEntry =
   | {
@@ -19,6 +25,8 @@ export type ChangeEntry =
        * The key's record before this change, whole, so that an old version outlives its own entry.
        */
       readonly previous?: ObjectRecord;
+      /** Of a commit of several changes. Absent: the change is a commit of its own. */
+      readonly commit?: CursorRange;
     }
   | {
       /** No change: fills a cursor whose writer did not use it. */
@@ -27,6 +35,9 @@ export type ChangeEntry =
       readonly cursor: number;
       readonly at: string;
     };
+
+/** An entry that changes an object. */
+export type OwnEntry = Exclude<ChangeEntry, { type: 'noop' }>;
 
 export interface ChangeLog {
   get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
@@ -41,11 +52,8 @@ export interface ChangeLog {
 }
 
 export interface Change {
-  readonly bucketId: string;
   /** The new record; its cursor and version are the change's. */
   readonly object: ObjectRecord;
-  /** The time of the commit, from which the entry ages. ISO 8601 UTC with milliseconds. */
-  readonly at: string;
   /**
    * The record that was read; undefined: there was none. The commit fails unless this record is
    * still current, which its cursor shows, and its cursor is below the new one.
@@ -53,6 +61,15 @@ export interface Change {
   readonly previous?: ObjectRecord;
   /** The pending upload that this change commits. */
   readonly uploadId?: string;
+}
+
+/** The changes of one transaction. */
+export interface Commit {
+  readonly bucketId: string;
+  /** 1 to LIMITS.commitChanges, of distinct keys, at consecutive cursors. */
+  readonly changes: readonly Change[];
+  /** The time of the commit, from which its entries age. ISO 8601 UTC with milliseconds. */
+  readonly at: string;
   readonly idempotency?: IdempotencyRecord;
   /** 1-36 characters; the same when the same transaction is repeated. */
   readonly token: string;
@@ -66,11 +83,14 @@ export type CommitOutcome =
   | { readonly result: 'committed' }
   | {
       readonly result: 'refused';
-      /** The cursor has this entry already: a gap fill, or this writer's own earlier attempt. */
+      /**
+       * One of the cursors has this entry already: a gap fill, or this writer's own earlier
+       * attempt.
+       */
       readonly taken?: ChangeEntry;
-      /** The record is no longer `previous`, or its cursor is not below the new one. */
+      /** A record is no longer `previous`, or its cursor is not below the new one. */
       readonly changed: boolean;
-      /** The upload is no longer pending. */
+      /** An upload is no longer pending. */
       readonly settled: boolean;
       /** The idempotency key was used meanwhile. */
       readonly isDuplicate: boolean;
@@ -80,11 +100,12 @@ export type CommitOutcome =
 /** The two steps of a commit: see core/log/commit.ts. */
 export interface Commits {
   /**
-   * Allocates the bucket's next cursor. undefined: no open bucket of this name has this id. An
-   * update outside of transactions, so allocations conflict with no other
-   * allocation, only with a transaction on the bucket's item.
+   * Allocates the bucket's next `count` cursors and returns the first of them. undefined: no open
+   * bucket of this name has this id; or, with `ifCursor`, another cursor was allocated last. An
+   * update outside of transactions, so allocations conflict with no other allocation, only with a
+   * transaction on the bucket's item.
    */
-  allocate(bucket: BucketRef): Promise<number | undefined>;
-  /** The one transaction of a change: log entry, record, upload, idempotency record. */
-  commit(change: Change): Promise<CommitOutcome>;
+  allocate(bucket: BucketRef, count?: number, ifCursor?: number): Promise<number | undefined>;
+  /** The one transaction of a commit: log entries, records, uploads, idempotency record. */
+  commit(commit: Commit): Promise<CommitOutcome>;
 }

@@ -10,6 +10,7 @@ import { commitsContract } from './suites/commits-contract';
 import { objectsContract } from './suites/objects-contract';
 import { restoringContract } from './suites/restoring-contract';
 import { serviceStateContract } from './suites/service-state-contract';
+import { severalChangesContract } from './suites/several-changes-contract';
 import { subscriptionsContract } from './suites/subscriptions-contract';
 import { targetCursorsContract } from './suites/target-cursors-contract';
 import { uploadsContract } from './suites/uploads-contract';
@@ -20,6 +21,7 @@ const CONTRACTS = [
   bucketsContract,
   changeLogContract,
   commitsContract,
+  severalChangesContract,
   keyStoreContract,
   objectsContract,
   ratesContract,

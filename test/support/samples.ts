@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { ApiKeyRecord } from '../../core/access/ports';
-import type { Change } from '../../core/log/ports';
+import type { Change, Commit } from '../../core/log/ports';
 import type {
   BucketRecord,
   IdempotencyRecord,
@@ -61,13 +61,16 @@ export function tombstone(overrides: Partial<Tombstone> = {}): Tombstone {
   };
 }
 
+/** A commit of one change. */
 export function change(
   bucketId: string,
   object: ObjectRecord,
-  overrides: Partial<Change> = {},
-): Change {
+  overrides: Partial<Change & Commit> = {},
+): Commit {
+  const { previous, uploadId, ...rest } = overrides;
   const at = object.state === 'live' ? object.updatedAt : object.deletedAt;
-  return { bucketId, object, at, token: newName('token'), ...overrides };
+  const changes = [{ object, previous, uploadId }];
+  return { bucketId, changes, at, token: newName('token'), ...rest };
 }
 
 export function newIdempotencyRecord(

@@ -103,6 +103,7 @@ export function changeItem(bucketId: string, entry: ChangeEntry): Item {
     type: entry.type,
     object: objectFields(entry.object),
     previous: entry.previous && objectFields(entry.previous),
+    commit: entry.commit && { ...entry.commit },
   });
 }
 
@@ -116,6 +117,7 @@ export function changeEntry(item: Item): ChangeEntry {
   if (type !== 'put' && type !== 'delete') return missing(item, 'type');
   const object = objectRecord(item.object?.M ?? missing(item, 'object'));
   const previous = item.previous?.M;
+  const commit = item.commit?.M;
   return {
     type,
     bucket,
@@ -123,6 +125,7 @@ export function changeEntry(item: Item): ChangeEntry {
     at,
     object,
     ...(previous && { previous: objectRecord(previous) }),
+    ...(commit && { commit: { first: Number(commit.first?.N), last: Number(commit.last?.N) } }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
-import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../core/log/ports';
+import { entryOf } from '../../../core/log/entries';
+import type { Change, ChangeEntry, Commit, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 import { AwsError } from '../aws/aws-error';
 import { changeEntry, changeItem } from './change-log';
@@ -37,29 +38,38 @@ export class DynamoCommits implements Commits {
   ) {}
 
   /** 1 UpdateItem. */
-  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
+  async allocate(
+    { name, id }: BucketRef,
+    count = 1,
+    ifCursor?: number,
+  ): Promise<number | undefined> {
+    const isAt = ifCursor === undefined ? '' : ' AND #cursor = :cursor';
     const counted = await guardedUpdate(this.client, {
       table: this.tables.buckets,
       key: recordKey(name),
-      update: 'ADD #cursor :one',
-      condition: '#id = :id AND attribute_not_exists(#closing_at)',
+      update: 'ADD #cursor :count',
+      condition: `#id = :id AND attribute_not_exists(#closing_at)${isAt}`,
       attributes: ['cursor', 'id', 'closing_at'],
-      values: { ':one': 1, ':id': id },
+      values: {
+        ':count': count,
+        ':id': id,
+        ...(ifCursor !== undefined && { ':cursor': ifCursor }),
+      },
     });
-    return counted && Number(counted.cursor?.N);
+    return counted && Number(counted.cursor?.N) - count + 1;
   }
 
   /**
-   * 1 TransactWriteItems of 2 items, one more for each of upload and idempotency record. Throws
-   * when the request itself is wrong (a token used for another change, a missing grant): repeating
-   * it would not help.
+   * 1 TransactWriteItems of 2 items for each change and 1 for each upload and the idempotency
+   * record. Throws when the request itself is wrong (a token used for another change, a missing
+   * grant): repeating it would not help.
    */
-  async commit(change: Change): Promise<CommitOutcome> {
-    const writes = this.writes(change);
+  async commit(commit: Commit): Promise<CommitOutcome> {
+    const writes = this.writes(commit);
     try {
       await this.client.transactWriteItems({
         TransactItems: writes.map(({ item }) => item),
-        ClientRequestToken: change.token,
+        ClientRequestToken: commit.token,
       });
       return { result: 'committed' };
     } catch (error) {
@@ -68,23 +78,27 @@ export class DynamoCommits implements Commits {
   }
 
   /**
-   * Determined by the change alone: a repeated attempt with the same token must be the same
+   * Determined by the commit alone: a repeated attempt with the same token must be the same
    * request.
    */
-  private writes(change: Change): Write[] {
-    const { bucketId, object, at, previous, uploadId, idempotency } = change;
-    const { bucket, cursor } = object;
-    const type = object.state === 'live' ? 'put' : 'delete';
-    const entry = { type, bucket, cursor, at, object, previous } as const;
-    const writes: Write[] = [
-      { of: 'entry', item: this.entryPut(bucketId, entry) },
-      { of: 'record', item: this.recordPut(bucketId, object, previous) },
-    ];
-    if (uploadId !== undefined) writes.push({ of: 'upload', item: this.uploadUpdate(uploadId) });
+  private writes(commit: Commit): Write[] {
+    const { changes, at, idempotency } = commit;
+    const writes = changes.flatMap((change) => this.writesOf(commit, change));
     if (idempotency !== undefined) {
       const item = idempotencyPut(this.tables.uploads, idempotency, epochSeconds(at));
       writes.push({ of: 'idempotency', item });
     }
+    return writes;
+  }
+
+  private writesOf(commit: Commit, change: Change): Write[] {
+    const { bucketId } = commit;
+    const { object, previous, uploadId } = change;
+    const writes: Write[] = [
+      { of: 'entry', item: this.entryPut(bucketId, entryOf(commit, change)) },
+      { of: 'record', item: this.recordPut(bucketId, object, previous) },
+    ];
+    if (uploadId !== undefined) writes.push({ of: 'upload', item: this.uploadUpdate(uploadId) });
     return writes;
   }
 
@@ -158,7 +172,9 @@ function refusalOf(error: DynamoError, writes: readonly Write[]): CommitOutcome 
   const positions = failedConditions(error);
   if (positions.length === 0 && !isContended(error)) throw error;
   const failed = positions.map((position) => writes[position]?.of);
-  const taken = error.cancellationReasons[0]?.Item;
+  const taken = error.cancellationReasons.find(
+    ({ Item }, position) => Item !== undefined && writes[position]?.of === 'entry',
+  )?.Item;
   if (failed.includes('entry') && taken === undefined) throw error;
   return {
     result: 'refused',

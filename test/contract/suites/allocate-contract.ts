@@ -23,6 +23,35 @@ export function allocateContract(name: string, open: OpenData): void {
       expect((await ports.buckets.get(record.name))?.cursor).toBe(50);
     });
 
+    test('returns the first of several consecutive cursors to concurrent callers', async () => {
+      const record = newBucket();
+      await ports.buckets.create(record);
+
+      const firsts = await Promise.all(
+        Array.from({ length: 10 }, () => ports.commits.allocate(record, 3)),
+      );
+
+      expect(firsts.map(Number).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 10 }, (_, index) => 3 * index + 1),
+      );
+      expect((await ports.buckets.get(record.name))?.cursor).toBe(30);
+    });
+
+    test('allocates after a given cursor to one of many callers', async () => {
+      const record = newBucket();
+      await ports.buckets.create(record);
+      await ports.commits.allocate(record, 4);
+
+      expect(await ports.commits.allocate(record, 2, 3)).toBeUndefined();
+      expect(await ports.commits.allocate(record, 2, 5)).toBeUndefined();
+      const firsts = await Promise.all(
+        Array.from({ length: 10 }, () => ports.commits.allocate(record, 2, 4)),
+      );
+
+      expect(firsts.filter((first) => first !== undefined)).toEqual([5]);
+      expect((await ports.buckets.get(record.name))?.cursor).toBe(6);
+    });
+
     test('returns undefined for an unknown bucket or another incarnation of it', async () => {
       const record = newBucket();
       await ports.buckets.create(record);

@@ -1,4 +1,4 @@
-import type { Change, CommitOutcome } from '../../../core/log/ports';
+import type { Change, Commit, CommitOutcome } from '../../../core/log/ports';
 import type { LiveObject, ObjectRecord } from '../../../core/objects/ports';
 import {
   AT,
@@ -153,7 +153,7 @@ export function commitsContract(name: string, open: OpenData): void {
       expect(await ports.commits.commit(whole)).toEqual(COMMITTED);
 
       expect(await ports.changeLog.read(id, 0, 10)).toHaveLength(1);
-      expect(await ports.objects.get(id, 'a/b.txt')).toEqual(whole.object);
+      expect(await ports.objects.get(id, 'a/b.txt')).toEqual(whole.changes[0]?.object);
     });
 
     test('the same change with another token returns its own entry', async () => {
@@ -188,7 +188,7 @@ export function commitsContract(name: string, open: OpenData): void {
       const first = change(id, liveObject({ key: 'first' }));
       await ports.commits.commit(first);
 
-      const second = { ...first, object: liveObject({ key: 'second', cursor: 2 }) };
+      const second = { ...first, changes: [{ object: liveObject({ key: 'second', cursor: 2 }) }] };
 
       await expect(ports.commits.commit(second)).rejects.toThrow();
       expect(await ports.objects.get(id, 'second')).toBeUndefined();
@@ -272,7 +272,7 @@ export function commitsContract(name: string, open: OpenData): void {
     function commit(
       id: string,
       object: ObjectRecord,
-      overrides: Partial<Change> = {},
+      overrides: Partial<Change & Commit> = {},
     ): Promise<CommitOutcome> {
       return ports.commits.commit(change(id, object, overrides));
     }

@@ -224,7 +224,8 @@ test('the property fails when a commit overwrites a no-op entry', async () => {
   const overwrite: Variant = (commits, world) => ({
     allocate: (bucket) => commits.allocate(bucket),
     commit: (change) => {
-      world.state.changesOf(change.bucketId).delete(change.object.cursor);
+      const entries = world.state.changesOf(change.bucketId);
+      for (const { object } of change.changes) entries.delete(object.cursor);
       return commits.commit(change);
     },
   });
@@ -237,7 +238,10 @@ test('the property fails when a commit does not check whether the record changed
     commit: (change) =>
       commits.commit({
         ...change,
-        previous: world.state.objectsOf(change.bucketId).get(change.object.key),
+        changes: change.changes.map((one) => ({
+          ...one,
+          previous: world.state.objectsOf(change.bucketId).get(one.object.key),
+        })),
       }),
   });
   expect(await fails(blind)).toBe(true);

@@ -1,41 +1,57 @@
 import type { BucketRef } from '../../../../core/bucket-ref';
-import type { Change, ChangeEntry, CommitOutcome, Commits } from '../../../../core/log/ports';
+import { entryOf } from '../../../../core/log/entries';
+import type { Change, Commit, CommitOutcome, Commits } from '../../../../core/log/ports';
 import { copy, epochSeconds, type FakeState } from '../state';
 
 /** The Commits port in memory: all conditions are checked and all writes made in one step. */
 export class FakeCommits implements Commits {
   constructor(private readonly state: FakeState) {}
 
-  async allocate({ name, id }: BucketRef): Promise<number | undefined> {
+  async allocate(
+    { name, id }: BucketRef,
+    count = 1,
+    ifCursor?: number,
+  ): Promise<number | undefined> {
     const record = this.state.buckets.get(name);
     if (record?.id !== id || record.closingAt !== undefined) return undefined;
-    const cursor = record.cursor + 1;
-    this.state.buckets.set(name, { ...record, cursor });
-    return cursor;
+    if (ifCursor !== undefined && record.cursor !== ifCursor) return undefined;
+    this.state.buckets.set(name, { ...record, cursor: record.cursor + count });
+    return record.cursor + 1;
   }
 
-  async commit(change: Change): Promise<CommitOutcome> {
-    const wire = JSON.stringify(change);
-    const earlier = this.state.tokens.get(change.token);
+  async commit(commit: Commit): Promise<CommitOutcome> {
+    const wire = JSON.stringify(commit);
+    const earlier = this.state.tokens.get(commit.token);
     if (earlier === wire) return { result: 'committed' };
-    if (earlier !== undefined) throw new Error(`token ${change.token} was used by another change`);
+    if (earlier !== undefined) throw new Error(`token ${commit.token} was used by another commit`);
 
-    const refusal = this.judge(change);
+    const refusal = this.judge(commit);
     if (refusal !== undefined) return refusal;
-    this.write(change);
-    this.state.tokens.set(change.token, wire);
+    for (const change of commit.changes) this.write(commit, change);
+    this.state.saveIdempotencyRecord(commit.idempotency);
+    this.state.tokens.set(commit.token, wire);
     return { result: 'committed' };
   }
 
-  private judge(change: Change): CommitOutcome | undefined {
-    const { bucketId, object, at, previous, uploadId, idempotency } = change;
+  private judge({ bucketId, changes, at, idempotency }: Commit): CommitOutcome | undefined {
     const entries = this.state.changesOf(bucketId);
-    const current = this.state.objectsOf(bucketId).get(object.key);
-    const taken = copy(entries.get(object.cursor));
-    const changed =
-      current?.cursor !== previous?.cursor ||
-      (current !== undefined && current.cursor >= object.cursor);
-    const settled = uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending';
+    const objects = this.state.objectsOf(bucketId);
+    const keys = new Set(changes.map(({ object }) => object.key));
+    if (keys.size < changes.length) throw new Error('a transaction writes an item only once');
+    const taken = changes
+      .map(({ object }) => copy(entries.get(object.cursor)))
+      .find((entry) => entry !== undefined);
+    const changed = changes.some(({ object, previous }) => {
+      const current = objects.get(object.key);
+      return (
+        current?.cursor !== previous?.cursor ||
+        (current !== undefined && current.cursor >= object.cursor)
+      );
+    });
+    const settled = changes.some(
+      ({ uploadId }) =>
+        uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending',
+    );
     const isDuplicate = this.state.isReplayed(idempotency, epochSeconds(at));
     if (taken === undefined && !changed && !settled && !isDuplicate) {
       return undefined;
@@ -43,22 +59,12 @@ export class FakeCommits implements Commits {
     return { result: 'refused', ...(taken && { taken }), changed, settled, isDuplicate };
   }
 
-  private write(change: Change): void {
-    const { bucketId, object, at, previous, uploadId } = change;
-    const { bucket, cursor } = object;
-    const entries = this.state.changesOf(bucketId);
-    const entry: ChangeEntry = {
-      type: object.state === 'live' ? 'put' : 'delete',
-      bucket,
-      cursor,
-      at,
-      object,
-      ...(previous && { previous }),
-    };
-    entries.set(cursor, copy(entry));
+  private write(commit: Commit, change: Change): void {
+    const { bucketId } = commit;
+    const { object, uploadId } = change;
+    this.state.changesOf(bucketId).set(object.cursor, copy(entryOf(commit, change)));
     this.state.objectsOf(bucketId).set(object.key, copy(object));
     const upload = uploadId === undefined ? undefined : this.state.uploads.get(uploadId);
     if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });
-    this.state.saveIdempotencyRecord(change.idempotency);
   }
 }
