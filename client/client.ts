@@ -7,9 +7,18 @@ import {
 } from './channel/subscription';
 import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web-socket';
 import { StowageError } from './errors';
-import { type Fetch, Http } from './http';
-import { FUNCTION_ORIGIN, type Invoke, invokingFetch } from './invocation';
+import { Http } from './http';
+import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
+import type {
+  GetOptions,
+  InvokingClientOptions,
+  ListOptions,
+  PutOptions,
+  SignedUrlOptions,
+  StowageClientOptions,
+  VersionsOptions,
+} from './options';
 import {
   type DeletedObject,
   isCursor,
@@ -17,100 +26,8 @@ import {
   type ListPage,
   type ObjectDescriptor,
   type SignedUrl,
+  type VersionPage,
 } from './resources';
-
-/** Where the service is, and how to reach it. */
-export interface StowageClientOptions {
-  /** The origin of the service, and the path before `/api/v2/storage` if there is one. */
-  readonly baseUrl: string;
-  /** `osk_…`. Without it, requests carry no key, and `ticket` opens the channels. */
-  readonly apiKey?: string;
-  /** @default the global fetch */
-  readonly fetch?: Fetch;
-  /**
-   * Opens WebSockets that send the headers, for example
-   * `(url, headers) => new WebSocket(url, { headers })` with the package ws.
-   *
-   * @default the global WebSocket
-   */
-  readonly webSocket?: OpenWebSocket;
-  /**
-   * Returns the address of a new one-use ticket, for pages that must not know an API key: request
-   * it from your own server, which sends `POST /signed-url` with
-   * `{"method": "SYNC", "bucket", "prefix"}`.
-   *
-   * @default requests it with `apiKey`, where a WebSocket cannot send headers (in browsers)
-   */
-  readonly ticket?: (wanted: {
-    readonly bucket: string;
-    readonly prefix: string;
-  }) => Promise<string>;
-}
-
-/**
- * For programs in the AWS account of the service that have access by `grantRead`, `grantWrite` or
- * `grantSync`.
- */
-export interface InvokingClientOptions {
-  /** Invokes the function whose ARN is `accessArn` of the construct. */
-  readonly invoke: Invoke;
-  /** Downloads content above 4 MiB by its signed URL. @default the global fetch */
-  readonly fetch?: Fetch;
-}
-
-/** What to list. */
-export interface ListOptions {
-  /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
-  /**
-   * Keys that continue beyond this text after the prefix are grouped, and listed once as a prefix
-   * of the page: `/` lists a folder.
-   */
-  readonly delimiter?: string;
-  /** Only keys after this one. */
-  readonly startAfter?: string;
-  /** 1 to 1000. @default 100 */
-  readonly limit?: number;
-  /** `next_page_token` of the previous page. */
-  readonly pageToken?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
-}
-
-/** Properties and conditions of an upload. */
-export interface PutOptions {
-  /** @default 'application/octet-stream' */
-  readonly contentType?: string;
-  /** Texts by name, stored with the object: docs/api.md has the limits. */
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** An etag without quotes: replace only the version that has it. */
-  readonly ifMatch?: string;
-  /** Only create the object, do not replace one. */
-  readonly ifNoneMatch?: '*';
-  /** Makes a repeated upload safe: it takes effect once. */
-  readonly idempotencyKey?: string;
-  /**
-   * Aborts the request, which throws the reason of the signal; whether the object was written is
-   * then unknown.
-   */
-  readonly signal?: AbortSignal;
-}
-
-/** What the URL permits; docs/api.md, "Signed URLs". */
-export interface SignedUrlOptions {
-  /** GET: downloads. PUT: uploads, once. */
-  readonly method: 'GET' | 'PUT';
-  /** Seconds, 1 to 3600. @default 300 */
-  readonly expiresIn?: number;
-  /** PUT: the upload must have this content type. */
-  readonly contentType?: string;
-  /** PUT: the upload must have exactly this many bytes. */
-  readonly contentLength?: number;
-  /** GET: the Content-Disposition of the response. */
-  readonly contentDisposition?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
-}
 
 const REQUEST_MS = 30_000;
 
@@ -174,7 +91,7 @@ export class StowageClient {
    * the client do: none is repeated.
    */
   async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
-    const { prefix, delimiter, startAfter, limit, pageToken, signal } = options;
+    const { prefix, delimiter, startAfter, limit, pageToken, asOf, signal } = options;
     const page = await this.#http.json({
       path: `objects/${encodeURIComponent(bucket)}`,
       query: {
@@ -184,6 +101,7 @@ export class StowageClient {
         start_after: startAfter || undefined,
         limit,
         page_token: pageToken,
+        as_of: asOf,
       },
       signal,
       timeoutMs: REQUEST_MS,
@@ -194,10 +112,38 @@ export class StowageClient {
 
   /**
    * Returns a response whose body is the content, with the object's headers. Throws StowageError
-   * `not_found` when there is no such object.
+   * `not_found` when there is no such object, `cursor_expired` when `asOf` is past the retention.
    */
-  get(bucket: string, key: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
-    return this.#http.request({ path: objectPath(bucket, key), signal: options.signal });
+  get(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
+    const { version, asOf, signal } = options;
+    const query = { version, as_of: asOf };
+    return this.#http.request({ path: objectPath(bucket, key), query, signal });
+  }
+
+  /** Returns the headers of an object as `get` does, without its content. */
+  head(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
+    const { version, asOf, signal } = options;
+    const query = { version, as_of: asOf };
+    return this.#http.request({ method: 'HEAD', path: objectPath(bucket, key), query, signal });
+  }
+
+  /**
+   * Returns one page of an object's versions that are kept, newest first, deletions included.
+   * Throws StowageError `not_found` when there is none.
+   */
+  async versions(
+    bucket: string,
+    key: string,
+    { before, limit, signal }: VersionsOptions = {},
+  ): Promise<VersionPage> {
+    const page = await this.#http.json({
+      path: objectPath(bucket, key),
+      query: { view: 'versions', before, limit },
+      signal,
+      timeoutMs: REQUEST_MS,
+    });
+    if (isRecord(page) && Array.isArray(page.versions)) return page as unknown as VersionPage;
+    throw new StowageError('invalid_answer', 'the response of the service has no versions');
   }
 
   /**

@@ -10,7 +10,7 @@ import { isRecord } from './resources';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the root of the interface, percent-encoded. */
   readonly path: string;
   /** Undefined values are omitted. */

@@ -19,16 +19,25 @@ export type {
   SubscriptionOptions,
 } from './channel/subscription';
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
-export {
-  type InvokingClientOptions,
-  type ListOptions,
-  type PutOptions,
-  type SignedUrlOptions,
-  StowageClient,
-  type StowageClientOptions,
-} from './client';
+export { StowageClient } from './client';
 export { type ErrorCode, type ErrorFields, StowageError } from './errors';
 export type { Fetch } from './http';
 export type { Invoke } from './invocation';
 export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
-export type { DeletedObject, ListPage, ObjectDescriptor, SignedUrl } from './resources';
+export type {
+  GetOptions,
+  InvokingClientOptions,
+  ListOptions,
+  PutOptions,
+  SignedUrlOptions,
+  StowageClientOptions,
+  VersionsOptions,
+} from './options';
+export type {
+  DeletedObject,
+  ListPage,
+  ObjectDescriptor,
+  ObjectVersion,
+  SignedUrl,
+  VersionPage,
+} from './resources';

@@ -40,6 +40,33 @@ export interface DeletedObject {
   readonly deleted_at: string;
 }
 
+/** One version of an object, or the deletion of it. */
+export interface ObjectVersion {
+  readonly version: number;
+  /** The cursor of this change in the bucket's change log. */
+  readonly cursor: number;
+  /** `delete`: there is no content, and the fields that describe it are absent. */
+  readonly type: 'put' | 'delete';
+  /** When it was committed; ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  readonly size?: number;
+  /** The entity tag, without quotes. */
+  readonly etag?: string;
+  readonly content_type?: string;
+  /** The id of the API key that made the change; absent when the service does not know it. */
+  readonly by?: string;
+}
+
+/** A page of the versions of an object. */
+export interface VersionPage {
+  readonly bucket: string;
+  readonly key: string;
+  /** Newest first. */
+  readonly versions: readonly ObjectVersion[];
+  /** There may be older versions below this one. */
+  readonly next_before?: number;
+}
+
 /** One entry of a bucket's change log. */
 export type ChangeEntry =
   | { readonly cursor: number; readonly type: 'put'; readonly object: ObjectDescriptor }

@@ -55,6 +55,8 @@ export const LIMITS = {
   /** Queries in sequence, and records read, after which a list page ends early. */
   pageQueries: 100,
   pageRecords: 20_000,
+  /** Records that changed since `as_of`, after which a list page ends early: 1-30 reads each. */
+  asOfRecords: 1000,
   signedUrlDefaultSeconds: 300,
   /** Below the time that the credentials which sign it last: `CREDENTIAL_MS` in presigner.ts. */
   signedUrlMaxSeconds: 3600,

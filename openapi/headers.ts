@@ -51,10 +51,23 @@ export const HEADERS = {
     description: 'The etag of the version; strong.',
     schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]+"$' },
   },
+  ObjectETag: {
+    name: 'ETag',
+    description: 'The etag of the version; strong. Absent with `view=versions`.',
+    schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]+"$' },
+  },
   LastModified: {
     name: 'Last-Modified',
     required: true,
     description: '`updated_at` in whole seconds.',
+    schema: {
+      type: 'string',
+      pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} [0-9:]{8} GMT$',
+    },
+  },
+  ObjectLastModified: {
+    name: 'Last-Modified',
+    description: '`updated_at` in whole seconds. Absent with `view=versions`.',
     schema: {
       type: 'string',
       pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} [0-9:]{8} GMT$',
@@ -95,10 +108,20 @@ export const HEADERS = {
     description: 'The version of the object.',
     schema: whole(1),
   },
+  ObjectVersion: {
+    name: 'x-object-version',
+    description: 'The version of the object. Absent with `view=versions`.',
+    schema: whole(1),
+  },
   Cursor: {
     name: 'x-object-cursor',
     required: true,
     description: 'A cursor of the change log of the bucket.',
+    schema: ref('Cursor'),
+  },
+  ObjectCursor: {
+    name: 'x-object-cursor',
+    description: 'The cursor of the version. Absent with `view=versions`.',
     schema: ref('Cursor'),
   },
   Size: {

@@ -92,10 +92,21 @@ export const PARAMETERS = {
       maximum: 999_999_999_999_999,
     },
   ),
-  View: inQuery('view', 'Returns the descriptor instead of the bytes.', {
-    type: 'string',
-    enum: ['descriptor'],
-  }),
+  AsOf: inQuery(
+    'as_of',
+    'Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor.',
+    ref('Cursor'),
+  ),
+  View: inQuery(
+    'view',
+    'Returns the descriptor instead of the bytes, or the versions of the key, newest first.',
+    { type: 'string', enum: ['descriptor', 'versions'] },
+  ),
+  Before: inQuery(
+    'before',
+    'With `view=versions`, only versions below this one: the `next_before` of the previous page.',
+    { type: 'integer', minimum: 1, maximum: 999_999_999_999_999 },
+  ),
   Redirect: inQuery(
     'redirect',
     'Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size.',

@@ -71,6 +71,17 @@ export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombsto
   return { bucket, key, version, cursor, deleted_at: deletedAt };
 }
 
+/** A version of an object in the list of its versions. */
+export function versionView(record: ObjectRecord) {
+  const { version, cursor, by } = record;
+  const writer = by !== undefined && { by };
+  if (record.state === 'deleted') {
+    return { version, cursor, type: 'delete', at: record.deletedAt, ...writer };
+  }
+  const { size, etag, contentType, updatedAt: at } = record;
+  return { version, cursor, type: 'put', at, size, etag, content_type: contentType, ...writer };
+}
+
 export type Counters = Pick<BucketStats, 'objectCount' | 'totalSize'>;
 
 export const NO_OBJECTS: Counters = { objectCount: 0, totalSize: 0 };

@@ -25,6 +25,12 @@ export interface Listing {
   readonly next?: string;
 }
 
+/** Where the records of a list come from. */
+export interface RecordSource extends Pick<Objects, 'list'> {
+  /** The page is to end, because its records took many reads. Absent: it never does. */
+  readonly isSpent?: boolean;
+}
+
 /** Records of a folder that are read to learn its name: not more than a read unit holds. */
 const PROBE = 3;
 
@@ -49,7 +55,7 @@ const MAX_PART_QUERIES = 8;
  * the other.
  */
 export async function listObjects(
-  objects: Pick<Objects, 'list'>,
+  objects: RecordSource,
   bucketId: string,
   query: ListQuery,
   from: string,
@@ -60,9 +66,8 @@ export async function listObjects(
   for (const range of query.ranges) {
     let rest = clipRange(range, page.afterFolder(from));
     while (rest) {
-      if (queries >= LIMITS.pageQueries || pace.total >= LIMITS.pageRecords) {
-        return page.listing(rest.from);
-      }
+      const isLong = queries >= LIMITS.pageQueries || pace.total >= LIMITS.pageRecords;
+      if (isLong || objects.isSpent) return page.listing(rest.from);
       const { parts, limit } = pace.plan(rest);
       const wave = { isOver: false };
       const reads = parts.map((part) => readPart(objects, bucketId, query, { part, limit, wave }));
@@ -109,7 +114,7 @@ interface PartQuery {
 
 /** Reads a part, the last one of a range with one query, and skips its folders. */
 async function readPart(
-  objects: Pick<Objects, 'list'>,
+  objects: RecordSource,
   bucketId: string,
   query: ListQuery,
   { part, limit, wave }: PartQuery,
@@ -118,7 +123,8 @@ async function readPart(
   let folder: string | undefined;
   let rest: NameRange | undefined = part.range;
   let queries = 0;
-  while (rest && !wave.isOver && queries < (part.isLast ? 1 : MAX_PART_QUERIES)) {
+  const most = part.isLast ? 1 : MAX_PART_QUERIES;
+  while (rest && !wave.isOver && !objects.isSpent && queries < most) {
     queries += 1;
     const { items, more } = await objects.list(bucketId, rest, limit);
     records.push(...items);

@@ -31,6 +31,8 @@ export interface WriteOptions {
   readonly conditional: boolean;
   /** Makes the record to save under the request's idempotency key. */
   readonly idempotency?: Intent['idempotencyRecordFor'];
+  /** Who makes the change: `keyId` of the caller. */
+  readonly by?: string;
 }
 
 export interface NewContent {
@@ -75,7 +77,11 @@ export function putObject(
       previous = found.value;
     }
     const build = (position: CommitPosition, before: ObjectRecord | undefined): LiveObject =>
-      liveRecord({ bucket, key, blob, etag, size: body.length, ...properties }, position, before);
+      liveRecord(
+        { bucket, key, blob, etag, size: body.length, ...properties, by: options.by },
+        position,
+        before,
+      );
     return withoutOrphan(deps, blob, () =>
       commitChange(
         deps,
@@ -144,6 +150,7 @@ interface LiveFields {
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksumSha256?: string;
+  readonly by?: string;
 }
 
 /** The record of new content at the position that the commit assigned. */
@@ -167,6 +174,7 @@ export function liveRecord(
     metadata: fields.metadata,
     ...(fields.checksumSha256 !== undefined && { checksumSha256: fields.checksumSha256 }),
     blob: fields.blob,
+    ...(fields.by !== undefined && { by: fields.by }),
     ancestors: position.ancestors,
   };
 }
@@ -200,6 +208,7 @@ export function deleteObject(
       version: position.version,
       cursor: position.cursor,
       deletedAt: position.at,
+      ...(options.by !== undefined && { by: options.by }),
       ancestors: position.ancestors,
     });
     return commitChange(

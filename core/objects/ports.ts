@@ -180,6 +180,8 @@ export interface LiveObject {
   readonly checksumSha256?: string;
   /** The S3 key of the bytes. */
   readonly blob: string;
+  /** Who made the change: `keyId` of the caller. Absent: unknown. */
+  readonly by?: string;
   /**
    * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
    * 2^k.
@@ -196,6 +198,8 @@ export interface Tombstone {
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly deletedAt: string;
+  /** As of a live object. */
+  readonly by?: string;
   readonly ancestors: readonly number[];
 }
 

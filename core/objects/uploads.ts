@@ -93,6 +93,7 @@ async function commitUpload(
     ...safeContent(properties),
     metadata: properties.metadata,
     checksumSha256: properties.checksumSha256,
+    by: upload.signer?.keyId,
   };
   try {
     const outcome = await commitChange(

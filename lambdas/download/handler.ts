@@ -15,14 +15,14 @@ import { createDirectDownload, isDirect } from './direct';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
-const { buckets: bucketStore, ...stores } = openStores(
+const stores = openStores(
   { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
   { apiKeys, blobs, buckets, changeLog, objects, rates },
 );
 
 const deps = {
   ...stores,
-  bucketIds: new BucketIds(bucketStore),
+  bucketIds: new BucketIds(stores.buckets),
   rateTiers: parseRateTiers(requireEnv(ENV.rateTiers)),
   clock: systemClock,
   log,

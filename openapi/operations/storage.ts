@@ -7,6 +7,12 @@ import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
 
 const VALIDATORS = ['ETag', 'LastModified', 'Version', 'Cursor'] as const;
+const OBJECT_VALIDATORS = [
+  'ObjectETag',
+  'ObjectLastModified',
+  'ObjectVersion',
+  'ObjectCursor',
+] as const;
 const STORED = [
   'CacheControl',
   'ContentDisposition',
@@ -19,11 +25,10 @@ const bytes = (description: string, isPart: boolean): Response => ({
   description,
   content: {
     bytes: 'The bytes as they were sent.',
-    ...(!isPart && { orJson: ['ObjectDescriptor', 'SignedDownload'] }),
+    ...(!isPart && { orJson: ['ObjectDescriptor', 'SignedDownload', 'VersionPage'] }),
   },
   headers: [
-    ...VALIDATORS,
-    ...(isPart ? (['ContentRange'] as const) : []),
+    ...(isPart ? ([...VALIDATORS, 'ContentRange'] as const) : OBJECT_VALIDATORS),
     'AcceptRanges',
     'Size',
     'Vary',
@@ -113,7 +118,7 @@ export const STORAGE_PATHS: Readonly<
         id: 'listObjects',
         summary: 'Lists objects in the order of the UTF-8 bytes of their keys',
         description: 'Lists only keys below the prefixes for which the API key has `list`.',
-        parameters: ['Prefix', 'Delimiter', 'StartAfter', 'Limit', 'PageToken'],
+        parameters: ['Prefix', 'Delimiter', 'StartAfter', 'AsOf', 'Limit', 'PageToken'],
         responses: {
           200: {
             description: 'A page of objects and grouped prefixes.',
@@ -126,7 +131,7 @@ export const STORAGE_PATHS: Readonly<
             headers: ['Cursor', 'NoStore'],
           },
         },
-        errors: ['not_found'],
+        errors: ['not_found', 'cursor_expired'],
       },
     },
   },
@@ -139,10 +144,13 @@ export const STORAGE_PATHS: Readonly<
         id: 'getObject',
         summary: 'Downloads an object, or describes it',
         description:
-          'Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.',
+          'Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators; with `view=versions`, which takes `limit` and `before`, it has none. `as_of` and `version` exclude each other. Needs `read`.',
         parameters: [
           'Version',
+          'AsOf',
           'View',
+          'Limit',
+          'Before',
           'Redirect',
           'Range',
           'IfRange',
@@ -153,7 +161,7 @@ export const STORAGE_PATHS: Readonly<
         ],
         responses: {
           200: bytes(
-            'The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL.',
+            'The whole object; with `view=descriptor` the descriptor, with `view=versions` a page of versions, with `redirect=false` a signed URL.',
             false,
           ),
           206: bytes('The bytes of the range.', true),
@@ -166,7 +174,7 @@ export const STORAGE_PATHS: Readonly<
             headers: ['Location', 'NoStore', ...VALIDATORS],
           },
         },
-        errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
+        errors: ['not_found', 'cursor_expired', 'precondition_failed', 'range_not_satisfiable'],
       },
       PUT: {
         id: 'putObject',

@@ -108,6 +108,30 @@ export const STORAGE = {
     cursor: ref('Cursor'),
     deleted_at: ref('Time'),
   }),
+  VersionPage: openObject(
+    {
+      ...objectName,
+      versions: listOf(ref('ObjectVersion'), {
+        maxItems: LIMITS.pageMax,
+        description: 'Newest first.',
+      }),
+    },
+    { next_before: whole('The `before` of the next page. Absent on the last one.', 1, MAX) },
+  ),
+  ObjectVersion: openObject(
+    {
+      version: whole('1 for a new key; each change of the key increments it.', 1, MAX),
+      cursor: ref('Cursor'),
+      type: { enum: ['put', 'delete'] },
+      at: ref('Time'),
+    },
+    {
+      size: whole('Bytes. Absent from a deletion, as `etag` and `content_type`.', 0, MAX),
+      etag: text('Opaque, without quotes.', { minLength: 1 }),
+      content_type: text('As sent.', { minLength: 1, maxLength: MEDIA_TYPE_LENGTH }),
+      by: text('The id of the API key that made the change. Absent when it is not known.'),
+    },
+  ),
   ObjectPage: openObject(
     {
       objects: listOf(ref('ObjectDescriptor'), { maxItems: LIMITS.pageMax }),

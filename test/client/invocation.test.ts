@@ -68,6 +68,30 @@ test('client puts, gets, lists and deletes bytes and texts by invocations', asyn
   expect(await client.delete('photos', 'text')).toMatchObject({ key: 'text', version: 2 });
 });
 
+test('client gets and lists earlier states, and lists versions', async () => {
+  const { client, createBucket } = setUp();
+  await createBucket();
+  const first = await client.put('photos', 'a', 'one');
+  await client.put('photos', 'a', 'two');
+  await client.put('photos', 'b', 'x');
+  const asOf = first.cursor;
+  expect(await (await client.get('photos', 'a', { asOf })).text()).toBe('one');
+  expect(await (await client.get('photos', 'a', { version: 2 })).text()).toBe('two');
+  const headers = (await client.head('photos', 'a', { asOf })).headers;
+  expect(headers.get('x-object-version')).toBe('1');
+  const page = await client.list('photos', { asOf });
+  expect(page).toMatchObject({ objects: [first], cursor: asOf });
+  const newest = await client.versions('photos', 'a', { limit: 1 });
+  expect(newest).toMatchObject({
+    versions: [{ version: 2, type: 'put', size: 3 }],
+    next_before: 2,
+  });
+  const before = newest.next_before;
+  const older = await client.versions('photos', 'a', { before });
+  expect(older.versions).toMatchObject([{ version: 1, cursor: asOf, etag: first.etag }]);
+  expect(older.next_before).toBeUndefined();
+});
+
 test('client throws the code and the details of an error response', async () => {
   const { client, createBucket } = setUp();
   await createBucket();

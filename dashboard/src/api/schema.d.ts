@@ -100,7 +100,7 @@ export interface paths {
         };
         /**
          * Downloads an object, or describes it
-         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.
+         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators; with `view=versions`, which takes `limit` and `before`, it has none. `as_of` and `version` exclude each other. Needs `read`.
          */
         get: operations["getObject"];
         /**
@@ -117,7 +117,7 @@ export interface paths {
         options?: never;
         /**
          * Downloads an object, or describes it: the headers only
-         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators. Needs `read`.
+         * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators; with `view=versions`, which takes `limit` and `before`, it has none. `as_of` and `version` exclude each other. Needs `read`.
          */
         head: operations["getObjectHead"];
         patch?: never;
@@ -442,6 +442,30 @@ export interface components {
             version: number;
             cursor: components["schemas"]["Cursor"];
             deleted_at: components["schemas"]["Time"];
+        };
+        VersionPage: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description Newest first. */
+            versions: components["schemas"]["ObjectVersion"][];
+            /** @description The `before` of the next page. Absent on the last one. */
+            next_before?: number;
+        };
+        ObjectVersion: {
+            /** @description 1 for a new key; each change of the key increments it. */
+            version: number;
+            cursor: components["schemas"]["Cursor"];
+            /** @enum {unknown} */
+            type: "put" | "delete";
+            at: components["schemas"]["Time"];
+            /** @description Bytes. Absent from a deletion, as `etag` and `content_type`. */
+            size?: number;
+            /** @description Opaque, without quotes. */
+            etag?: string;
+            /** @description As sent. */
+            content_type?: string;
+            /** @description The id of the API key that made the change. Absent when it is not known. */
+            by?: string;
         };
         ObjectPage: {
             objects: components["schemas"]["ObjectDescriptor"][];
@@ -1292,8 +1316,12 @@ export interface components {
         StartAfter: components["schemas"]["Prefix"];
         /** @description An older version. Older versions are deleted after the retention period. */
         Version: number;
-        /** @description Returns the descriptor instead of the bytes. */
-        View: "descriptor";
+        /** @description Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor. */
+        AsOf: components["schemas"]["Cursor"];
+        /** @description Returns the descriptor instead of the bytes, or the versions of the key, newest first. */
+        View: "descriptor" | "versions";
+        /** @description With `view=versions`, only versions below this one: the `next_before` of the previous page. */
+        Before: number;
         /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
         Redirect: "false";
         /**
@@ -1359,8 +1387,12 @@ export interface components {
         ContentLanguage: string;
         /** @description The etag of the version; strong. */
         ETag: string;
+        /** @description The etag of the version; strong. Absent with `view=versions`. */
+        ObjectETag: string;
         /** @description `updated_at` in whole seconds. */
         LastModified: string;
+        /** @description `updated_at` in whole seconds. Absent with `view=versions`. */
+        ObjectLastModified: string;
         /** @description RFC 9110 §14.3. */
         AcceptRanges: "bytes";
         /** @description The range of bytes, and the size of the object. */
@@ -1373,8 +1405,12 @@ export interface components {
         Sandbox: "sandbox; default-src 'none'";
         /** @description The version of the object. */
         Version: number;
+        /** @description The version of the object. Absent with `view=versions`. */
+        ObjectVersion: number;
         /** @description A cursor of the change log of the bucket. */
         Cursor: components["schemas"]["Cursor"];
+        /** @description The cursor of the version. Absent with `view=versions`. */
+        ObjectCursor: components["schemas"]["Cursor"];
         /** @description The bytes of the whole object. Absent with `view=descriptor`. */
         Size: number;
         /** @description The address. */
@@ -1667,6 +1703,8 @@ export interface operations {
                 delimiter?: components["parameters"]["Delimiter"];
                 /** @description Only keys after this one, which need not exist. */
                 start_after?: components["parameters"]["StartAfter"];
+                /** @description Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor. */
+                as_of?: components["parameters"]["AsOf"];
                 /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
@@ -1725,6 +1763,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -1741,6 +1780,8 @@ export interface operations {
                 delimiter?: components["parameters"]["Delimiter"];
                 /** @description Only keys after this one, which need not exist. */
                 start_after?: components["parameters"]["StartAfter"];
+                /** @description Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor. */
+                as_of?: components["parameters"]["AsOf"];
                 /** @description Maximum number of entries on the page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
@@ -1773,6 +1814,7 @@ export interface operations {
             401: components["responses"]["HeadUnauthorized"];
             403: components["responses"]["HeadForbidden"];
             404: components["responses"]["HeadNotFound"];
+            410: components["responses"]["HeadCursorExpired"];
             414: components["responses"]["HeadUriTooLong"];
             429: components["responses"]["HeadRateLimited"];
             500: components["responses"]["HeadInternal"];
@@ -1785,8 +1827,14 @@ export interface operations {
             query?: {
                 /** @description An older version. Older versions are deleted after the retention period. */
                 version?: components["parameters"]["Version"];
-                /** @description Returns the descriptor instead of the bytes. */
+                /** @description Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor. */
+                as_of?: components["parameters"]["AsOf"];
+                /** @description Returns the descriptor instead of the bytes, or the versions of the key, newest first. */
                 view?: components["parameters"]["View"];
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description With `view=versions`, only versions below this one: the `next_before` of the previous page. */
+                before?: components["parameters"]["Before"];
                 /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
                 redirect?: components["parameters"]["Redirect"];
             };
@@ -1820,13 +1868,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL. */
+            /** @description The whole object; with `view=descriptor` the descriptor, with `view=versions` a page of versions, with `redirect=false` a signed URL. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["LastModified"];
-                    "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Cursor"];
+                    ETag: components["headers"]["ObjectETag"];
+                    "Last-Modified": components["headers"]["ObjectLastModified"];
+                    "x-object-version": components["headers"]["ObjectVersion"];
+                    "x-object-cursor": components["headers"]["ObjectCursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
                     "x-object-size": components["headers"]["Size"];
                     Vary: components["headers"]["Vary"];
@@ -1842,7 +1890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ObjectDescriptor"] | components["schemas"]["SignedDownload"] | unknown;
+                    "application/json": components["schemas"]["ObjectDescriptor"] | components["schemas"]["SignedDownload"] | components["schemas"]["VersionPage"] | unknown;
                     "*/*": unknown;
                 };
             };
@@ -1906,6 +1954,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             416: components["responses"]["RangeNotSatisfiable"];
@@ -2108,8 +2157,14 @@ export interface operations {
             query?: {
                 /** @description An older version. Older versions are deleted after the retention period. */
                 version?: components["parameters"]["Version"];
-                /** @description Returns the descriptor instead of the bytes. */
+                /** @description Returns the state that the bucket had at this cursor. At least `oldest` - 1, at most the newest cursor. */
+                as_of?: components["parameters"]["AsOf"];
+                /** @description Returns the descriptor instead of the bytes, or the versions of the key, newest first. */
                 view?: components["parameters"]["View"];
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description With `view=versions`, only versions below this one: the `next_before` of the previous page. */
+                before?: components["parameters"]["Before"];
                 /** @description Returns a signed URL of the bytes instead of the bytes or a redirect to them, whatever the size. */
                 redirect?: components["parameters"]["Redirect"];
             };
@@ -2143,13 +2198,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole object; with `view=descriptor` the descriptor, with `redirect=false` a signed URL. */
+            /** @description The whole object; with `view=descriptor` the descriptor, with `view=versions` a page of versions, with `redirect=false` a signed URL. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["LastModified"];
-                    "x-object-version": components["headers"]["Version"];
-                    "x-object-cursor": components["headers"]["Cursor"];
+                    ETag: components["headers"]["ObjectETag"];
+                    "Last-Modified": components["headers"]["ObjectLastModified"];
+                    "x-object-version": components["headers"]["ObjectVersion"];
+                    "x-object-cursor": components["headers"]["ObjectCursor"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
                     "x-object-size": components["headers"]["Size"];
                     Vary: components["headers"]["Vary"];
@@ -2185,6 +2240,7 @@ export interface operations {
             401: components["responses"]["HeadUnauthorized"];
             403: components["responses"]["HeadForbidden"];
             404: components["responses"]["HeadNotFound"];
+            410: components["responses"]["HeadCursorExpired"];
             412: components["responses"]["HeadPreconditionFailed"];
             414: components["responses"]["HeadUriTooLong"];
             429: components["responses"]["HeadRateLimited"];

@@ -23,6 +23,7 @@ export const handleDeleteObject =
         {
           conditions: (current) => requireConditions(request.header, current, mayRead),
           conditional: hasConditions(request.header),
+          by: request.caller.keyId,
           idempotency: recordOf && ((object) => recordOf(responseOf(object))),
         },
       );

@@ -23,6 +23,7 @@ export type StorageOperation<Kind extends ResourceKind> = Operation<
 /** Dependencies of reading an object. */
 export interface ReadDeps {
   readonly bucketIds: BucketIds;
+  readonly buckets: Pick<Buckets, 'get' | 'stats'>;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get'>;
   readonly blobs: Pick<Blobs, 'get' | 'presignGet'>;

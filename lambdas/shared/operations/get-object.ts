@@ -5,6 +5,7 @@ import { type ByteRange, parseRange } from '../../../core/http/ranges';
 import { refuseS3Headers } from '../../../core/http/s3-headers';
 import { LIMITS } from '../../../core/limits';
 import { findVersion } from '../../../core/log/history';
+import { getAsOf, parseAsOf } from '../../../core/objects/as-of';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import {
   cacheHeaders,
@@ -16,16 +17,18 @@ import {
   validatorHeaders,
   versionNotFound,
 } from '../../../core/objects/descriptor';
+import type { ObjectName } from '../../../core/objects/objects';
 import type { LiveObject } from '../../../core/objects/ports';
 import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { ReadDeps, StorageOperation } from './deps';
+import { versionsResponse } from './list-versions';
 
 /**
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307, ?view=descriptor and ?redirect=false 1
  * GetItem; 200 and 206 1 GetItem and 1 GetObject (none for an empty object); +1 GetItem when the
  * bucket's id is not cached or nothing is found; ?version=N adds 1 GetItem and about
- * 2·log2(versions between).
+ * 2·log2(versions between); ?as_of=C adds 2, and when the key changed since about as many, and 2.
  */
 export const handleGetObject =
   (deps: ReadDeps): StorageOperation<'object'> =>
@@ -33,17 +36,21 @@ export const handleGetObject =
     if (!mayOnObject(request.caller, 'read', bucket, key)) throw forbidden('read', { bucket, key });
     refuseS3Headers(request.headerNames);
     const version = parseVersion(request.query('version'));
+    const asOf = parseAsOf(request.query('as_of'));
+    if (version !== undefined && asOf !== undefined)
+      throw invalid('as_of', 'excludes version: send one of them');
     const view = request.query('view');
-    if (view !== undefined && view !== 'descriptor') throw invalid('view', 'must be descriptor');
+    if (view !== undefined && view !== 'descriptor' && view !== 'versions')
+      throw invalid('view', 'must be descriptor or versions');
     const redirects = request.query('redirect');
     if (redirects !== undefined && redirects !== 'false')
       throw invalid('redirect', 'must be false');
-    const object =
-      version === undefined
-        ? await deps.bucketIds.runRead(bucket, async ({ id }) =>
-            liveOf(await deps.objects.get(id, key)),
-          )
-        : await olderVersion(deps, bucket, key, version);
+    if (view === 'versions') {
+      if (version !== undefined) throw invalid('version', 'excludes view=versions');
+      if (asOf !== undefined) throw invalid('as_of', 'excludes view=versions');
+      return versionsResponse(deps, request, { bucket, key });
+    }
+    const object = await findObject(deps, { bucket, key }, { version, asOf });
     if (!object) throw objectNotFound(bucket, key);
     const outcome = evaluateConditions(request.header, object, true);
     if (outcome === 'not_modified') return notModified(object);
@@ -53,6 +60,22 @@ export const handleGetObject =
     if (redirects === 'false') return addressResponse(deps, object);
     return contentResponse(deps, request, object);
   };
+
+/** Which state of the object is wanted: at most one is given. */
+interface Wanted {
+  readonly version: number | undefined;
+  readonly asOf: number | undefined;
+}
+
+async function findObject(
+  deps: ReadDeps,
+  { bucket, key }: ObjectName,
+  { version, asOf }: Wanted,
+): Promise<LiveObject | undefined> {
+  if (asOf !== undefined) return liveOf(await getAsOf(deps, bucket, key, asOf));
+  if (version !== undefined) return olderVersion(deps, bucket, key, version);
+  return deps.bucketIds.runRead(bucket, async ({ id }) => liveOf(await deps.objects.get(id, key)));
+}
 
 /**
  * The change log of a deleted bucket stays readable until it is trimmed, so the bucket's id must be

@@ -3,8 +3,9 @@ import { invalid } from '../../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { settledCursor } from '../../../core/log/reader';
 import type { ServiceState } from '../../../core/maintenance/ports';
+import { ObjectsAsOf, openAsOf, parseAsOf, whileKept } from '../../../core/objects/as-of';
 import { descriptorOf } from '../../../core/objects/descriptor';
-import { listObjects, listStart } from '../../../core/objects/listing';
+import { listObjects, listStart, type RecordSource } from '../../../core/objects/listing';
 import { parsePrefix } from '../../../core/objects/names';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
@@ -27,6 +28,7 @@ type ListDeps = Pick<
 /**
  * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query
  * more while changes are not yet published; every five minutes of an instance 1 for the secret.
+ * With as_of 1 GetItem more, and those of `recordAsOf` for each newer record.
  */
 export const handleListObjects =
   (deps: ListDeps): StorageOperation<'objects'> =>
@@ -41,26 +43,33 @@ export const handleListObjects =
     const delimiter = query('delimiter') ?? '';
     const startAfter = query('start_after');
     const limit = parseLimit(request.query('limit'));
+    const asOf = parseAsOf(request.query('as_of'));
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);
-    const context = ['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId];
-    const record = await deps.bucketIds.refresh(bucket);
+    const context = [
+      ...['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId],
+      ...(asOf === undefined ? [] : [asOf]),
+    ];
+    const record =
+      asOf !== undefined && token === undefined
+        ? await openAsOf(deps, bucket, asOf)
+        : await deps.bucketIds.refresh(bucket);
     const state: ListState =
       token === undefined
         ? {
             bucketId: record.id,
             // Read before the first page: every change that the list misses has a later cursor.
-            cursor: await settledCursor(deps, record, await deps.buckets.stats(bucket)),
+            cursor: asOf ?? (await settledCursor(deps, record, await deps.buckets.stats(bucket))),
             from: listStart(startAfter, prefix),
           }
         : (openToken(secret, context, token) as ListState);
     if (state.bucketId !== record.id) throw invalid('page_token', 'belongs to a deleted bucket');
-    const page = await listObjects(
-      deps.objects,
-      record.id,
-      { ranges, prefix, delimiter, limit },
-      state.from,
-    );
+    const list = (source: RecordSource) =>
+      listObjects(source, record.id, { ranges, prefix, delimiter, limit }, state.from);
+    const page =
+      asOf === undefined
+        ? await list(deps.objects)
+        : await whileKept(deps, record, asOf, () => list(new ObjectsAsOf(deps, asOf)));
     const next =
       page.next === undefined
         ? {}

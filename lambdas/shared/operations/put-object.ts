@@ -54,6 +54,7 @@ export const handlePutObject =
       const outcome = await putObject(deps, { bucket, key }, content, {
         conditions,
         conditional: hasConditions(request.header),
+        by: request.caller.keyId,
         idempotency: recordOf && ((object, previous) => recordOf(responseOf(object, previous))),
       });
       if (outcome.result !== 'committed') return undefined;

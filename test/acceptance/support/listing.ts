@@ -11,6 +11,7 @@ export interface ListOptions {
   readonly start_after?: string;
   readonly limit?: number | string;
   readonly page_token?: string;
+  readonly as_of?: number | string;
 }
 
 export interface Page {

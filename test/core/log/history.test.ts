@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findVersion, nextAncestors } from '../../../core/log/history';
+import { findVersion, listVersions, nextAncestors, recordAsOf } from '../../../core/log/history';
 import type { ChangeEntry } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
 
@@ -98,4 +98,74 @@ test('findVersion goes back ten thousand versions in at most thirty reads', asyn
   expect((await findVersion(port, 'id', current, 1))?.version).toBe(1);
   expect(reads).toBeLessThanOrEqual(30);
   expect(current.ancestors.length).toBeLessThanOrEqual(14);
+});
+
+test('recordAsOf finds the record of every cursor with few reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), async (deleted, step) => {
+      const { log, current } = historyOf(deleted, (version) => 1 + (version % step));
+      let reads = 0;
+      const port = {
+        get: async (_id: string, cursor: number) => {
+          reads += 1;
+          return log.get(cursor);
+        },
+      };
+      let expected: ObjectRecord | undefined;
+      for (let asOf = 0; asOf <= current.cursor + 1; asOf++) {
+        const entry = log.get(asOf);
+        if (entry && entry.type !== 'noop') expected = entry.object;
+        reads = 0;
+        expect(await recordAsOf(port, 'b', current, asOf)).toEqual(expected);
+        expect(reads).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(deleted.length + 1)) + 1);
+      }
+    }),
+  );
+});
+
+test('recordAsOf throws when an entry after the cursor is missing', async () => {
+  const { log, current } = historyOf([false, false, false], () => 1);
+  log.delete(2);
+  const port = { get: async (_id: string, cursor: number) => log.get(cursor) };
+  await expect(recordAsOf(port, 'b', current, 1)).rejects.toThrow('the entries have been trimmed');
+  expect((await recordAsOf(port, 'b', current, 2))?.version).toBe(2);
+});
+
+test('listVersions lists every kept version once, newest first, from any version on', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      histories,
+      fc.record({
+        trimmed: fc.nat(80),
+        newest: fc.nat(80),
+        limit: fc.integer({ min: 1, max: 90 }),
+      }),
+      async (deleted, { trimmed, newest: wanted, limit }) => {
+        const { log, current } = historyOf(deleted, () => 1);
+        const versions = [...log.values()].flatMap((entry) =>
+          entry.type === 'noop' ? [] : [entry.object],
+        );
+        for (let cursor = 1; cursor <= Math.min(trimmed, current.cursor); cursor++) {
+          log.delete(cursor);
+        }
+        const newest = 1 + (wanted % current.version);
+        let reads = 0;
+        const port = {
+          get: async (_id: string, cursor: number) => {
+            reads += 1;
+            return log.get(cursor);
+          },
+        };
+        // A version is kept while the entry that superseded it is.
+        const isKept = ({ cursor }: ObjectRecord) =>
+          cursor === current.cursor || cursor + 1 > trimmed;
+        const expected = versions
+          .filter((record) => record.version <= newest && isKept(record))
+          .reverse()
+          .slice(0, limit);
+        expect(await listVersions(port, 'b', current, { newest, limit })).toEqual(expected);
+        expect(reads).toBeLessThanOrEqual(limit + 2 * Math.ceil(Math.log2(current.version + 1)));
+      },
+    ),
+  );
 });

@@ -172,6 +172,23 @@ test.each(COSTS)(
   },
 );
 
+test('earlier states and versions make the documented AWS calls', async () => {
+  const { deps, ask } = await warm();
+  await ask({ method: 'POST', path: '/buckets', body: '{"name":"past"}' });
+  for (const body of ['1', '2', '3']) await ask({ method: 'PUT', path: '/objects/past/a', body });
+  await publishChanges(deps, 'past');
+  const past = (as_of: string) => ({
+    path: '/objects/past/a',
+    query: { as_of, view: 'descriptor' },
+  });
+  expect(await cost(ask, past('3'), 200)).toEqual({ GetItem: 3 });
+  expect(await cost(ask, past('2'), 200)).toEqual({ GetItem: 5 });
+  const list = { path: '/objects/past', query: { as_of: '2' } };
+  expect(await cost(ask, list, 200)).toEqual({ GetItem: 4, Query: 1 });
+  const versions = { path: '/objects/past/a', query: { view: 'versions' } };
+  expect(await cost(ask, versions, 200)).toEqual({ GetItem: 4 });
+});
+
 test('DELETE makes the documented AWS calls', async () => {
   const { ask } = await warm();
   await ask({ method: 'PUT', path: '/objects/photos/gone', body: 'x' });

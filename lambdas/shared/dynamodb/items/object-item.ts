@@ -19,6 +19,7 @@ type LiveFields = {
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksum_sha256?: string;
   readonly blob: string;
+  readonly by?: string;
   readonly ancestors: readonly number[];
 };
 
@@ -29,11 +30,12 @@ type TombstoneFields = {
   readonly version: number;
   readonly cursor: number;
   readonly deleted_at: string;
+  readonly by?: string;
   readonly ancestors: readonly number[];
 };
 
 export function objectFields(record: ObjectRecord): ObjectFields & Fields {
-  const { bucket, key, version, cursor, ancestors } = record;
+  const { bucket, key, version, cursor, by, ancestors } = record;
   if (record.state === 'deleted') {
     return {
       state: 'deleted',
@@ -41,6 +43,7 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
       key,
       version,
       cursor,
+      by,
       ancestors,
       deleted_at: record.deletedAt,
     };
@@ -51,6 +54,7 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
     key,
     version,
     cursor,
+    by,
     ancestors,
     size: record.size,
     etag: record.etag,
@@ -90,6 +94,7 @@ function liveObject(item: Item): LiveObject {
     metadata: fromItem(item.metadata?.M ?? missing('metadata')),
     ...(checksumSha256 !== undefined && { checksumSha256 }),
     blob: item.blob?.S ?? missing('blob'),
+    ...writerOf(item),
     ancestors: ancestorsOf(item),
   };
 }
@@ -102,8 +107,13 @@ function tombstone(item: Item): Tombstone {
     version: Number(item.version?.N ?? missing('version')),
     cursor: Number(item.cursor?.N ?? missing('cursor')),
     deletedAt: item.deleted_at?.S ?? missing('deleted_at'),
+    ...writerOf(item),
     ancestors: ancestorsOf(item),
   };
+}
+
+function writerOf({ by }: Item): { readonly by?: string } {
+  return by?.S === undefined ? {} : { by: by.S };
 }
 
 function ancestorsOf(item: Item): readonly number[] {

@@ -1,0 +1,226 @@
+/** The states of a bucket at its earlier cursors, compared with a model of every cursor. */
+import fc from 'fast-check';
+import { ServiceError } from '../../../core/errors';
+import { LIMITS } from '../../../core/limits';
+import { publishChanges } from '../../../core/log/publish';
+import { trimBucket } from '../../../core/log/trim';
+import { getAsOf, ObjectsAsOf, openAsOf, whileKept } from '../../../core/objects/as-of';
+import { type Listing, listObjects } from '../../../core/objects/listing';
+import { compareNames, prefixRange } from '../../../core/objects/names';
+import type { BucketRecord, BucketStats } from '../../../core/objects/ports';
+import { BUCKET, DAY, openBucket, put, remove, type World } from '../../support/bucket-world';
+
+const KEYS = ['a', 'a/1', 'a/2', 'a/b/1', 'b', 'b/1', 'c'];
+
+type Step =
+  | { readonly kind: 'put'; readonly key: string }
+  | { readonly kind: 'delete'; readonly key: string }
+  /** A writer takes a cursor and dies. */
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'publish' }
+  /** Days pass, then the log is trimmed. */
+  | { readonly kind: 'trim'; readonly days: number };
+
+const key = fc.constantFrom(...KEYS);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant<'put'>('put'), key }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant<'delete'>('delete'), key }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'gap' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'publish' }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant<'trim'>('trim'),
+      days: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
+);
+
+/** What a key held: its size stands for its content, so every version has another one. */
+type State = ReadonlyMap<string, number>;
+
+class Model {
+  /** By cursor. */
+  readonly states: State[] = [new Map()];
+
+  change(cursor: number, name: string, size: number | undefined): void {
+    const next = new Map(this.at(cursor - 1));
+    if (size === undefined) next.delete(name);
+    else next.set(name, size);
+    this.states[cursor] = next;
+  }
+
+  /** A cursor of a failed writer has the state before it. */
+  at(cursor: number): State {
+    return this.states[cursor] ?? this.at(cursor - 1);
+  }
+}
+
+async function run(deps: World, bucket: BucketRecord, steps: readonly Step[]): Promise<Model> {
+  const model = new Model();
+  let size = 0;
+  for (const one of steps) {
+    if (one.kind === 'put') {
+      const { cursor } = await put(deps, one.key, 'x'.repeat(++size));
+      model.change(cursor, one.key, size);
+    } else if (one.kind === 'delete') {
+      const gone = await remove(deps, one.key).catch(() => undefined);
+      if (gone?.result === 'committed') model.change(gone.object.cursor, one.key, undefined);
+    } else if (one.kind === 'gap') {
+      await deps.commits.allocate(bucket);
+    } else if (one.kind === 'publish') {
+      await publishChanges(deps, BUCKET, { fillAllGaps: true });
+    } else {
+      deps.clock.advance(one.days * DAY);
+      await publishChanges(deps, BUCKET, { fillAllGaps: true });
+      await trimBucket(deps, bucket, await statsOf(deps), { entries: 1000 });
+    }
+  }
+  await publishChanges(deps, BUCKET, { fillAllGaps: true });
+  return model;
+}
+
+async function statsOf(deps: World): Promise<BucketStats> {
+  const stats = await deps.buckets.stats(BUCKET);
+  if (!stats) throw new Error('no bucket');
+  return stats;
+}
+
+interface Query {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly limit: number;
+}
+
+/** Every page of the list as of the cursor. */
+async function listAsOf(deps: World, { prefix, delimiter, limit }: Query, asOf: number) {
+  const record = await openAsOf(deps, BUCKET, asOf);
+  const found: [string, number][] = [];
+  const prefixes: string[] = [];
+  for (let from: string | undefined = prefix; from !== undefined; ) {
+    const start: string = from;
+    const query = { ranges: [prefixRange(prefix)], prefix, delimiter, limit };
+    const page: Listing = await whileKept(deps, record, asOf, () =>
+      listObjects(new ObjectsAsOf(deps, asOf), record.id, query, start),
+    );
+    for (const object of page.objects) {
+      expect(object.cursor).toBeLessThanOrEqual(asOf);
+      found.push([object.key, object.size]);
+    }
+    prefixes.push(...page.prefixes);
+    from = page.next;
+  }
+  return { found, prefixes };
+}
+
+function expectedList(state: State, { prefix, delimiter }: Query) {
+  const found: [string, number][] = [];
+  const prefixes = new Set<string>();
+  for (const name of [...state.keys()].sort(compareNames)) {
+    if (!name.startsWith(prefix)) continue;
+    const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
+    if (at < 0) found.push([name, state.get(name) ?? 0]);
+    else prefixes.add(name.slice(0, at + delimiter.length));
+  }
+  return { found, prefixes: [...prefixes] };
+}
+
+const codeOf = (error: unknown) => (error instanceof ServiceError ? error.code : error);
+
+const query: fc.Arbitrary<Query> = fc.record({
+  prefix: fc.constantFrom('', 'a', 'a/', 'b/'),
+  delimiter: fc.constantFrom('', '/'),
+  limit: fc.constantFrom(1, 2, 100),
+});
+
+test('objects and lists as of each retained cursor equal the model, and the others are expired', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), query, async (steps, wanted) => {
+      const { deps, bucket } = await openBucket();
+      const model = await run(deps, bucket, steps);
+      const { oldest, published } = await statsOf(deps);
+      for (let asOf = 0; asOf <= published; asOf++) {
+        if (asOf + 1 < oldest) {
+          const get = getAsOf(deps, BUCKET, 'a', asOf).catch(codeOf);
+          expect(await get).toBe('cursor_expired');
+          expect(await listAsOf(deps, wanted, asOf).catch(codeOf)).toBe('cursor_expired');
+          continue;
+        }
+        const state = model.at(asOf);
+        for (const name of KEYS) {
+          const record = await getAsOf(deps, BUCKET, name, asOf);
+          expect(record?.state === 'live' ? record.size : undefined).toBe(state.get(name));
+          if (record?.state === 'live') expect(deps.state.blobs.has(record.blob)).toBe(true);
+        }
+        expect(await listAsOf(deps, wanted, asOf)).toEqual(expectedList(state, wanted));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a state that is trimmed while it is read is expired', async () => {
+  const { deps, bucket } = await openBucket();
+  for (const text of ['1', '2', '3']) await put(deps, 'a', text);
+  await put(deps, 'b', 'x');
+  await publishChanges(deps, BUCKET);
+  const objects = Object.assign(Object.create(deps.objects) as World['objects'], {
+    get: async (id: string, name: string) => {
+      const found = await deps.objects.get(id, name);
+      deps.clock.advance(8 * DAY);
+      await trimBucket(deps, bucket, await statsOf(deps), { entries: 1000 });
+      return found;
+    },
+  });
+  const trimming = { ...deps, objects };
+  expect(await getAsOf(trimming, BUCKET, 'a', 2).catch(codeOf)).toBe('cursor_expired');
+});
+
+test('a key whose tombstone is trimmed while it is read is expired, not missing', async () => {
+  const { deps, bucket } = await openBucket();
+  await put(deps, 'a', '1');
+  await remove(deps, 'a');
+  await publishChanges(deps, BUCKET);
+  const stats = await statsOf(deps);
+  let reads = 0;
+  const buckets = Object.assign(Object.create(deps.buckets) as World['buckets'], {
+    stats: async () => {
+      if (reads++ > 0) return deps.buckets.stats(BUCKET);
+      deps.clock.advance(8 * DAY);
+      await trimBucket(deps, bucket, stats, { entries: 1000 });
+      return stats;
+    },
+  });
+  const late = { ...deps, buckets };
+  expect(await getAsOf(late, BUCKET, 'a', 1).catch(codeOf)).toBe('cursor_expired');
+});
+
+test('a cursor at or after which a writer is still at work is unavailable', async () => {
+  const { deps, bucket } = await openBucket();
+  await put(deps, 'a', '1');
+  await deps.commits.allocate(bucket);
+  await put(deps, 'b', '2');
+  expect((await getAsOf(deps, BUCKET, 'a', 1))?.cursor).toBe(1);
+  expect(await getAsOf(deps, BUCKET, 'b', 2).catch(codeOf)).toBe('unavailable');
+  expect(await getAsOf(deps, BUCKET, 'b', 3).catch(codeOf)).toBe('unavailable');
+  expect(await getAsOf(deps, BUCKET, 'b', 4).catch(codeOf)).toBe('invalid_request');
+});
+
+test('a page ends after LIMITS.asOfRecords newer records, and the next one continues', async () => {
+  const { deps } = await openBucket();
+  const count = LIMITS.asOfRecords + 50;
+  const names = Array.from({ length: count }, (_, n) => String(n).padStart(5, '0'));
+  for (const name of names) await put(deps, name, 'old');
+  for (const name of names) await remove(deps, name);
+  await put(deps, 'kept', 'then');
+  const asOf = 2 * count + 1;
+  for (const name of names) await put(deps, name, 'newer');
+  while ((await statsOf(deps)).published < 3 * count + 1) await publishChanges(deps, BUCKET);
+  const source = new ObjectsAsOf(deps, asOf);
+  const whole = { ranges: [prefixRange('')], prefix: '', delimiter: '', limit: 1000 };
+  const { id } = await openAsOf(deps, BUCKET, asOf);
+  const page = await listObjects(source, id, whole, '');
+  expect(page).toEqual({ objects: [], prefixes: [], next: `${names[LIMITS.asOfRecords - 1]}\0` });
+  const { found } = await listAsOf(deps, { prefix: '', delimiter: '', limit: 1000 }, asOf);
+  expect(found).toEqual([['kept', 4]]);
+});
