@@ -39,17 +39,27 @@ export function parseAsOf(value: string | undefined): number | undefined {
   return Number(value);
 }
 
+/** A state of a bucket. */
+export interface BucketAsOf {
+  readonly bucket: BucketRecord;
+  /**
+   * The cursor of the state: what was asked for, or the one before a commit in whose middle that
+   * was, because nobody ever saw a part of a commit.
+   */
+  readonly asOf: number;
+}
+
 /**
  * The bucket, when its state at the cursor is decided and kept. Throws not_found; invalid_request
  * for a cursor that was never allocated; cursor_expired; and unavailable while a writer may still
- * be at work at or before the cursor. AWS calls: 2 GetItem, and 1 for each cursor that is not
- * published yet.
+ * be at work at or before the cursor. AWS calls: 3 GetItem (2 for the newest cursor), and 1 for
+ * each cursor that is not published yet.
  */
 export async function openAsOf(
   deps: Pick<AsOfDeps, 'buckets' | 'changeLog'>,
   name: string,
   asOf: number,
-): Promise<BucketRecord> {
+): Promise<BucketAsOf> {
   const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
   if (!record || !stats) throw bucketNotFound(name);
   // The bucket was deleted and created again between the two reads.
@@ -69,7 +79,22 @@ export async function openAsOf(
     // A read of one item sees a transaction as a whole, so the record is written too.
     if (!(await deps.changeLog.get(record.id, cursor))) throw unavailable();
   });
-  return record;
+  const whole = await beforeCommit(deps, record, asOf);
+  checkKept(stats, whole);
+  return { bucket: record, asOf: whole };
+}
+
+/** The cursor, or that before the commit which it is inside of. */
+async function beforeCommit(
+  { changeLog }: Pick<AsOfDeps, 'changeLog'>,
+  { id, cursor: newest }: BucketRecord,
+  asOf: number,
+): Promise<number> {
+  // The cursors of a commit are allocated at once.
+  if (asOf === newest) return asOf;
+  const next = await changeLog.get(id, asOf + 1);
+  const first = next && next.type !== 'noop' ? (next.commit?.first ?? next.cursor) : asOf + 1;
+  return first <= asOf ? first - 1 : asOf;
 }
 
 /**
@@ -103,9 +128,9 @@ export async function getAsOf(
   deps: AsOfDeps,
   name: string,
   key: string,
-  asOf: number,
+  wanted: number,
 ): Promise<ObjectRecord | undefined> {
-  const bucket = await openAsOf(deps, name, asOf);
+  const { bucket, asOf } = await openAsOf(deps, name, wanted);
   const current = await deps.objects.get(bucket.id, key);
   if (current && current.cursor <= asOf) return current;
   return whileKept(deps, bucket, asOf, () => recordAsOf(deps.changeLog, bucket.id, current, asOf));

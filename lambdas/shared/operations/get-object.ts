@@ -28,7 +28,7 @@ import { versionsResponse } from './list-versions';
  * GET and HEAD of an object. AWS calls: HEAD, 304, 307, ?view=descriptor and ?redirect=false 1
  * GetItem; 200 and 206 1 GetItem and 1 GetObject (none for an empty object); +1 GetItem when the
  * bucket's id is not cached or nothing is found; ?version=N adds 1 GetItem and about
- * 2·log2(versions between); ?as_of=C adds 2, and when the key changed since about as many, and 2.
+ * 2·log2(versions between); ?as_of=C adds 3, and when the key changed since about as many, and 1.
  */
 export const handleGetObject =
   (deps: ReadDeps): StorageOperation<'object'> =>

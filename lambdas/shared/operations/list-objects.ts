@@ -28,7 +28,7 @@ type ListDeps = Pick<
 /**
  * Lists objects. AWS calls: 2 GetItem (1 on later pages) and those of core's listObjects; 8 Query
  * more while changes are not yet published; every five minutes of an instance 1 for the secret.
- * With as_of 1 GetItem more, and those of `recordAsOf` for each newer record.
+ * With as_of 2 GetItem more (1 on later pages), and those of `recordAsOf` for each newer record.
  */
 export const handleListObjects =
   (deps: ListDeps): StorageOperation<'objects'> =>
@@ -50,16 +50,16 @@ export const handleListObjects =
       ...['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId],
       ...(asOf === undefined ? [] : [asOf]),
     ];
-    const record =
-      asOf !== undefined && token === undefined
-        ? await openAsOf(deps, bucket, asOf)
-        : await deps.bucketIds.refresh(bucket);
+    const opened =
+      asOf !== undefined && token === undefined ? await openAsOf(deps, bucket, asOf) : undefined;
+    const record = opened?.bucket ?? (await deps.bucketIds.refresh(bucket));
     const state: ListState =
       token === undefined
         ? {
             bucketId: record.id,
             // Read before the first page: every change that the list misses has a later cursor.
-            cursor: asOf ?? (await settledCursor(deps, record, await deps.buckets.stats(bucket))),
+            cursor:
+              opened?.asOf ?? (await settledCursor(deps, record, await deps.buckets.stats(bucket))),
             from: listStart(startAfter, prefix),
           }
         : (openToken(secret, context, token) as ListState);
@@ -69,7 +69,9 @@ export const handleListObjects =
     const page =
       asOf === undefined
         ? await list(deps.objects)
-        : await whileKept(deps, record, asOf, () => list(new ObjectsAsOf(deps, asOf)));
+        : await whileKept(deps, record, state.cursor, () =>
+            list(new ObjectsAsOf(deps, state.cursor)),
+          );
     const next =
       page.next === undefined
         ? {}
